@@ -1,0 +1,31 @@
+"""What can go wrong with a provider, typed by what the runner has to do about it."""
+
+from __future__ import annotations
+
+
+class ProviderRetry(Exception):
+    """Worth trying again: rate limit, overload, time-out, dropped connection, a body that cannot be read.
+
+    reason: one plain sentence for a person
+    retry_after: seconds the provider asked to wait, None where it did not say
+    sent: whether the request may have reached the provider, so that it may be billed
+    """
+
+    def __init__(self, reason: str, *, retry_after: float | None = None, sent: bool = True):
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after = retry_after
+        self.sent = sent
+
+
+class ProviderFatal(Exception):
+    """Not worth trying again before a person acts: wrong key, unknown model, no credit, context too long.
+
+    kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request'
+    reason: one plain sentence for a person, with the provider's own message
+    """
+
+    def __init__(self, kind: str, reason: str):
+        super().__init__(reason)
+        self.kind = kind
+        self.reason = reason

@@ -1,0 +1,123 @@
+"""One period of one agent: a fresh chat that ends with the first valid action (paper, section 3.2; spec/episode).
+
+`PeriodChat` is a state machine without input or output: ask it for the next request, give it the reply. Whoever drives it
+decides where replies come from, a provider or the journal of an earlier life, and gets the same chat either way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
+from agents.notes import READ, WRITE, Notes
+from environments.base import SINGLE_SEAT, Environment, ToolError
+
+MAX_QUERIES = 40
+"""Model queries in one chat; the last one offers only the action tool."""
+
+MAX_ATTEMPTS = 3
+"""Fresh chats a period is given before the run stalls."""
+
+ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
+
+
+class Stalled(Exception):
+    """The agent took no valid action in any of its chats; the message says so in one sentence."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where a reply belongs: the chat of the period it came in and its number there, both zero-based."""
+
+    attempt: int
+    query: int
+
+
+class PeriodChat:
+    """Plays one period for one seat.
+
+    After `receive` has met a valid action, `action` holds it and `finished` is True. The environment is only read here:
+    whoever drives the chat steps it.
+    """
+
+    def __init__(self, environment: Environment, notes: Notes, seat: str = SINGLE_SEAT):
+        self.environment = environment
+        self.notes = notes
+        self.seat = seat
+        self.tools = environment.tools(seat)
+        self.action: dict[str, Any] | None = None
+        self.attempt = 0
+        self._last_error = ""
+        self._start()
+
+    def _start(self) -> None:
+        self.turns: list[Turn] = []
+        self._given: set[str] = set()
+
+    @property
+    def finished(self) -> bool:
+        return self.action is not None
+
+    @property
+    def step(self) -> Step:
+        return Step(self.attempt, len(self.turns))
+
+    def request(self) -> Request:
+        """The next query. Raises Stalled when every chat of the period was used up."""
+        if self.attempt >= MAX_ATTEMPTS:
+            raise Stalled(
+                f"No valid action in period {self.environment.period} after {MAX_ATTEMPTS} chats of {MAX_QUERIES} queries"
+                + (f"; the last error was: {self._last_error}" if self._last_error else ".")
+            )
+        only_action = len(self.turns) == MAX_QUERIES - 1
+        return Request(
+            system=self.environment.system_prompt(self.seat),
+            prompt=self.environment.initial_prompt(self.seat),
+            tools=self.tools[-1:] if only_action else self.tools,
+            turns=tuple(self.turns),
+        )
+
+    def receive(self, reply: Reply) -> tuple[ToolResult, ...]:
+        """Answer the calls of a reply in order; the first valid action ends the period, later calls are ignored."""
+        results = tuple(self._answer(call) for call in reply.calls)
+        self.turns.append(Turn(reply, results, self.environment.reply_prompt(self.seat)))
+        if not self.finished and len(self.turns) == MAX_QUERIES:
+            self.attempt += 1
+            self._start()
+        return results
+
+    def _answer(self, call: ToolCall) -> ToolResult:
+        if self.finished:
+            return ToolResult(call.id, call.name, "Ignored: the period had already ended with your action.", ignored=True)
+        try:
+            return ToolResult(call.id, call.name, self._use(call))
+        except ToolError as error:
+            self._last_error = str(error)
+            return ToolResult(call.id, call.name, str(error), is_error=True)
+
+    def _use(self, call: ToolCall) -> str:
+        tool = next((tool for tool in self.tools if tool.name == call.name), None)
+        if tool is None:
+            names = ", ".join(tool.name for tool in self.tools)
+            raise ToolError(f"There is no tool called {call.name[:60]!r}; the tools are {names}.")
+        if call.arguments is None:
+            raise ToolError(f"The arguments of {tool.name} were not a JSON object: {call.raw[:200]!r}.")
+        if tool.name == WRITE:
+            return self.notes.write(self.environment.period, call.arguments)
+        if tool.name == READ:
+            (argument,) = tool.input_schema["properties"]
+            return self.notes.read(self.environment.period, call.arguments, argument)
+        if tool.name == self.environment.action_tool:
+            return self._act(call.arguments)
+        if tool.once and tool.name in self._given:
+            return ALREADY_GIVEN
+        self._given.add(tool.name)
+        return self.environment.call(tool.name, self.seat)
+
+    def _act(self, arguments: dict[str, Any]) -> str:
+        argument = self.environment.action_argument
+        if argument not in arguments:
+            raise ToolError(f"{self.environment.action_tool} needs one argument called {argument}.")
+        self.action = self.environment.parse_action(arguments[argument], self.seat)
+        return "Accepted."

@@ -1,0 +1,49 @@
+"""Notes an agent keeps for itself between periods, and the two tools that write and read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from environments.base import ToolError
+
+WRITE, READ = "write_notes", "read_notes"
+MAX_CHARACTERS = 256 * 1024
+
+
+@dataclass
+class Notes:
+    """What one seat wrote, by period; the texts of one period in the order they were written."""
+
+    by_period: dict[int, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, written: Iterable[tuple[int, str]]) -> Notes:
+        notes = cls()
+        for period, text in written:
+            notes.by_period.setdefault(period, []).append(text)
+        return notes
+
+    def write(self, period: int, arguments: dict[str, Any]) -> str:
+        text = arguments.get("notes")
+        if not isinstance(text, str):
+            raise ToolError("write_notes needs one argument called notes, which must be a string.")
+        if len(text) > MAX_CHARACTERS:
+            raise ToolError(f"Notes of {len(text):,} characters are too long; at most {MAX_CHARACTERS:,} fit in one call.")
+        self.by_period.setdefault(period, []).append(text)
+        return "Successfully wrote notes."
+
+    def read(self, current: int, arguments: dict[str, Any], argument: str) -> str:
+        """The notes of one period, the current one included. `argument` is the parameter's name in this environment."""
+        wanted = arguments.get(argument)
+        if isinstance(wanted, str) and wanted.strip().lstrip("+-").isdecimal() and len(wanted) < 20:
+            wanted = int(wanted)
+        if isinstance(wanted, float) and wanted.is_integer():
+            wanted = int(wanted)
+        if isinstance(wanted, bool) or not isinstance(wanted, int):
+            raise ToolError(f"read_notes needs one argument called {argument}, which must be a whole number.")
+        if not 0 <= wanted <= current:
+            there = "0" if current == 0 else f"0 to {current}"
+            raise ToolError(f"There are no notes numbered {wanted}; you can read those of {there}.")
+        return "\n".join(self.by_period.get(wanted, [])) or "No notes were written."

@@ -1,0 +1,5 @@
+"""The site: settings, URLs, Celery, the embedded services and the files pages are served with."""
+
+from econevals_site.celery import app as celery_app
+
+__all__ = ["celery_app"]

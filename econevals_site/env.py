@@ -1,0 +1,48 @@
+"""Typed readers of environment variables that fail loudly."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def env_text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def env_int(name: str, default: int) -> int:
+    value = env_text(name) or str(default)
+    try:
+        return int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.") from None
+
+
+def env_bool(name: str, default: bool) -> bool:
+    value = env_text(name).lower()
+    if value in {"", "0", "1", "true", "false", "yes", "no"}:
+        return default if not value else value in {"1", "true", "yes"}
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+
+
+def env_list(name: str) -> list[str]:
+    return [item.strip() for item in env_text(name).split(",") if item.strip()]
+
+
+def private_folder(path: Path) -> Path:
+    """The folder, made with mode 700 where it is missing."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def secret_from_file(path: Path) -> str:
+    """A secret made once and kept in a file only its owner can read; safe when two processes start at once."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(50))
+    except FileExistsError:
+        pass
+    return path.read_text().strip()

@@ -1,0 +1,98 @@
+"""How instances come to be: a table of difficulties, bounded custom settings, and the draws of a generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from environments.base import Instance, InvalidSettings
+
+CUSTOM = "CUSTOM"
+GENERATORS: Mapping[str, str] = {
+    "published": "as in the published experiments",
+    "paper_text": "as in the text of the paper",
+}
+MAX_SEED = 2**32 - 1
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One bounded number of a difficulty; `whole` asks for an integer."""
+
+    name: str
+    label: str
+    low: float
+    high: float
+    whole: bool = True
+    help: str = ""
+
+    def problem(self, value: object) -> str:
+        """One plain sentence about what is wrong with a value, or an empty string."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or (self.whole and int(value) != value):
+            return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
+        if not self.low <= value <= self.high:
+            return f"{self.label} must be between {self.low:g} and {self.high:g}, and it was {value:g}."
+        return ""
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What an environment folder declares about its instances.
+
+    `build` draws an instance without its reference; `reference` computes what scoring needs, which takes long only where
+    `reference_is_costly`; `conflicts` names settings that do not fit together.
+    """
+
+    difficulties: Mapping[str, Mapping[str, Any]]
+    settings: tuple[Setting, ...]
+    build: Callable[[Settings, int, str], tuple[dict[str, Any], dict[str, Any]]]
+    reference: Callable[[Instance], dict[str, Any]]
+    conflicts: Callable[[Settings], dict[str, str]] = lambda settings: {}
+    reference_is_costly: bool = False
+
+    def checked(self, settings: Mapping[str, Any]) -> Settings:
+        """Custom settings with whole numbers as integers. Raises InvalidSettings with a sentence for each wrong one."""
+        known = {setting.name: setting for setting in self.settings}
+        errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
+        errors |= {name: f"{known[name].label} is missing." for name in known if name not in settings}
+        errors |= {
+            name: problem for name in settings if name in known and (problem := known[name].problem(settings[name]))
+        }
+        if not errors:
+            errors = self.conflicts(dict(settings))
+        if errors:
+            raise InvalidSettings(errors)
+        return {name: int(value) if known[name].whole else float(value) for name, value in settings.items()}
+
+    def instance(
+        self,
+        environment: str,
+        difficulty: str,
+        seed: int,
+        generator: str = "published",
+        *,
+        settings: Mapping[str, Any] | None = None,
+        with_reference: bool = True,
+    ) -> Instance:
+        """Generate an instance. `settings` goes with the difficulty CUSTOM.
+
+        Raises InvalidSettings for anything that cannot be generated.
+        """
+        errors = {}
+        if difficulty != CUSTOM and difficulty not in self.difficulties:
+            errors["difficulty"] = f"There is no difficulty {difficulty}; there are {', '.join(self.difficulties)}."
+        if generator not in GENERATORS:
+            errors["generator"] = f"There is no generator {generator}; there are {', '.join(GENERATORS)}."
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+            errors["seed"] = f"The seed must be a whole number from 0 to {MAX_SEED}."
+        if errors:
+            raise InvalidSettings(errors)
+        chosen = self.checked(settings or {}) if difficulty == CUSTOM else dict(self.difficulties[difficulty])
+        parameters, hidden = self.build(chosen, seed, generator)
+        instance = Instance(environment, difficulty, seed, generator, chosen, parameters, hidden)
+        if with_reference or not self.reference_is_costly:
+            instance = replace(instance, reference=self.reference(instance))
+        return instance

@@ -1,0 +1,109 @@
+"""Nested logit demand and the profit-maximising prices in closed form.
+
+Notation of the paper (section 3.3.3) in real prices x_i = p_i / alpha_i: qualities a_i, unit costs c_i, nests j,
+one nesting parameter s for all nests, market size M, weight O of the outside option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp, wrightomega
+
+from environments.base import Instance
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A nested logit market of n products.
+
+    qualities, costs: (n,), in real money
+    nests: (n,), the nest of each product
+    """
+
+    qualities: Floats
+    costs: Floats
+    nests: NDArray[np.intp]
+    sigma: float
+    market_size: float
+    outside_weight: float
+
+    @classmethod
+    def of(cls, instance: Instance) -> Demand:
+        hidden: dict[str, Any] = instance.hidden
+        return cls(
+            qualities=np.array(hidden["qualities"], dtype=float),
+            costs=np.array(instance.parameters["costs"], dtype=float),
+            nests=np.array(hidden["nests"], dtype=np.intp),
+            sigma=hidden["sigma"],
+            market_size=hidden["market_size"],
+            outside_weight=hidden["outside_weight"],
+        )
+
+    def quantities(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
+        """Units sold of each product, (n,), in log space so that any finite price is fine.
+
+        q_i = M u_i / D_j * D_j^(1-s) / (O + sum_j D_j^(1-s)), u_i = exp((a_i - x_i) / (1-s)), D_j = sum of u_i in nest j.
+        """
+        real = np.asarray(prices, dtype=float) / np.asarray(alphas, dtype=float)
+        log_u = (self.qualities - real) / (1 - self.sigma)
+        nest_ids, nest_of = np.unique(self.nests, return_inverse=True)
+        log_d = np.array([logsumexp(log_u[self.nests == nest]) for nest in nest_ids])
+        log_weights = (1 - self.sigma) * log_d
+        log_total = logsumexp(np.append(log_weights, np.log(self.outside_weight)))
+        log_share = log_u - log_d[nest_of] + log_weights[nest_of] - log_total
+        # exp of anything below -745 is 0 anyway; clipping there keeps NumPy from warning of underflow.
+        return self.market_size * np.exp(np.maximum(log_share, -745.0))
+
+    def profits(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
+        """Profit of each product, (n,): (x_i - c_i) q_i."""
+        real = np.asarray(prices, dtype=float) / np.asarray(alphas, dtype=float)
+        return (real - self.costs) * self.quantities(prices, alphas)
+
+    def optimal_markup(self) -> float:
+        """The markup m = x_i - c_i that maximises total profit; it is the same for every product.
+
+        With one s for all nests, every product of a nest carries the same markup, and so do the nests. At a common markup
+        m the inside weight is V e^-m with V = sum_j A_j^(1-s), A_j = sum_{i in j} exp((a_i - c_i) / (1-s)), so profit is
+        M m S(m) with S = V e^-m / (O + V e^-m). The first-order condition S + m S' = 0, with S' = -S (1 - S), reads
+        m (1 - S) = 1, that is (m - 1) e^(m - 1) = V / (O e), so m = 1 + W(V / (O e)) with Lambert's W. The Wright omega
+        function, omega(z) = W(e^z), evaluates it from log V without overflow.
+        """
+        log_u = (self.qualities - self.costs) / (1 - self.sigma)
+        log_a = np.array([logsumexp(log_u[self.nests == nest]) for nest in np.unique(self.nests)])
+        log_v = logsumexp((1 - self.sigma) * log_a)
+        return 1.0 + float(wrightomega(log_v - np.log(self.outside_weight) - 1.0))
+
+    def optimal_prices(self, alphas: ArrayLike) -> Floats:
+        """Profit-maximising prices, shape of `alphas` (periods, n): alpha_i (c_i + m)."""
+        return np.asarray(alphas, dtype=float) * (self.costs + self.optimal_markup())
+
+    def optimal_profit(self) -> float:
+        """Largest total profit of a period, the same in every period: M m S(m) = M (m - 1)."""
+        return self.market_size * (self.optimal_markup() - 1.0)
+
+
+def published_outside_weight(quality: float, sigma: float) -> float:
+    """(exp(a_0) / (1-s))^(1-s), as in the published experiments."""
+    return float((np.exp(quality) / (1 - sigma)) ** (1 - sigma))
+
+
+def text_outside_weight(quality: float, sigma: float) -> float:
+    """exp(a_0 / (1-s)), as the paper prints it."""
+    return float(np.exp(quality / (1 - sigma)))
+
+
+def linear_shift(alpha: Sequence[float], slope: Sequence[float], periods: int) -> Floats:
+    """alpha_t = alpha_0 + slope t, (periods, n)."""
+    return np.asarray(alpha) + np.asarray(slope) * np.arange(periods)[:, None]
+
+
+def periodic_shift(alpha: Sequence[float], amplitude: Sequence[float], length: int, periods: int) -> Floats:
+    """alpha_t = alpha_0 + amplitude sin(2 pi t / length), (periods, n)."""
+    return np.asarray(alpha) + np.asarray(amplitude) * np.sin(2 * np.pi * np.arange(periods) / length)[:, None]

@@ -1,0 +1,127 @@
+"""Pricing as a game: the tools an agent has, what prices do, what a run is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.literals import parse_flat_dict
+from environments.pricing.economics import Demand
+from environments.prompts import PromptSet
+
+SCORED_PERIODS = 50
+FIRST_PERIODS = 10
+
+
+class Pricing(Environment):
+    name = "pricing"
+    title = "Pricing"
+    action_tool = "set_prices"
+    action_argument = "prices_dict_str"
+    history_tool = "get_previous_pricing_data"
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+
+    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
+        super().__init__(instance, outcomes, **options)
+        self.demand = Demand.of(instance)
+        self.products: list[str] = instance.parameters["products"]
+
+    def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
+        ceiling = self.instance.parameters["price_ceilings"][self.period]
+        return self.prompt_set.text("initial").replace("{upper_bound_price}", str(ceiling))
+
+    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
+        match name:
+            case "get_previous_pricing_data":
+                return "\n\n".join(map(self.feedback, self.outcomes)) or "There are no previous attempts yet."
+            case "get_product_ids":
+                return str(self.products)
+            case "get_attempt_number":
+                return str(self.period)
+        raise ToolError(f"There is no tool called {name}.")
+
+    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        prices: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
+        unknown = [product for product in prices if product not in self.products]
+        if unknown:
+            raise ToolError(f"Unknown product {unknown[0][:40]!r}; the products are {', '.join(self.products)}.")
+        missing = [product for product in self.products if product not in prices]
+        if missing:
+            raise ToolError(f"Every product needs a price; missing: {', '.join(missing)}.")
+        for product, price in prices.items():
+            prices[product] = checked_price(product, price)
+        return prices
+
+    def step(self, action: dict[str, Any]) -> Outcome:
+        alphas = self.instance.hidden["alphas"][self.period]
+        prices = [action[product] for product in self.products]
+        quantities = self.demand.quantities(prices, alphas)
+        profits = self.demand.profits(prices, alphas)
+        total = float(profits.sum())
+        share = total / self.instance.reference["optimal_profit"]
+        result = {
+            "quantities": dict(zip(self.products, quantities.tolist(), strict=True)),
+            "profits": dict(zip(self.products, profits.tolist(), strict=True)),
+            "total_profit": total,
+            "share_of_optimum": share,
+        }
+        outcome = Outcome(self.period, action, result, share)
+        self._append(outcome)
+        return outcome
+
+    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+        lines = [f"Attempt {outcome.period}:"]
+        for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True):
+            lines += [
+                f"{product}:",
+                f"Price: {outcome.action[product]:.2f}",
+                f"Quantity: {outcome.result['quantities'][product]:.2f}",
+                f"Profit: {outcome.result['profits'][product]:.2f}",
+                f"Cost: {cost:.2f}",
+            ]
+        return "\n".join(lines)
+
+    @classmethod
+    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score:
+        """Profit over optimal profit in the last 50 periods, in the last half of a run of fewer than 100."""
+        scored = outcomes[-scored_periods(periods) :]
+        if not scored:
+            return Score(None, note="No prices were set.")
+        earned = math.fsum(outcome.result["total_profit"] for outcome in scored)
+        return Score(earned / (instance.reference["optimal_profit"] * len(scored)))
+
+    @classmethod
+    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+        """Metrics of the spec; `tracking_error_by_period` is p / p* of each product in each period."""
+        shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
+        last, first = shares[-scored_periods(periods) :], shares[:FIRST_PERIODS]
+        products = instance.parameters["products"]
+        prices = np.array([[outcome.action[p] for p in products] for outcome in outcomes]).reshape(-1, len(products))
+        optimal = np.array(instance.reference["optimal_prices"])[: len(outcomes)]
+        return {
+            "profit_share_by_period": shares,
+            "adaptability": math.fsum(last) / len(last) - math.fsum(first) / len(first) if shares else None,
+            "tracking_error_by_period": (prices / optimal).tolist(),
+        }
+
+
+def scored_periods(periods: int) -> int:
+    """How many periods at the end of a run count: 50, or the last half of a shorter run."""
+    return SCORED_PERIODS if periods >= 2 * SCORED_PERIODS else math.ceil(periods / 2)
+
+
+def checked_price(product: str, price: object) -> float:
+    if isinstance(price, bool) or not isinstance(price, int | float):
+        raise ToolError(f"The price of {product} must be a number, but it was {price!r}.")
+    try:
+        value = float(price)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value) or value < 0:
+        raise ToolError(f"The price of {product} must be a finite number of at least 0.")
+    return value

@@ -1,0 +1,99 @@
+"""Workers supported, costs and feasibility of purchase plans. All money in integer cents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from environments.base import Instance
+
+Plan = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A deal: price for each copy, and depending on `kind` an upfront cost or a minimum quantity."""
+
+    id: str
+    kind: str
+    contents: Mapping[str, int]
+    price_cents: int
+    upfront_cents: int | None = None
+    min_quantity: int | None = None
+
+    def cost_cents(self, quantity: int) -> int:
+        if quantity <= 0:
+            return 0
+        return (self.upfront_cents or 0) + quantity * self.price_cents
+
+    def misses_minimum(self, quantity: int) -> bool:
+        return self.min_quantity is not None and 0 < quantity < self.min_quantity
+
+
+@dataclass(frozen=True)
+class Market:
+    """The menu, the budget and what the agent does not know: how effective each product is."""
+
+    offers: tuple[Offer, ...]
+    categories: tuple[tuple[str, ...], ...]
+    effectiveness: Mapping[str, int]
+    budget_cents: int
+
+    @classmethod
+    def of(cls, instance: Instance) -> Market:
+        parameters: dict[str, Any] = instance.parameters
+        return cls(
+            offers=tuple(Offer(**offer) for offer in parameters["offers"]),
+            categories=tuple(tuple(category) for category in parameters["categories"]),
+            effectiveness=instance.hidden["effectiveness"],
+            budget_cents=parameters["budget_cents"],
+        )
+
+    @cached_property
+    def by_id(self) -> dict[str, Offer]:
+        return {offer.id: offer for offer in self.offers}
+
+    @cached_property
+    def contributions(self) -> tuple[dict[str, int], ...]:
+        """For each category, what one copy of each offer adds to its sum of effectiveness (zero left out)."""
+        rows = []
+        for category in self.categories:
+            members = set(category)
+            row = {
+                offer.id: sum(self.effectiveness[item] * count for item, count in offer.contents.items() if item in members)
+                for offer in self.offers
+            }
+            rows.append({offer: value for offer, value in row.items() if value})
+        return tuple(rows)
+
+    def category_sums(self, plan: Plan) -> tuple[int, ...]:
+        """S_c = sum over the category of effectiveness times quantity, for each category; integers."""
+        return tuple(sum(value * plan.get(offer, 0) for offer, value in row.items()) for row in self.contributions)
+
+    def cost_cents(self, plan: Plan) -> int:
+        return sum(self.by_id[offer].cost_cents(quantity) for offer, quantity in plan.items())
+
+    def missed_minimums(self, plan: Plan) -> list[Offer]:
+        return [self.by_id[offer] for offer, quantity in plan.items() if self.by_id[offer].misses_minimum(quantity)]
+
+    def is_feasible(self, plan: Plan) -> bool:
+        return not self.missed_minimums(plan) and self.cost_cents(plan) <= self.budget_cents
+
+
+def workers(sums: tuple[int, ...]) -> float:
+    """Workers supported: the geometric mean of the category sums (paper, section 3.3.1)."""
+    if not all(sums):
+        return 0.0
+    # A product of integers below 2**53 is exact as a float, so small plans get the correctly rounded root.
+    product = math.prod(sums)
+    if product < 2**53:
+        return float(product ** (1 / len(sums)))
+    return math.exp(math.fsum(math.log(value) for value in sums) / len(sums))
+
+
+def log_value(sums: tuple[int, ...]) -> float:
+    """Sum of log S_c, the objective of the optimum; minus infinity where a category is empty."""
+    return math.fsum(math.log(value) for value in sums) if all(sums) else -math.inf

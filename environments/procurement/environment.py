@@ -1,0 +1,175 @@
+"""Procurement as a game: the tools an agent has, what a plan does, what a run is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.literals import parse_flat_dict
+from environments.procurement.economics import Market, Offer, workers
+from environments.prompts import PromptSet
+
+MAX_QUANTITY = 1_000_000_000
+
+
+class Procurement(Environment):
+    name = "procurement"
+    title = "Procurement"
+    action_tool = "submit_purchase_plan"
+    action_argument = "purchase_plan"
+    history_tool = "get_previous_purchase_data"
+    variants = {
+        "main": "the paper's prompt",
+        "known_horizon": "told that there are 100 attempts (appendix F.2)",
+        "known_horizon_and_goal": "told that there are 100 attempts and that the best plan counts (appendix F.2)",
+    }
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+
+    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
+        super().__init__(instance, outcomes, **options)
+        self.market = Market.of(instance)
+
+    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
+        match name:
+            case "get_previous_purchase_data":
+                return "\n\n".join(map(self.feedback, self.outcomes)) or "There are no previous attempts yet."
+            case "get_equipment_information":
+                return "\n".join(map(describe_offer, self.market.offers))
+            case "get_budget":
+                return dollars(self.market.budget_cents)
+            case "get_attempt_number":
+                return str(self.period)
+        raise ToolError(f"There is no tool called {name}.")
+
+    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        """A complete plan, the offers left out counting 0 and listed last, as the history prints it."""
+        plan: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
+        unknown = [offer for offer in plan if offer not in self.market.by_id]
+        if unknown:
+            raise ToolError(
+                f"Unknown offer {unknown[0][:40]!r}; the offers are Offer_1 to Offer_{len(self.market.offers)}."
+            )
+        for offer, quantity in plan.items():
+            whole = isinstance(quantity, int | float) and not isinstance(quantity, bool) and math.isfinite(quantity)
+            if not whole or quantity != int(quantity) or quantity < 0:
+                raise ToolError(f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r}.")
+            if quantity > MAX_QUANTITY:
+                raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
+            plan[offer] = int(quantity)
+        return plan | {offer: 0 for offer in self.market.by_id if offer not in plan}
+
+    def step(self, action: dict[str, Any]) -> Outcome:
+        market = self.market
+        cost = market.cost_cents(action)
+        reasons = [
+            f"the minimum order quantity of {offer.id} is {offer.min_quantity}, but {action[offer.id]} "
+            f"{'was' if action[offer.id] == 1 else 'were'} ordered"
+            for offer in market.missed_minimums(action)
+        ]
+        if cost > market.budget_cents:
+            over = dollars(cost - market.budget_cents)
+            reasons.append(
+                f"it costs {dollars(cost)}, which is {over} over the budget of {dollars(market.budget_cents)}"
+            )
+        sums = market.category_sums(action)
+        share = self._share(sums) if not reasons else 0.0
+        result = {
+            "feasible": not reasons,
+            "reasons": reasons,
+            "cost_cents": cost,
+            "workers": workers(sums),
+            "share_of_optimum": share,
+        }
+        outcome = Outcome(self.period, action, result, share)
+        self._append(outcome)
+        return outcome
+
+    def _share(self, sums: tuple[int, ...]) -> float | None:
+        optimum = self.instance.reference.get("optimum")
+        if optimum is None or not optimum["proven"]:
+            return None
+        return share_of_optimum(sums, self.market.category_sums(optimum["plan"]))
+
+    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+        result = outcome.result
+        lines = [f"Attempt {outcome.period}:", f"Purchase plan proposed: {outcome.action}"]
+        if result["feasible"]:
+            cost = dollars(result["cost_cents"])
+            lines.append(f"Purchase plan results: supports {result['workers']:.2f} workers and incurs cost of {cost}")
+        else:
+            lines.append(f"Purchase plan was invalid: {'; '.join(result['reasons'])}")
+        return "\n".join(lines)
+
+    @classmethod
+    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score:
+        """The best feasible plan's workers as a share of the proven optimum, 0 where no plan was feasible."""
+        optimum = instance.reference.get("optimum")
+        if optimum is None:
+            return Score(None, note="The optimum of this instance was not computed.")
+        if not optimum["proven"]:
+            return Score(None, note="The optimum of this instance is not proven, so nothing is scored against it.")
+        shares = [outcome.result["share_of_optimum"] for outcome in outcomes if outcome.result["feasible"]]
+        best = max(shares, default=0.0)
+        return Score(best, solved=best >= 1.0)
+
+    @classmethod
+    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+        """Metrics of spec and paper 4.3.4; rates are shares of the plans submitted."""
+        budget = instance.parameters["budget_cents"]
+        costs = [outcome.result["cost_cents"] for outcome in outcomes]
+        within = [cost / budget for cost in costs if cost <= budget]
+        shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
+        known = all(share is not None for share in shares)
+        optimal = next((i for i, share in enumerate(shares) if share is not None and share >= 1.0), None)
+        explored = outcomes if optimal is None else outcomes[: optimal + 1]
+        distinct = {frozenset((k, q) for k, q in outcome.action.items() if q) for outcome in explored}
+        count = len(outcomes)
+        return {
+            "best_share_by_period": _running_best(shares) if known else None,
+            "within_budget_rate": len(within) / count if count else None,
+            "mean_budget_use": math.fsum(within) / len(within) if within else None,
+            "budget_95_100_rate": sum(use >= 0.95 for use in within) / count if count else None,
+            "exploration_rate": len(distinct) / len(explored) if explored else None,
+            "periods_to_optimum": None if optimal is None else optimal + 1,
+            "solved": optimal is not None if known else None,
+        }
+
+
+def share_of_optimum(sums: tuple[int, ...], best: tuple[int, ...]) -> float:
+    """Workers of a plan over workers of the optimum; exactly 1 where the integer products of sums are equal."""
+    product, best_product = math.prod(sums), math.prod(best)
+    if best_product == 0 or product == best_product:
+        return 1.0
+    share = workers(sums) / workers(best)
+    # Rounding must not make a plan short of the optimum look solved.
+    return min(share, math.nextafter(1.0, 0.0)) if product < best_product else max(share, math.nextafter(1.0, 2.0))
+
+
+def _running_best(shares: Sequence[float]) -> list[float]:
+    best, result = 0.0, []
+    for share in shares:
+        best = max(best, share)
+        result.append(best)
+    return result
+
+
+def dollars(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02d}"
+
+
+def describe_offer(offer: Offer) -> str:
+    """One line of the menu, as appendix M.1.6 prints it."""
+    items = [f"{count} {'unit' if count == 1 else 'units'} of {item}" for item, count in offer.contents.items()]
+    if len(items) > 2:
+        listed = f"{', '.join(items[:-1])}, and {items[-1]}"
+    else:
+        listed = " and ".join(items)
+    condition = ""
+    if offer.upfront_cents is not None:
+        condition = f"[additional upfront cost ${dollars(offer.upfront_cents)}] "
+    if offer.min_quantity is not None:
+        condition = f"[minimum order quantity {offer.min_quantity}] "
+    return f"- {offer.id}: {condition}${dollars(offer.price_cents)} for {listed}"

@@ -1,0 +1,197 @@
+"""The best purchase plan, proven.
+
+Maximise sum_c log S_c over integer plans within the budget. Every S_c is an integer, so the chord of log through s and s+1
+lies on or above log at every integer, and touches it at both ends: a linear upper bound that is exact where it matters.
+Solving with a few chords, adding those at the solution and repeating ends with bound = value, a proof. Each step is a
+mixed-integer linear program for HiGHS.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pulp
+
+from environments.base import Instance
+from environments.procurement.economics import Market, log_value, workers
+
+GAP = 1e-6
+"""Bound minus value, in log, at which an optimum counts as proven."""
+
+TIME_LIMIT_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best plan found, with its proof: `log_bound` is an upper bound on any plan's `log_value`."""
+
+    workers: float
+    plan: dict[str, int]
+    cost_cents: int
+    log_value: float | None
+    log_bound: float | None
+    proven: bool
+    solver: str
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def solve(instance: Instance, time_limit: float = TIME_LIMIT_SECONDS) -> Optimum:
+    """Solve an instance; an unproven result within `time_limit` seconds says so in `proven`."""
+    return _Solver(Market.of(instance), time_limit).solve()
+
+
+class _Solver:
+    def __init__(self, market: Market, time_limit: float):
+        self.market = market
+        self.started = time.perf_counter()
+        self.deadline = self.started + time_limit
+        self.chords: list[set[int]] = [set() for _ in market.categories]
+        self.best: dict[str, int] = {}
+        self.best_value = -math.inf
+        self.bound: float | None = None
+        self._build()
+
+    def _build(self) -> None:
+        market = self.market
+        self.problem = pulp.LpProblem("procurement", pulp.LpMaximize)
+        self.quantity: dict[str, pulp.LpVariable] = {}
+        self.integers: list[pulp.LpVariable] = []
+        cost = []
+        for offer in market.offers:
+            most = (market.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents
+            if most < (offer.min_quantity or 1):
+                continue
+            quantity = self._integer(f"q_{offer.id}", most)
+            self.quantity[offer.id] = quantity
+            cost.append(offer.price_cents * quantity)
+            if offer.upfront_cents is not None or offer.min_quantity is not None:
+                bought = self._integer(f"y_{offer.id}", 1)
+                self.problem += quantity <= most * bought
+                if offer.min_quantity is not None:
+                    self.problem += quantity >= offer.min_quantity * bought
+                if offer.upfront_cents is not None:
+                    cost.append(offer.upfront_cents * bought)
+        self.sums = [
+            pulp.lpSum(value * self.quantity[offer] for offer, value in row.items() if offer in self.quantity)
+            for row in market.contributions
+        ]
+        self.logs = [pulp.LpVariable(f"log_{c}") for c in range(len(market.categories))]
+        self.problem.setObjective(pulp.lpSum(self.logs))
+        self.problem += pulp.lpSum(cost) <= market.budget_cents
+        for total in self.sums:
+            self.problem += total >= 1
+
+    def _integer(self, name: str, most: int) -> pulp.LpVariable:
+        variable = pulp.LpVariable(name, 0, most, cat=pulp.LpInteger)
+        self.integers.append(variable)
+        return variable
+
+    def solve(self) -> Optimum:
+        if any(len(total) == 0 for total in self.sums):
+            return self._nothing()
+        self._tighten_relaxation()
+        while True:
+            status, bound = self._run(self.deadline)
+            if status == "infeasible":
+                return self._nothing()
+            if bound is not None:
+                self.bound = bound if self.bound is None else min(self.bound, bound)
+            sums = self._note_plan() if status != "nothing" else None
+            if self._proven() or status != "optimal" or sums is None or not self._add_chords(sums, reach=1):
+                return self._result()
+
+    def _tighten_relaxation(self) -> None:
+        """Place chords where the linear relaxation has its optimum: it solves in milliseconds and lies close by."""
+        largest = [
+            max(value * int(self.quantity[o].upBound) for o, value in row.items() if o in self.quantity)
+            for row in self.market.contributions
+        ]
+        for c, top in enumerate(largest):
+            self._add_chord(c, 1)
+            self._add_chord(c, max(1, top // 2))
+        self._set_category(pulp.LpContinuous)
+        for _ in range(30):
+            status, _ = self._run(self.deadline)
+            if status != "optimal":
+                break
+            sums = tuple(max(1, math.floor(total.value() + 1e-9)) for total in self.sums)
+            if not self._add_chords(sums, reach=0):
+                break
+        self._set_category(pulp.LpInteger)
+
+    def _set_category(self, category: str) -> None:
+        for variable in self.integers:
+            variable.cat = category
+
+    def _add_chord(self, c: int, s: int) -> bool:
+        if s < 1 or s in self.chords[c]:
+            return False
+        self.chords[c].add(s)
+        slope = math.log1p(1 / s)
+        self.problem += self.logs[c] <= math.log(s) + slope * (self.sums[c] - s)
+        return True
+
+    def _add_chords(self, sums: tuple[int, ...], reach: int) -> bool:
+        """Add the chords on both sides of each sum, `reach` further out too; False when all were there already."""
+        added = [self._add_chord(c, s + d) for c, s in enumerate(sums) for d in range(-1 - reach, reach + 1)]
+        return any(added)
+
+    def _run(self, deadline: float) -> tuple[str, float | None]:
+        """Run HiGHS; what it ended with ('optimal', 'stopped' with a plan, 'nothing', 'infeasible') and its bound."""
+        left = deadline - time.perf_counter()
+        if left <= 0:
+            return "nothing", None
+        self.problem.solve(pulp.HiGHS(msg=False, timeLimit=left, gapRel=0, gapAbs=GAP / 10, threads=1))
+        # PuLP hands HiGHS the negated objective to minimise, so its bound comes back negated.
+        info = self.problem.solverModel.getInfo()
+        if self.problem.sol_status == pulp.LpSolutionOptimal:
+            return "optimal", -float(info.mip_dual_bound)
+        if self.problem.status == pulp.LpStatusInfeasible:
+            return "infeasible", None
+        bound = -float(info.mip_dual_bound)
+        has_plan = self.problem.sol_status == pulp.LpSolutionIntegerFeasible
+        return ("stopped" if has_plan else "nothing"), bound if math.isfinite(bound) else None
+
+    def _note_plan(self) -> tuple[int, ...] | None:
+        """Keep the solver's plan if it holds in integer arithmetic and beats the best; its category sums."""
+        plan = {offer: round(variable.value() or 0) for offer, variable in self.quantity.items()}
+        plan = {offer: quantity for offer, quantity in plan.items() if quantity}
+        if not self.market.is_feasible(plan):
+            return None
+        sums = self.market.category_sums(plan)
+        if log_value(sums) > self.best_value:
+            self.best, self.best_value = plan, log_value(sums)
+        return sums
+
+    def _proven(self) -> bool:
+        return self.bound is not None and self.bound - self.best_value <= GAP
+
+    def _result(self) -> Optimum:
+        found = math.isfinite(self.best_value)
+        return Optimum(
+            workers=workers(self.market.category_sums(self.best)),
+            plan=self.best,
+            cost_cents=self.market.cost_cents(self.best),
+            log_value=self.best_value if found else None,
+            log_bound=self.bound,
+            proven=self._proven(),
+            solver=_solver_name(),
+            seconds=round(time.perf_counter() - self.started, 3),
+        )
+
+    def _nothing(self) -> Optimum:
+        """No plan within the budget has something of every category: the best is to support nobody, and that is proven."""
+        seconds = round(time.perf_counter() - self.started, 3)
+        return Optimum(0.0, {}, 0, None, None, True, _solver_name(), seconds)
+
+
+def _solver_name() -> str:
+    import highspy
+
+    return f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}"

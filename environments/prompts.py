@@ -1,0 +1,47 @@
+"""The instrument: prompts and tool definitions of the papers' Appendix M, kept verbatim in one folder an environment."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+
+class PromptSet:
+    """The prompt files of one environment.
+
+    `system.txt` is the main system prompt, `system.VARIANT.txt` replaces it, `append.VARIANT.txt` is added to it as a
+    paragraph; `.reasoning` before the ending marks the wording for reasoning models.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    @cached_property
+    def version(self) -> str:
+        """Twelve hexadecimal digits that change when any file of the set does; stored with every run."""
+        digest = hashlib.sha256()
+        for path in sorted(self.folder.iterdir()):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        return digest.hexdigest()[:12]
+
+    @cache  # noqa: B019 - one prompt set an environment, alive as long as the process
+    def text(self, name: str) -> str:
+        return (self.folder / f"{name}.txt").read_text(encoding="utf-8").strip()
+
+    def system(self, variant: str, *, reasoning: bool) -> str:
+        suffix = ".reasoning" if reasoning else ""
+        replaced = f"system.{variant}{suffix}"
+        text = self.text(replaced if self._has(replaced) else f"system{suffix}")
+        appended = f"append.{variant}"
+        return f"{text}\n\n{self.text(appended)}" if self._has(appended) else text
+
+    @cache  # noqa: B019
+    def tools(self, *, reasoning: bool) -> tuple[dict[str, Any], ...]:
+        path = self.folder / ("tools.reasoning.json" if reasoning else "tools.json")
+        return tuple(json.loads(path.read_text(encoding="utf-8")))
+
+    def _has(self, name: str) -> bool:
+        return (self.folder / f"{name}.txt").exists()

@@ -1,0 +1,6 @@
+"""Scheduling: find a stable matching of workers and tasks from blocking pairs alone (paper, section 3.3.2)."""
+
+from environments.scheduling.environment import Scheduling
+from environments.scheduling.instance import GENERATION
+
+__all__ = ["GENERATION", "Scheduling"]

@@ -1,0 +1,162 @@
+"""Scheduling as a game: the tools an agent has, what an assignment does, what a run is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.literals import parse_flat_dict
+from environments.prompts import PromptSet
+from environments.scheduling.economics import Preferences
+from environments.scheduling.instance import published_stream
+
+Pair = list[str]
+
+
+class Scheduling(Environment):
+    name = "scheduling"
+    title = "Scheduling"
+    action_tool = "submit_assignment"
+    action_argument = "assignment"
+    history_tool = "get_previous_attempts_data"
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+
+    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
+        self.preferences = Preferences.of(instance)
+        self.workers: list[str] = instance.parameters["workers"]
+        self.tasks: list[str] = instance.parameters["tasks"]
+        self.task_index = {task: i for i, task in enumerate(self.tasks)}
+        self.shown: dict[tuple[str, ...], list[Pair]] = {}
+        self.stream = published_stream(len(self.workers), instance.seed)[2]
+        super().__init__(instance, outcomes, **options)
+
+    def _append(self, outcome: Outcome) -> None:
+        """Fold an outcome in; a past one also draws from the stream what it drew when it was played."""
+        key = self._key(outcome.action)
+        if key not in self.shown:
+            self.shown[key] = self._draw(outcome.result["pairs"], outcome.period)
+        super()._append(outcome)
+
+    def _key(self, assignment: dict[str, Any]) -> tuple[str, ...]:
+        return tuple(assignment[worker] for worker in self.workers)
+
+    def _draw(self, pairs: list[Pair], period: int) -> list[Pair]:
+        """The blocking pairs shown for a matching not seen before; the draw is part of the state."""
+        shown = self.instance.parameters["feedback_pairs"]
+        if len(pairs) <= shown:
+            return pairs
+        if self.instance.generator == "published":
+            chosen = self.stream.choice(range(len(pairs)), shown, replace=False)
+        else:
+            chosen = np.random.default_rng([self.instance.seed, period]).choice(len(pairs), shown, replace=False)
+        return [pairs[int(i)] for i in chosen]
+
+    def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
+        return self.prompt_set.text("initial.final" if self.period == self.periods - 1 else "initial")
+
+    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
+        match name:
+            case "get_previous_attempts_data":
+                return "\n\n".join(map(self.feedback, self.outcomes)) or "There are no previous attempts yet."
+            case "get_attempt_number":
+                return str(self.period)
+            case "get_worker_ids":
+                return str(self.workers)
+            case "get_task_ids":
+                return str(self.tasks)
+        raise ToolError(f"There is no tool called {name}.")
+
+    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        assignment: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
+        check_bijection(assignment, self.workers, self.tasks, "worker", "task")
+        return assignment
+
+    def step(self, action: dict[str, Any]) -> Outcome:
+        task_of = np.array([self.task_index[action[worker]] for worker in self.workers], dtype=np.intp)
+        pairs = [[self.workers[w], self.tasks[t]] for w, t in self.preferences.blocking_pairs(task_of)]
+        key = self._key(action)
+        if key not in self.shown:
+            self.shown[key] = self._draw(pairs, self.period)
+        result = {
+            "blocking_pairs": len(pairs),
+            "pairs": pairs,
+            "feedback": self.shown[key],
+            "stable": not pairs,
+        }
+        expected = self.instance.reference["expected_blocking_pairs"]
+        outcome = Outcome(self.period, action, result, quality(len(pairs), expected), ended=not pairs)
+        self._append(outcome)
+        return outcome
+
+    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+        assignment = outcome.action
+        worker_of = {task: worker for worker, task in assignment.items()}
+        lines = [f"Attempt {outcome.period}:", f"Assignment proposed: {assignment}"]
+        for number, (worker, task) in enumerate(outcome.result["feedback"], start=1):
+            rival = worker_of[task]
+            lines.append(
+                f"({number}) Problem with assignment: worker {worker} was matched to task {assignment[worker]} and worker "
+                f"{rival} was assigned to {task}. However, worker {worker} would have preferred task {task}, and in fact "
+                f"worker {worker} is more suited to task {task} than worker {rival}."
+            )
+        return "\n".join(lines)
+
+    @classmethod
+    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score:
+        """1 - blocking pairs of the final matching / expected blocking pairs of a random one; may be negative."""
+        if not outcomes:
+            return Score(None, note="No assignment was submitted.")
+        final = outcomes[-1].result["blocking_pairs"]
+        value = quality(final, instance.reference["expected_blocking_pairs"])
+        return Score(value, solved=final == 0)
+
+    @classmethod
+    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+        """Metrics of spec and paper 4.3.3; rates are shares of the assignments proposed."""
+        counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
+        best, better = None, 0
+        known: set[tuple[str, ...]] = set()
+        requeried = 0
+        for outcome, count in zip(outcomes, counts, strict=True):
+            better += best is None or count < best
+            best = count if best is None else min(best, count)
+            requeried += not known.isdisjoint(map(tuple, outcome.result["pairs"]))
+            known.update(map(tuple, outcome.result["feedback"]))
+        stable = next((i for i, count in enumerate(counts) if count == 0), None)
+        distinct = {frozenset(outcome.action.items()) for outcome in outcomes}
+        n = len(outcomes)
+        return {
+            "blocking_pairs_by_period": counts,
+            "best_so_far_rate": better / n if n else None,
+            "requery_rate": requeried / n if n else None,
+            "exploration_rate": len(distinct) / n if n else None,
+            "periods_to_stability": None if stable is None else stable + 1,
+            "solved": stable is not None,
+        }
+
+
+def quality(blocking_pairs: int, expected: float) -> float:
+    """Share of the way from a random matching to a stable one; where every matching is stable, 1."""
+    return 1.0 - blocking_pairs / expected if expected else 1.0
+
+
+def check_bijection(assignment: dict[str, Any], keys: list[str], values: list[str], key: str, value: str) -> None:
+    """Raise ToolError unless `assignment` gives every key id one value id of its own."""
+    unknown = [k for k in assignment if k not in keys]
+    if unknown:
+        raise ToolError(f"Unknown {key} {unknown[0][:40]!r}; the {key}s are {keys[0]} to {keys[-1]}.")
+    missing = [k for k in keys if k not in assignment]
+    if missing:
+        raise ToolError(f"Every {key} needs a {value}; missing: {', '.join(missing)}.")
+    wrong = [(k, v) for k, v in assignment.items() if v not in values]
+    if wrong:
+        raise ToolError(f"Unknown {value} {str(wrong[0][1])[:40]!r} for {wrong[0][0]}; the {value}s are {values[0]} to {values[-1]}.")
+    seen: dict[Any, str] = {}
+    for k, v in assignment.items():
+        if v in seen:
+            raise ToolError(f"{value.capitalize()} {v} is given to both {seen[v]} and {k}; each {value} may be given once.")
+        seen[v] = k

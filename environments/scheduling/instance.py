@@ -1,0 +1,101 @@
+"""Draws of the two scheduling generators (paper, appendix G.2.1), and the feedback drawn during a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from environments.base import Instance
+from environments.generation import Generation, Setting, Settings
+from environments.scheduling.economics import Preferences
+
+GAP = 3.0
+"""Ratio of the highest to the lowest public score in correlated preferences."""
+
+KINDS = (
+    ("uniform", "uniform"),
+    ("correlated", "correlated"),
+    ("correlated", "identical"),
+    ("uniform", "identical"),
+)
+"""How workers and tasks rank, by (seed mod 12) // 3."""
+
+Lists = dict[str, list[str]]
+
+
+def kinds(seed: int) -> tuple[str, str]:
+    return KINDS[seed % 12 // 3]
+
+
+def published_stream(size: int, seed: int) -> tuple[Lists, Lists, np.random.RandomState]:
+    """Preferences and the stream as it stands after them, from which the feedback of a run is drawn."""
+    rs = np.random.RandomState(seed)
+    workers, tasks = _ids("W", size), _ids("T", size)
+    worker_kind, task_kind = kinds(seed)
+    worker_lists = _published_side(rs, workers, tasks, worker_kind)
+    task_lists = _published_side(rs, tasks, workers, task_kind)
+    return worker_lists, task_lists, rs
+
+
+def _published_side(rs: np.random.RandomState, rankers: list[str], ids: list[str], kind: str) -> Lists:
+    if kind == "identical":
+        shared = list(ids)
+        rs.shuffle(shared)
+        return {ranker: list(shared) for ranker in rankers}
+    gap = GAP if kind == "correlated" else 1.0
+    scores = [gap ** (i / (len(ids) - 1)) for i in range(len(ids))]
+    rs.shuffle(scores)
+    result = {}
+    for ranker in rankers:
+        latent = rs.exponential(scale=scores)
+        result[ranker] = [ids[i] for i in np.argsort(-latent, kind="stable")]
+    return result
+
+
+def _paper_text(size: int, seed: int) -> tuple[Lists, Lists]:
+    rng = np.random.default_rng(seed)
+    workers, tasks = _ids("W", size), _ids("T", size)
+    worker_kind, task_kind = kinds(seed)
+    return _text_side(rng, workers, tasks, worker_kind), _text_side(rng, tasks, workers, task_kind)
+
+
+def _text_side(rng: np.random.Generator, rankers: list[str], ids: list[str], kind: str) -> Lists:
+    if kind == "identical":
+        shared = [str(id_) for id_ in rng.permutation(ids)]
+        return {ranker: list(shared) for ranker in rankers}
+    rates = rng.uniform(1, GAP, len(ids)) if kind == "correlated" else np.ones(len(ids))
+    return {ranker: [ids[i] for i in np.argsort(rng.exponential(1 / rates), kind="stable")] for ranker in rankers}
+
+
+def _ids(letter: str, size: int) -> list[str]:
+    return [f"{letter}{i + 1}" for i in range(size)]
+
+
+def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    size = settings["size"]
+    if generator == "published":
+        workers, tasks, _ = published_stream(size, seed)
+    else:
+        workers, tasks = _paper_text(size, seed)
+    parameters = {"workers": list(workers), "tasks": list(tasks), "feedback_pairs": settings["feedback_pairs"]}
+    return parameters, {"worker_preferences": workers, "task_preferences": tasks}
+
+
+def _reference(instance: Instance) -> dict[str, Any]:
+    return {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()}
+
+
+GENERATION = Generation(
+    difficulties={
+        "BASIC": {"size": 10, "feedback_pairs": 1},
+        "MEDIUM": {"size": 20, "feedback_pairs": 2},
+        "HARD": {"size": 50, "feedback_pairs": 5},
+    },
+    settings=(
+        Setting("size", "Workers", 2, 200, help="workers, and as many tasks"),
+        Setting("feedback_pairs", "Blocking pairs shown", 1, 50, help="at most this many a period"),
+    ),
+    build=_build,
+    reference=_reference,
+)

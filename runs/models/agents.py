@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from django.db import models
+
+from accounts.models import Endpoint, Organization, Provider
+from agents.llm import Usage
+
+
+class Agent(models.Model):
+    """Who plays: a baseline, or an LLM by provider and model id. Prices are in dollars per million tokens."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="agents")
+    slug = models.CharField(max_length=200)
+    name = models.CharField(max_length=100)
+    baseline = models.CharField(max_length=60, blank=True)
+    provider = models.CharField(max_length=20, choices=Provider, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    endpoint = models.ForeignKey(Endpoint, models.PROTECT, null=True, blank=True, related_name="agents")
+    reasoning = models.BooleanField(default=False)
+    temperature = models.FloatField(null=True, blank=True, default=1.0)
+    max_tokens = models.PositiveIntegerField(null=True, blank=True)
+    input_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    cached_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    output_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    priced_on = models.DateField(null=True, blank=True)
+    release_date = models.DateField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "slug"], name="one_agent_per_slug")]
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_baseline(self) -> bool:
+        return bool(self.baseline)
+
+    @property
+    def is_priced(self) -> bool:
+        return self.input_price is not None and self.output_price is not None
+
+    def cost_nano(self, usage: Usage) -> int:
+        """What a query cost, in billionths of a dollar; 0 where no price is known.
+
+        A dollar per million tokens is a thousand billionths a token. Cached input without a price of its own costs as input.
+        """
+        if not self.is_priced:
+            return 0
+        cached_price = self.input_price if self.cached_price is None else self.cached_price
+        fresh = usage.input_tokens - usage.cached_tokens
+        dollars = fresh * self.input_price + usage.cached_tokens * cached_price + usage.output_tokens * self.output_price
+        return int(dollars * 1000)

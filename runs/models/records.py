@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from django.db import models
+
+from environments.base import Outcome
+from runs.fields import CompressedJSONField
+from runs.models.runs import Run
+
+
+class Period(models.Model):
+    """One played period. `action` and `result` are unrounded, as `environments.base.Outcome` has them."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="period_rows")
+    index = models.PositiveSmallIntegerField()
+    action = CompressedJSONField()
+    result = CompressedJSONField()
+    quality = models.FloatField(null=True)
+    ended = models.BooleanField(default=False)
+    queries = models.PositiveSmallIntegerField(default=0)
+    input_tokens = models.PositiveIntegerField(default=0)
+    cached_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost_nano = models.BigIntegerField(default=0)
+    seconds = models.FloatField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "index"], name="each_period_once")]
+        ordering = ["index"]
+
+    def as_outcome(self) -> Outcome:
+        return Outcome(self.index, self.action, self.result, self.quality, self.ended)
+
+
+class Note(models.Model):
+    """One text an agent wrote for itself; `order` counts within period and seat."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="notes")
+    period_index = models.PositiveSmallIntegerField()
+    seat = models.CharField(max_length=10)
+    order = models.PositiveSmallIntegerField()
+    text = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "period_index", "seat", "order"], name="each_note_once"),
+        ]
+        ordering = ["period_index", "seat", "order"]
+
+
+class ExchangeState(models.TextChoices):
+    """`sent` is an intent without a reply yet; it becomes `replied`, `failed`, or `lost` when its worker died."""
+
+    SENT = "sent", "Sent"
+    REPLIED = "replied", "Replied"
+    FAILED = "failed", "Failed"
+    LOST = "lost", "Lost"
+
+
+class Exchange(models.Model):
+    """One query of a model: the intent is committed before it is sent, the reply before it is acted on.
+
+    (attempt, step) is its place in the period's chats; `send` counts how often that place was sent. `results` are the
+    answers to the reply's calls; the long history is not stored again but named by its fingerprint (see runs.transcripts).
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
+    period_index = models.PositiveSmallIntegerField()
+    seat = models.CharField(max_length=10)
+    attempt = models.PositiveSmallIntegerField()
+    step = models.PositiveSmallIntegerField()
+    send = models.PositiveSmallIntegerField(default=0)
+    fence = models.PositiveBigIntegerField()
+    state = models.CharField(max_length=8, choices=ExchangeState, default=ExchangeState.SENT)
+    reply = CompressedJSONField(null=True)
+    results = CompressedJSONField(null=True)
+    error = models.TextField(blank=True)
+    input_tokens = models.PositiveIntegerField(default=0)
+    cached_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost_nano = models.BigIntegerField(default=0)
+    seconds = models.FloatField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "period_index", "seat", "attempt", "step", "send"], name="each_send_once"
+            ),
+        ]
+        ordering = ["period_index", "seat", "attempt", "step", "send"]
