@@ -25,7 +25,9 @@ def play(environment: Environment, llm_for_period: Callable[[int], LLM], notes: 
     return environment
 
 
-def play_baseline(baseline: type[Baseline], instance: Instance, environment: type[Environment], **options: Any) -> Environment:
+def play_baseline(
+    baseline: type[Baseline], instance: Instance, environment: type[Environment], **options: Any
+) -> Environment:
     """Play a whole run of a baseline; options as of `Environment`."""
     agent = baseline(instance, environment)
     return play(environment(instance, **options), lambda period: BaselineLLM(agent, period))

@@ -20,8 +20,11 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one query. `input_tokens` counts all input, of which `cached_tokens` were read from the provider's cache
-    and `cache_write_tokens` written to it; `output_tokens` counts all output, of which `reasoning_tokens` were hidden."""
+    """Tokens of one query.
+
+    `input_tokens` counts all input, of which `cached_tokens` were read from the provider's cache and
+    `cache_write_tokens` written to it; `output_tokens` counts all output, of which `reasoning_tokens` were hidden.
+    """
 
     input_tokens: int = 0
     cached_tokens: int = 0

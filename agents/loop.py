@@ -1,7 +1,7 @@
 """One period of one agent: a fresh chat that ends with the first valid action (paper, section 3.2; spec/episode).
 
-`PeriodChat` is a state machine without input or output: ask it for the next request, give it the reply. Whoever drives it
-decides where replies come from, a provider or the journal of an earlier life, and gets the same chat either way.
+`PeriodChat` is a state machine without input or output: ask it for the next request, give it the reply. Whoever drives
+it decides where replies come from, a provider or the journal of an earlier life, and gets the same chat either way.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class PeriodChat:
         """The next query. Raises Stalled when every chat of the period was used up."""
         if self.attempt >= MAX_ATTEMPTS:
             raise Stalled(
-                f"No valid action in period {self.environment.period} after {MAX_ATTEMPTS} chats of {MAX_QUERIES} queries"
+                f"No valid action in period {self.environment.period} after {MAX_ATTEMPTS} chats of {MAX_QUERIES} "
+                + "queries"
                 + (f"; the last error was: {self._last_error}" if self._last_error else ".")
             )
         only_action = len(self.turns) == MAX_QUERIES - 1
@@ -89,7 +90,8 @@ class PeriodChat:
 
     def _answer(self, call: ToolCall) -> ToolResult:
         if self.finished:
-            return ToolResult(call.id, call.name, "Ignored: the period had already ended with your action.", ignored=True)
+            text = "Ignored: the period had already ended with your action."
+            return ToolResult(call.id, call.name, text, ignored=True)
         try:
             return ToolResult(call.id, call.name, self._use(call))
         except ToolError as error:

@@ -30,7 +30,9 @@ class Notes:
         if not isinstance(text, str):
             raise ToolError("write_notes needs one argument called notes, which must be a string.")
         if len(text) > MAX_CHARACTERS:
-            raise ToolError(f"Notes of {len(text):,} characters are too long; at most {MAX_CHARACTERS:,} fit in one call.")
+            raise ToolError(
+                f"Notes of {len(text):,} characters are too long; at most {MAX_CHARACTERS:,} fit in one call."
+            )
         self.by_period.setdefault(period, []).append(text)
         return "Successfully wrote notes."
 

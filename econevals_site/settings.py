@@ -8,7 +8,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from econevals_site.databases import database_config
-from econevals_site.env import env_bool, env_int, env_list, env_text, private_folder, secret_from_file
+from econevals_site.env import env_bool, env_int, env_list, env_text, private_folder, secret_from_file, socket_path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "data").absolute())
@@ -130,7 +130,7 @@ if HTTPS:
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
 
-VALKEY_SOCKET = DATA_DIR / "valkey.sock"
+VALKEY_SOCKET = socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
@@ -142,7 +142,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
-WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 16)
+WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 32)
 LEASE_SECONDS = env_int("ECONEVALS_LEASE_SECONDS", 30)
 SLICE_SECONDS = env_int("ECONEVALS_SLICE_SECONDS", 15)
 SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)

@@ -1,3 +1,15 @@
-from django.urls import path
+from django.urls import include, path
 
-urlpatterns: list = []
+from runs.views.home import home_page
+
+urlpatterns = [
+    path("", home_page, name="home"),
+    path("", include("accounts.urls")),
+    path("", include("runs.urls")),
+    path("", include("analysis.urls")),
+]
+
+handler400 = "accounts.views.bad_request"
+handler403 = "accounts.views.forbidden"
+handler404 = "accounts.views.not_found"
+handler500 = "accounts.views.server_error"

@@ -58,7 +58,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Tool:
-    """What an agent may call. `once` marks a getter that answers in full only once a period, since tokens cost money."""
+    """What an agent may call. `once` marks a getter that answers in full only once a period: tokens cost money."""
 
     name: str
     description: str

@@ -31,10 +31,11 @@ class Setting:
 
     def problem(self, value: object) -> str:
         """One plain sentence about what is wrong with a value, or an empty string."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or (self.whole and int(value) != value):
+        broken = self.whole and isinstance(value, float) and not value.is_integer()
+        if isinstance(value, bool) or not isinstance(value, int | float) or broken:
             return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
         if not self.low <= value <= self.high:
-            return f"{self.label} must be between {self.low:g} and {self.high:g}, and it was {value:g}."
+            return f"{self.label} must be between {self.low:g} and {self.high:g}."
         return ""
 
 
@@ -42,8 +43,8 @@ class Setting:
 class Generation:
     """What an environment folder declares about its instances.
 
-    `build` draws an instance without its reference; `reference` computes what scoring needs, which takes long only where
-    `reference_is_costly`; `conflicts` names settings that do not fit together.
+    `build` draws an instance without its reference; `reference` computes what scoring needs, which takes long only
+    where `reference_is_costly`; `conflicts` names settings that do not fit together.
     """
 
     difficulties: Mapping[str, Mapping[str, Any]]

@@ -1,7 +1,7 @@
 """Reading an action that a model wrote: a flat dict of scalars, as JSON or as a Python literal.
 
-A scanner over tokens rather than `ast` or `json`: its time and memory are linear in the length of the text and it cannot
-recurse, whatever the text says.
+A scanner over tokens rather than `ast` or `json`: its time and memory are linear in the length of the text and it
+cannot recurse, whatever the text says.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ast
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from environments.base import ToolError
 
@@ -18,7 +19,7 @@ MAX_LENGTH = 64 * 1024
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
-      | (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
+      | (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
       | (?P<word>[+-]?[A-Za-z_]\w*)
       | (?P<mark>[{}:,])
     )""",
@@ -27,6 +28,7 @@ _TOKEN = re.compile(
 _WORDS: dict[str, object] = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
 _WORDS |= {name: float(name) for name in ("nan", "NaN", "inf", "-inf", "Infinity", "-Infinity")}
 _MAX_DIGITS = 400
+_MAX_BITS = 4 * _MAX_DIGITS
 
 Scalar = str | int | float | bool | None
 
@@ -51,7 +53,9 @@ def _checked_mapping(raw: Mapping[object, object], argument: str) -> dict[str, S
         if not isinstance(key, str):
             raise ToolError(f"The keys of {argument} must be strings.")
         if not isinstance(value, str | int | float | bool | None):
-            raise ToolError(f"The value of {key!r} in {argument} must be a single value, but it was {_kind(value)}.")
+            raise ToolError(f"The value of {key!r:.60} in {argument} must be a single value, not {_kind(value)}.")
+        if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+            raise ToolError(f"The value of {key!r:.60} in {argument} is a number of too many digits.")
         result[key] = value
     return result
 
@@ -75,11 +79,11 @@ class _Scanner:
             if not isinstance(key, str):
                 raise ToolError(f"The keys of {self.argument} must be strings, such as 'A'.")
             if key in result:
-                raise ToolError(f"{key!r} appears twice in {self.argument}; give it once.")
-            self._mark(":", f"have a colon after {key!r}")
+                raise ToolError(f"{key!r:.60} appears twice in {self.argument}; give it once.")
+            self._mark(":", f"have a colon after {key!r:.60}")
             result[key] = self._scalar()
             if not self._at("}"):
-                self._mark(",", f"have a comma or }} after the value of {key!r}")
+                self._mark(",", f"have a comma or }} after the value of {key!r:.60}")
         self._mark("}", "end with }")
         if self.position != len(self.text):
             raise ToolError(f"{self.argument} must be one dictionary and nothing after it.")
@@ -114,13 +118,21 @@ class _Scanner:
 
     def _string(self, token: str) -> str:
         try:
-            value = json.loads(token, strict=False) if token[0] == '"' else ast.literal_eval(token)
+            value = _unquoted(token)
             value.encode("utf-8")
         except (ValueError, SyntaxError):
             raise ToolError(f"{self.argument} contains text that could not be read: {token[:40]!r}.") from None
-        return str(value)
+        return value
 
     def _number(self, token: str) -> int | float:
         if len(token) > _MAX_DIGITS:
             raise ToolError(f"{self.argument} contains a number of {len(token)} digits, which is too long.")
         return int(token) if re.fullmatch(r"[+-]?\d+", token) else float(token)
+
+
+def _unquoted(token: str) -> str:
+    """The text of a quoted token: JSON's escapes where it is JSON, else Python's."""
+    if token[0] == '"':
+        with suppress(ValueError):
+            return str(json.loads(token, strict=False))
+    return str(ast.literal_eval(token))

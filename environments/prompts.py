@@ -1,4 +1,4 @@
-"""The instrument: prompts and tool definitions of the papers' Appendix M, kept verbatim in one folder an environment."""
+"""The instrument: prompts and tool definitions of the papers' Appendix M, verbatim, in one folder an environment."""
 
 from __future__ import annotations
 

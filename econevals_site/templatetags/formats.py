@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 register = template.Library()
 
@@ -59,3 +63,61 @@ def duration(seconds: float | None) -> str:
     if seconds < 86_400:
         return f"{seconds // 3600} h {seconds % 3600 // 60} min"
     return f"{seconds // 86_400} d {seconds % 86_400 // 3600} h"
+
+
+@register.filter
+def signed_points(value: float | None) -> str:
+    """A difference of shares in points of 100, always with its sign."""
+    return DASH if value is None else f"{value * 100:+.1f}".replace("-", "−")
+
+
+@register.filter
+def number(value: float | None, digits: int = 2) -> str:
+    """A plain number with thousands separated and a true minus sign; whole numbers without decimals."""
+    if value is None:
+        return DASH
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+    return text.replace("-", "−")
+
+
+@register.filter
+def dollars(value: float | None) -> str:
+    """Dollars, as environments hold them."""
+    return DASH if value is None else f"${value:,.2f}".replace("$-", "−$")
+
+
+@register.filter
+def cents(value: int | None) -> str:
+    return DASH if value is None else dollars(value / 100)
+
+
+@register.filter
+def price(value: object) -> str:
+    """Dollars per million tokens: at least two decimals, as many as it has."""
+    if value is None:
+        return DASH
+    whole, _, decimals = f"{value:f}".partition(".")
+    return f"${whole}.{decimals.rstrip('0').ljust(2, '0')}"
+
+
+@register.filter
+def counted(value: int, words: str) -> str:
+    """A count with its noun: `3|counted:"run,runs"` is '3 runs'."""
+    one, _, many = words.partition(",")
+    return f"{value:,} {one if value == 1 else many or one}"
+
+
+@register.filter
+def heat(value: float | None) -> str:
+    """The class that colours a score: heat-0 to heat-10."""
+    return "" if value is None else f"heat-{min(10, max(0, int(value * 10 + 0.5)))}"
+
+
+@register.filter
+def when(value: datetime | None) -> SafeString | str:
+    """A moment in UTC that site.js rewrites in the reader's own time zone."""
+    if value is None:
+        return DASH
+    moment = value.astimezone(UTC)
+    shown = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+    return format_html('<time datetime="{}" data-when>{}</time>', f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)

@@ -49,9 +49,10 @@ class Demand:
     def quantities(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
         """Units sold of each product, (n,), in log space so that any finite price is fine.
 
-        q_i = M u_i / D_j * D_j^(1-s) / (O + sum_j D_j^(1-s)), u_i = exp((a_i - x_i) / (1-s)), D_j = sum of u_i in nest j.
+        q_i = M u_i / D_j * D_j^(1-s) / (O + sum_j D_j^(1-s)), u_i = exp((a_i - x_i) / (1-s)),
+        D_j = sum of u_i in nest j.
         """
-        real = np.asarray(prices, dtype=float) / np.asarray(alphas, dtype=float)
+        real = real_prices(prices, alphas)
         log_u = (self.qualities - real) / (1 - self.sigma)
         nest_ids, nest_of = np.unique(self.nests, return_inverse=True)
         log_d = np.array([logsumexp(log_u[self.nests == nest]) for nest in nest_ids])
@@ -59,21 +60,23 @@ class Demand:
         log_total = logsumexp(np.append(log_weights, np.log(self.outside_weight)))
         log_share = log_u - log_d[nest_of] + log_weights[nest_of] - log_total
         # exp of anything below -745 is 0 anyway; clipping there keeps NumPy from warning of underflow.
-        return self.market_size * np.exp(np.maximum(log_share, -745.0))
+        quantities: Floats = self.market_size * np.exp(np.maximum(log_share, -745.0))
+        return quantities
 
     def profits(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
         """Profit of each product, (n,): (x_i - c_i) q_i."""
-        real = np.asarray(prices, dtype=float) / np.asarray(alphas, dtype=float)
-        return (real - self.costs) * self.quantities(prices, alphas)
+        real = real_prices(prices, alphas)
+        profits: Floats = (real - self.costs) * self.quantities(prices, alphas)
+        return profits
 
     def optimal_markup(self) -> float:
         """The markup m = x_i - c_i that maximises total profit; it is the same for every product.
 
-        With one s for all nests, every product of a nest carries the same markup, and so do the nests. At a common markup
-        m the inside weight is V e^-m with V = sum_j A_j^(1-s), A_j = sum_{i in j} exp((a_i - c_i) / (1-s)), so profit is
-        M m S(m) with S = V e^-m / (O + V e^-m). The first-order condition S + m S' = 0, with S' = -S (1 - S), reads
-        m (1 - S) = 1, that is (m - 1) e^(m - 1) = V / (O e), so m = 1 + W(V / (O e)) with Lambert's W. The Wright omega
-        function, omega(z) = W(e^z), evaluates it from log V without overflow.
+        With one s for all nests, every product of a nest carries the same markup, and so do the nests. At a common
+        markup m the inside weight is V e^-m with V = sum_j A_j^(1-s), A_j = sum_{i in j} exp((a_i - c_i) / (1-s)), so
+        profit is M m S(m) with S = V e^-m / (O + V e^-m). The first-order condition S + m S' = 0, with S' = -S (1 - S),
+        reads m (1 - S) = 1, that is (m - 1) e^(m - 1) = V / (O e), so m = 1 + W(V / (O e)) with Lambert's W. The Wright
+        omega function, omega(z) = W(e^z), evaluates it from log V without overflow.
         """
         log_u = (self.qualities - self.costs) / (1 - self.sigma)
         log_a = np.array([logsumexp(log_u[self.nests == nest]) for nest in np.unique(self.nests)])
@@ -87,6 +90,12 @@ class Demand:
     def optimal_profit(self) -> float:
         """Largest total profit of a period, the same in every period: M m S(m) = M (m - 1)."""
         return self.market_size * (self.optimal_markup() - 1.0)
+
+
+def real_prices(prices: ArrayLike, alphas: ArrayLike) -> Floats:
+    """x_i = p_i / alpha_i; prices beyond 1e300, at which nothing sells anyway, count as 1e300 so that none overflows."""
+    real: Floats = np.clip(np.asarray(prices, dtype=float), -1e300, 1e300) / np.asarray(alphas, dtype=float)
+    return real
 
 
 def published_outside_weight(quality: float, sigma: float) -> float:
@@ -106,4 +115,6 @@ def linear_shift(alpha: Sequence[float], slope: Sequence[float], periods: int) -
 
 def periodic_shift(alpha: Sequence[float], amplitude: Sequence[float], length: int, periods: int) -> Floats:
     """alpha_t = alpha_0 + amplitude sin(2 pi t / length), (periods, n)."""
-    return np.asarray(alpha) + np.asarray(amplitude) * np.sin(2 * np.pi * np.arange(periods) / length)[:, None]
+    wave = np.sin(2 * np.pi * np.arange(periods) / length)[:, None]
+    alphas: Floats = np.asarray(alpha) + np.asarray(amplitude) * wave
+    return alphas

@@ -117,7 +117,7 @@ def scored_periods(periods: int) -> int:
 
 def checked_price(product: str, price: object) -> float:
     if isinstance(price, bool) or not isinstance(price, int | float):
-        raise ToolError(f"The price of {product} must be a number, but it was {price!r}.")
+        raise ToolError(f"The price of {product} must be a number, but it was {price!r:.60}.")
     try:
         value = float(price)
     except OverflowError:

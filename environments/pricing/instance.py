@@ -28,7 +28,8 @@ Stream = np.random.RandomState | np.random.Generator
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    n, groups = settings["products"], settings["nests"]
+    n: int = settings["products"]
+    groups: int = settings["nests"]
     published = generator == "published"
     rs: Stream = np.random.RandomState(seed) if published else np.random.default_rng(seed)
     alpha = rs.uniform(1, 10, n)

@@ -63,7 +63,7 @@ class Market:
         for category in self.categories:
             members = set(category)
             row = {
-                offer.id: sum(self.effectiveness[item] * count for item, count in offer.contents.items() if item in members)
+                offer.id: sum(self.effectiveness[item] * n for item, n in offer.contents.items() if item in members)
                 for offer in self.offers
             }
             rows.append({offer: value for offer, value in row.items() if value})

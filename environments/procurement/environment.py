@@ -53,9 +53,11 @@ class Procurement(Environment):
                 f"Unknown offer {unknown[0][:40]!r}; the offers are Offer_1 to Offer_{len(self.market.offers)}."
             )
         for offer, quantity in plan.items():
-            whole = isinstance(quantity, int | float) and not isinstance(quantity, bool) and math.isfinite(quantity)
-            if not whole or quantity != int(quantity) or quantity < 0:
-                raise ToolError(f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r}.")
+            whole = isinstance(quantity, int) or (isinstance(quantity, float) and quantity.is_integer())
+            if isinstance(quantity, bool) or not whole or quantity < 0:
+                raise ToolError(
+                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r:.60}."
+                )
             if quantity > MAX_QUANTITY:
                 raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
             plan[offer] = int(quantity)
@@ -163,10 +165,7 @@ def dollars(cents: int) -> str:
 def describe_offer(offer: Offer) -> str:
     """One line of the menu, as appendix M.1.6 prints it."""
     items = [f"{count} {'unit' if count == 1 else 'units'} of {item}" for item, count in offer.contents.items()]
-    if len(items) > 2:
-        listed = f"{', '.join(items[:-1])}, and {items[-1]}"
-    else:
-        listed = " and ".join(items)
+    listed = f"{', '.join(items[:-1])}, and {items[-1]}" if len(items) > 2 else " and ".join(items)
     condition = ""
     if offer.upfront_cents is not None:
         condition = f"[additional upfront cost ${dollars(offer.upfront_cents)}] "

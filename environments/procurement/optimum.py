@@ -1,9 +1,9 @@
 """The best purchase plan, proven.
 
-Maximise sum_c log S_c over integer plans within the budget. Every S_c is an integer, so the chord of log through s and s+1
-lies on or above log at every integer, and touches it at both ends: a linear upper bound that is exact where it matters.
-Solving with a few chords, adding those at the solution and repeating ends with bound = value, a proof. Each step is a
-mixed-integer linear program for HiGHS.
+Maximise sum_c log S_c over integer plans within the budget. Every S_c is an integer, so the chord of log through s and
+s+1 lies on or above log at every integer, and touches it at both ends: a linear upper bound that is exact where it
+matters. Solving with a few chords, adding those at the solution and repeating ends with bound = value, a proof. Each
+step is a mixed-integer linear program for HiGHS.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import pulp
+import pulp  # type: ignore[import-untyped]
 
 from environments.base import Instance
 from environments.procurement.economics import Market, log_value, workers
@@ -186,7 +186,7 @@ class _Solver:
         )
 
     def _nothing(self) -> Optimum:
-        """No plan within the budget has something of every category: the best is to support nobody, and that is proven."""
+        """No plan within the budget has something of every category: the best supports nobody, and that is proven."""
         seconds = round(time.perf_counter() - self.started, 3)
         return Optimum(0.0, {}, 0, None, None, True, _solver_name(), seconds)
 
@@ -194,4 +194,4 @@ class _Solver:
 def _solver_name() -> str:
     import highspy
 
-    return f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}"
+    return f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}"  # type: ignore[no-untyped-call]

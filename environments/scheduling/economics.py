@@ -1,4 +1,7 @@
-"""Two-sided matching: blocking pairs, their expected number, stable matchings. Ranks are zero-based, 0 most preferred."""
+"""Two-sided matching: blocking pairs, their expected number, stable matchings.
+
+Ranks are zero-based, 0 most preferred.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ class Preferences:
         return len(self.worker_rank)
 
     def blocking_pairs(self, task_of: Ints) -> list[tuple[int, int]]:
-        """Pairs (w, t) that prefer each other to their match in `task_of` (n,), ordered by worker, then task. O(n^2)."""
+        """Pairs (w, t) that prefer each other to their match in `task_of` (n,), by worker, then task. O(n^2)."""
         workers = np.arange(self.size)
         worker_of = np.empty_like(task_of)
         worker_of[task_of] = workers
@@ -63,7 +66,7 @@ class Preferences:
         return float((worse_tasks * worse_workers).sum() / (n * (n - 1)))
 
     def stable_matching(self) -> Ints:
-        """The worker-optimal stable matching by deferred acceptance (Gale and Shapley 1962): task of each worker, (n,)."""
+        """The worker-optimal stable matching, (n,) task of each worker: deferred acceptance (Gale and Shapley 1962)."""
         order = np.argsort(self.worker_rank, axis=1)
         proposals = [0] * self.size
         holder = [-1] * self.size

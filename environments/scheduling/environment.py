@@ -99,9 +99,9 @@ class Scheduling(Environment):
         for number, (worker, task) in enumerate(outcome.result["feedback"], start=1):
             rival = worker_of[task]
             lines.append(
-                f"({number}) Problem with assignment: worker {worker} was matched to task {assignment[worker]} and worker "
-                f"{rival} was assigned to {task}. However, worker {worker} would have preferred task {task}, and in fact "
-                f"worker {worker} is more suited to task {task} than worker {rival}."
+                f"({number}) Problem with assignment: worker {worker} was matched to task {assignment[worker]} and "
+                f"worker {rival} was assigned to {task}. However, worker {worker} would have preferred task {task}, "
+                f"and in fact worker {worker} is more suited to task {task} than worker {rival}."
             )
         return "\n".join(lines)
 
@@ -154,9 +154,11 @@ def check_bijection(assignment: dict[str, Any], keys: list[str], values: list[st
         raise ToolError(f"Every {key} needs a {value}; missing: {', '.join(missing)}.")
     wrong = [(k, v) for k, v in assignment.items() if v not in values]
     if wrong:
-        raise ToolError(f"Unknown {value} {str(wrong[0][1])[:40]!r} for {wrong[0][0]}; the {value}s are {values[0]} to {values[-1]}.")
+        k, v = wrong[0]
+        raise ToolError(f"Unknown {value} {str(v)[:40]!r} for {k}; the {value}s are {values[0]} to {values[-1]}.")
     seen: dict[Any, str] = {}
     for k, v in assignment.items():
         if v in seen:
-            raise ToolError(f"{value.capitalize()} {v} is given to both {seen[v]} and {k}; each {value} may be given once.")
+            both = f"{seen[v]} and {k}"
+            raise ToolError(f"{value.capitalize()} {v} is given to both {both}; each {value} may be given once.")
         seen[v] = k

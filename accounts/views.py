@@ -1,0 +1,63 @@
+"""Signing in, and the pages that say what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+
+class SignInForm(AuthenticationForm):
+    error_messages = {
+        "invalid_login": "This user name and password do not match. Passwords are case-sensitive.",
+        "inactive": "This account is closed.",
+    }
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.fields["username"].label = "User name"
+        for field, sentence in (("username", "Type your user name."), ("password", "Type your password.")):
+            assert isinstance(self.fields[field], forms.CharField)
+            self.fields[field].error_messages["required"] = sentence
+
+
+class SignIn(LoginView):
+    template_name = "accounts/login.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+
+@login_not_required
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _error(request, 400, "That request made no sense", "The address or form was incomplete. Go back and try again.")
+
+
+@login_not_required
+def forbidden(request: HttpRequest, exception: Exception | None = None, reason: str = "") -> HttpResponse:
+    if reason:
+        sentence = "The form was open for too long or came from another site. Go back, reload the page and send it again."
+        return _error(request, 403, "This form is not valid any more", sentence)
+    said = str(exception) if exception else ""
+    return _error(request, 403, "You may not do that", said or "Ask an owner of the organization for access.")
+
+
+@login_not_required
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    sentence = "It was deleted, belongs to another organization, or the address has a typing error."
+    return _error(request, 404, "There is no such page", sentence)
+
+
+@login_not_required
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Touches nothing that could be what is broken: neither the session nor the database."""
+    sentence = "This is a mistake of ours and was logged. Nothing that was stored is lost; runs go on. Try again in a moment."
+    return render(None, "error.html", {"code": 500, "title": "Something broke", "sentence": sentence}, status=500)
+
+
+def _error(request: HttpRequest, code: int, title: str, sentence: str) -> HttpResponse:
+    return render(request, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)

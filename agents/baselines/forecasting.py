@@ -1,0 +1,63 @@
+"""Extrapolating drifting series by one period: a line or a wave, whichever explains the past better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+CYCLES = range(6, 31)
+"""Lengths of a cycle that are tried, in periods."""
+
+ENOUGH_FOR_LINE, ENOUGH_FOR_WAVE = 3, 8
+
+
+def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
+    """Next value of each series and the shape believed in, in words.
+
+    values: (periods, n), each column a series with a value above 0 somewhere
+    weights: (periods, n), the trust in each value, 0 where there is none
+    """
+    periods = len(values)
+    seen = (weights > 0).sum(axis=0).min()
+    candidates = [("no drift", np.ones((periods + 1, 1)))]
+    if seen >= ENOUGH_FOR_LINE:
+        candidates.append(("a steady trend", _line(periods + 1)))
+    if seen >= ENOUGH_FOR_WAVE:
+        candidates += [(f"a cycle of {length} periods", wave) for length, wave in _waves(periods + 1)]
+    fits = [(*_fit(design, values, weights), shape) for shape, design in candidates]
+    _, prediction, shape = min(fits, key=lambda fit: fit[0])
+    scale = (values * weights).sum(axis=0) / weights.sum(axis=0)
+    # A young fit may swing far beyond anything seen.
+    return np.clip(prediction, scale / 3, scale * 3), shape
+
+
+def _line(periods: int) -> Floats:
+    return np.column_stack([np.ones(periods), np.linspace(0, 1, periods)])
+
+
+def _waves(periods: int) -> Iterator[tuple[int, Floats]]:
+    for length in CYCLES:
+        angle = 2 * np.pi * np.arange(periods) / length
+        # Less than two thirds of a cycle cannot tell its length.
+        if 3 * (periods - 1) >= 2 * length:
+            yield length, np.column_stack([np.ones(periods), np.sin(angle), np.cos(angle)])
+
+
+def _fit(design: Floats, values: Floats, weights: Floats) -> tuple[float, Floats]:
+    """Weighted least squares of every series on a design with one row more than there are values.
+
+    Returns the Bayesian information criterion of all series together, and what the last row predicts.
+    """
+    past, terms = design[:-1], design.shape[1]
+    gram = np.einsum("tn,ti,tj->nij", weights, past, past) + 1e-9 * weights.sum(axis=0)[:, None, None] * np.eye(terms)
+    moment = np.einsum("tn,ti,tn->ni", weights, past, values)
+    beta = np.linalg.solve(gram, moment[..., None])[..., 0]
+    scale = (values * weights).sum(axis=0) / weights.sum(axis=0)
+    errors = weights * ((values - past @ beta.T) / scale) ** 2
+    count = int((weights > 0).sum())
+    misfit = errors.sum() / weights.sum() + 1e-8
+    return float(count * np.log(misfit) + terms * values.shape[1] * np.log(count)), design[-1] @ beta.T

@@ -1,0 +1,103 @@
+"""Follows a drifting market: estimates how the worth of a price moves, and re-fits demand every period.
+
+The tools print price, quantity, profit and cost, so revenue per unit is profit / quantity + cost, and price over that
+is the rate at which a price turns into revenue. It is the rate that drifts; in revenue, demand stays put.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.baselines import reading
+from agents.baselines.base import Baseline, Play
+from agents.baselines.forecasting import Floats, forecast
+from agents.baselines.reading import Sale
+
+LEAST_QUANTITY = 0.3
+"""Units below which rounding to two decimals leaves too little to estimate a rate from."""
+
+FIRST_MARGIN = 1.5
+"""Margin as a multiple of the unit cost before demand can be fitted."""
+
+
+@dataclass(frozen=True)
+class Market:
+    """What was sold, arrays (periods, n)."""
+
+    price: Floats
+    quantity: Floats
+    profit: Floats
+    cost: Floats
+
+    @classmethod
+    def of(cls, history: list[dict[str, Sale]], products: list[str]) -> Market:
+        table = np.array([[astuple(sold[product]) for product in products] for sold in history], dtype=float)
+        return cls(*table.reshape(len(history), len(products), 4).transpose(2, 0, 1))
+
+    def rates(self) -> tuple[Floats, Floats]:
+        """Price over revenue per unit, and the trust in each estimate, 0 where hardly anything was sold."""
+        sold = self.quantity >= LEAST_QUANTITY
+        revenue = np.divide(self.profit, self.quantity, out=np.zeros_like(self.profit), where=sold) + self.cost
+        known = sold & (revenue > 0) & (self.price > 0)
+        rates = np.divide(self.price, revenue, out=np.zeros_like(self.price), where=known)
+        return rates, np.where(known, np.minimum(self.quantity, 5.0) ** 2, 0.0)
+
+
+class DriftTracker(Baseline):
+    slug = "pricing-drift-tracker"
+    title = "Drift tracker"
+    description = "Forecasts how the market moves, re-fits demand every period and prices for the next one."
+    environments = ("pricing",)
+
+    def play(self, period: int) -> Play:
+        products = reading.ids((yield "get_product_ids", {}))
+        history = reading.sales((yield "get_previous_pricing_data", {}))
+        start = self.instance.parameters["price_ceilings"][period] / 2
+        # Where nothing sells, cheaper prices find out what does.
+        prices = np.full(len(products), start * 0.7 ** len(history))
+        note = f"I have no data yet, so I begin with half of the ceiling, {start:.2f}."
+        if history:
+            market = Market.of(history, products)
+            rates, trust = market.rates()
+            known: NDArray[np.bool_] = np.asarray(trust.any(axis=0))
+            note = "Too little sold to learn from, so I lower all prices."
+            if known.any():
+                rate, shape = forecast(rates[:, known], trust[:, known])
+                margin = best_margin(market) * self._exploration(period)
+                prices[known] = rate * (market.cost[-1, known] + margin)
+                note = f"I see {shape}, expect {_listed(products, known, rate)}, and take a margin of {margin:.2f}."
+        yield "write_notes", {"notes": note}
+        yield self.act({product: round(float(price), 2) for product, price in zip(products, prices, strict=True)})
+
+    def _exploration(self, period: int) -> float:
+        """A factor around 1 that shrinks towards it: demand can only be fitted where the margins tried differ."""
+        sign = 1 if period % 2 else -1
+        return 1 + sign * 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
+
+
+def best_margin(market: Market) -> float:
+    """The margin that earns most, from a regression of log quantity on the average margin and its square.
+
+    Where demand falls ever faster in logs, margin times quantity has one peak, looked for near what was tried.
+    """
+    quantity, profit = market.quantity.sum(axis=1), market.profit.sum(axis=1)
+    sold = quantity >= LEAST_QUANTITY
+    margins, logs = profit[sold] / quantity[sold], np.log(quantity[sold])
+    if len(margins) < 4 or np.ptp(margins) < 1e-3:
+        return FIRST_MARGIN * float(market.cost[-1].mean()) * (0.8 if len(margins) % 2 else 1.2)
+    weights = np.sqrt(quantity[sold])
+    spread = margins.max() - margins.min()
+    grid = np.linspace(max(0.05, margins.min() - 0.3 * spread), margins.max() + 0.3 * spread, 400)
+    slope, _ = np.polyfit(margins, logs, 1, w=weights)
+    curve = np.polyfit(margins, logs, 2, w=weights)
+    fitted = np.polyval(curve, grid) if curve[0] <= 0 else slope * grid
+    return float(grid[np.argmax(np.log(grid) + fitted)])
+
+
+def _listed(products: list[str], known: NDArray[np.bool_], rate: Floats) -> str:
+    names = [product for product, is_known in zip(products, known, strict=True) if is_known]
+    shown = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
+    return ", ".join(shown) + (" and so on" if len(names) > 3 else "")

@@ -1,0 +1,41 @@
+"""Local search for prices: small steps from the best recent ones."""
+
+from __future__ import annotations
+
+import math
+
+from agents.baselines import reading
+from agents.baselines.base import Baseline, Play
+from agents.baselines.reading import Sale
+
+MEMORY = 6
+"""Periods that count as recent: the market drifts, so that older profits say little."""
+
+STEP = 0.08
+"""Standard deviation of the step in log price."""
+
+
+class LocalSearch(Baseline):
+    slug = "pricing-local-search"
+    title = "Local search"
+    description = "Takes the most profitable prices of the last six periods and moves each a little at random."
+    environments = ("pricing",)
+
+    def play(self, period: int) -> Play:
+        products = reading.ids((yield "get_product_ids", {}))
+        history = reading.sales((yield "get_previous_pricing_data", {}))
+        if not history:
+            price = round(self.instance.parameters["price_ceilings"][period] / 2, 2)
+            yield "write_notes", {"notes": f"I begin with half of the ceiling, {price:.2f}, for every product."}
+            yield self.act(dict.fromkeys(products, price))
+            return
+        best = max(history[-MEMORY:], key=_total_profit)
+        steps = self.rng(period).normal(0, STEP, len(products))
+        prices = {p: round(best[p].price * math.exp(step), 2) for p, step in zip(products, steps, strict=True)}
+        note = f"The best prices I set lately earned {_total_profit(best):.2f}"
+        yield "write_notes", {"notes": f"{note}; I moved them by {abs(steps).mean():.1%} on average."}
+        yield self.act(prices)
+
+
+def _total_profit(sold: dict[str, Sale]) -> float:
+    return math.fsum(sale.profit for sale in sold.values())

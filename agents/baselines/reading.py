@@ -1,0 +1,135 @@
+"""What a baseline reads from the printed answers of its tools: menus, and the histories of the three benchmarks.
+
+Histories grow to hundreds of kilobytes over a run and are read again every period, hence patterns and JSON rather than
+a parser of Python literals.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+Plan = dict[str, int]
+Assignment = dict[str, str]
+Pair = tuple[str, str]
+
+_ATTEMPT = re.compile(r"^Attempt (\d+):\n", re.MULTILINE)
+_PROPOSED = re.compile(r"proposed: (\{.*\})")
+_SUPPORTS = re.compile(r"supports ([\d.]+) workers and incurs cost of ([\d.]+)")
+_PROBLEM = re.compile(
+    r"Problem with assignment: worker (\w+) was matched to task \w+ and worker \w+ was assigned to (\w+)\."
+)
+_OFFER = re.compile(
+    r"^- (\w+): (?:\[additional upfront cost \$(?P<upfront>[\d.]+)\] )?"
+    r"(?:\[minimum order quantity (?P<minimum>\d+)\] )?\$(?P<price>[\d.]+) for (?P<contents>.*)$",
+    re.MULTILINE,
+)
+_ITEM = re.compile(r"(\d+) units? of (([A-Z]+)\d+)")
+_SALE = re.compile(r"^(\w+):\nPrice: (\S+)\nQuantity: (\S+)\nProfit: (\S+)\nCost: (\S+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class MenuOffer:
+    """One line of the menu. `categories` are the letters that its products' names begin with."""
+
+    id: str
+    price_cents: int
+    upfront_cents: int
+    minimum: int
+    contents: dict[str, int]
+    categories: frozenset[str]
+
+    def cost_cents(self, quantity: int) -> int:
+        return self.upfront_cents + quantity * self.price_cents if quantity else 0
+
+    def most(self, cents: int, owned: int = 0) -> int:
+        """How many more copies `cents` can buy where `owned` are in the plan already; 0 where not the minimum."""
+        left = cents if owned else cents - self.upfront_cents
+        copies = max(0, left) // self.price_cents
+        return copies if owned + copies >= self.minimum else 0
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """A plan and what came of it; `workers` is None where it was invalid. Offers of quantity 0 are left out."""
+
+    plan: Plan
+    workers: float | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An assignment and the blocking pairs (worker, task) reported for it."""
+
+    assignment: Assignment
+    problems: list[Pair]
+
+
+@dataclass(frozen=True)
+class Sale:
+    """What one product did in one period; money and quantities as printed, to two decimals."""
+
+    price: float
+    quantity: float
+    profit: float
+    cost: float
+
+
+def attempts(history: str) -> list[str]:
+    """The text of each attempt, in order."""
+    return _ATTEMPT.split(history)[2::2]
+
+
+def purchases(history: str) -> list[Purchase]:
+    result = []
+    for text in attempts(history):
+        plan = {offer: count for offer, count in _proposed(text).items() if count}
+        supported = _SUPPORTS.search(text)
+        result.append(Purchase(plan, float(supported.group(1)) if supported else None))
+    return result
+
+
+def last_assignment(history: str) -> Attempt | None:
+    texts = attempts(history)
+    if not texts:
+        return None
+    return Attempt(_proposed(texts[-1]), [(worker, task) for worker, task in _PROBLEM.findall(texts[-1])])
+
+
+def sales(history: str) -> list[dict[str, Sale]]:
+    """For each attempt, the sale of each product."""
+    return [
+        {product: Sale(*map(float, numbers)) for product, *numbers in _SALE.findall(text)} for text in attempts(history)
+    ]
+
+
+def menu(text: str) -> list[MenuOffer]:
+    return [
+        MenuOffer(
+            id=line.group(1),
+            price_cents=cents(line["price"]),
+            upfront_cents=cents(line["upfront"] or "0"),
+            minimum=int(line["minimum"] or 1),
+            contents={name: int(count) for count, name, _ in _ITEM.findall(line["contents"])},
+            categories=frozenset(letters for _, _, letters in _ITEM.findall(line["contents"])),
+        )
+        for line in _OFFER.finditer(text)
+    ]
+
+
+def cents(dollars: str) -> int:
+    return round(float(dollars) * 100)
+
+
+def ids(text: str) -> list[str]:
+    """The identifiers in a printed list."""
+    return re.findall(r"'(\w+)'", text)
+
+
+def _proposed(text: str) -> dict[str, Any]:
+    match = _PROPOSED.search(text)
+    assert match is not None
+    # The printed dict holds only identifiers and numbers, so that other quotes make it JSON.
+    return json.loads(match.group(1).replace("'", '"'))  # type: ignore[no-any-return]

@@ -1,0 +1,31 @@
+"""Knuth's rule for stable matching: put right one reported problem at a time."""
+
+from __future__ import annotations
+
+from agents.baselines import reading
+from agents.baselines.base import Baseline, Play
+
+
+class Knuth(Baseline):
+    """Knuth (1976), Mariages stables; paper, appendix F (comparison with a natural heuristic)."""
+
+    slug = "scheduling-knuth"
+    title = "Knuth's rule"
+    description = "Takes one reported blocking pair at random and swaps two tasks so that it is matched."
+    environments = ("scheduling",)
+
+    def play(self, period: int) -> Play:
+        last = reading.last_assignment((yield "get_previous_attempts_data", {}))
+        if last is None:
+            workers = reading.ids((yield "get_worker_ids", {}))
+            tasks = reading.ids((yield "get_task_ids", {}))
+            yield "write_notes", {"notes": "I begin with the workers and tasks as they are listed."}
+            yield self.act(dict(zip(workers, tasks, strict=True)))
+            return
+        assignment = dict(last.assignment)
+        worker, task = last.problems[int(self.rng(period).integers(len(last.problems)))]
+        rival = next(other for other, held in assignment.items() if held == task)
+        assignment[worker], assignment[rival] = task, assignment[worker]
+        note = f"{worker} and {task} would rather have each other, so {worker} takes {task}"
+        yield "write_notes", {"notes": f"{note} and {rival} takes {assignment[rival]}."}
+        yield self.act(assignment)

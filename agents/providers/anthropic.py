@@ -1,0 +1,155 @@
+"""Anthropic's Messages API, with prompt caching on tools, system prompt and the growing chat."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx2
+
+from agents.llm import Reply, Request, Turn, Usage
+from agents.options import LLMOptions
+from agents.providers import faults
+from agents.providers.chat import ChatAPI
+from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable_name, tokens
+
+MAX_TOKENS = 20_000
+"""Sent where the options name no cap, which the API demands; well above what a period needs in one reply."""
+
+STOPS = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "tool_use": "tool_use",
+    "max_tokens": "max_tokens",
+    "model_context_window_exceeded": "max_tokens",
+    "refusal": "refusal",
+}
+THINKING = ("thinking", "redacted_thinking")
+CACHED = {"cache_control": {"type": "ephemeral"}}
+OPTIONAL = ("temperature", "tool_choice")
+OVER_LIMIT = re.compile(r"max_tokens: \d+ > (\d+)")
+
+
+class Anthropic(ChatAPI):
+    own_url = "https://api.anthropic.com"
+    path = "/v1/messages"
+
+    def __init__(self, options: LLMOptions, api_key: str):
+        super().__init__(options, api_key)
+        self._max_tokens = options.max_tokens or MAX_TOKENS
+
+    @property
+    def base_url(self) -> str:
+        # The SDK adds the version, which addresses of other endpoints are often given with.
+        return super().base_url.rstrip("/").removesuffix("/v1")
+
+    def sdk(self, *, api_key: str, base_url: str, http: httpx2.Client) -> Any:
+        import anthropic
+
+        self.errors = (anthropic.AnthropicError,)
+        return anthropic.Anthropic(
+            api_key=api_key, base_url=base_url, http_client=http, max_retries=0, open_telemetry=False
+        )
+
+    def body(self, request: Request) -> dict[str, Any]:
+        tools: list[dict[str, Any]] = [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+            for tool in request.tools
+        ]
+        if tools:
+            tools[-1] |= CACHED
+        body: dict[str, Any] = {
+            "model": self.options.model,
+            "max_tokens": self._max_tokens,
+            "tools": tools,
+            "messages": _messages(request),
+        }
+        if request.system:
+            body["system"] = [_text_block(request.system) | CACHED]
+        optional: dict[str, Any] = {"tool_choice": {"type": "any"}}
+        if self.options.temperature is not None and not self.options.reasoning:
+            optional["temperature"] = self.options.temperature
+        return body | {name: value for name, value in optional.items() if self.takes(name)}
+
+    def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
+        limit = OVER_LIMIT.search(failure.complaint.message) if failure.status == 400 else None
+        if limit and 0 < int(limit[1]) < body["max_tokens"]:
+            self._max_tokens = int(limit[1])
+            return True
+        return self.drop_refused(tuple(name for name in OPTIONAL if name in body), failure)
+
+    def read(self, data: dict[str, Any], request: Request) -> Reply:
+        content = data.get("content")
+        if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+            raise faults.unreadable(self._endpoint, "a body that holds no reply")
+        reader = CallReader(request.turns)
+        uses = [block for block in content if block.get("type") == "tool_use"]
+        texts = [block.get("text") for block in content if block.get("type") == "text"]
+        thinks = any(block.get("type") in THINKING for block in content)
+        model = data.get("model")
+        return Reply(
+            text="".join(text for text in texts if isinstance(text, str)),
+            calls=tuple(reader.read(use.get("id"), use.get("name"), use.get("input")) for use in uses),
+            usage=_usage(data.get("usage")),
+            stop=STOPS.get(str(data.get("stop_reason")), "other"),
+            model=model if isinstance(model, str) and model else self.options.model,
+            blocks=tuple(map(_kept, content)) if thinks else (),
+        )
+
+
+def _kept(block: dict[str, Any]) -> dict[str, Any]:
+    """A block to send back as it was; what a call holds is in the reply's calls, and only its place is kept."""
+    if block.get("type") != "tool_use":
+        return block
+    return {name: value for name, value in block.items() if name not in ("id", "name", "input")}
+
+
+def _messages(request: Request) -> list[dict[str, Any]]:
+    users = [[_text_block(request.prompt)]]
+    users += [_results(turn) for turn in request.turns]
+    # The end of this chat is written to the cache, the end of the last query's chat is read from it.
+    for user in users[-2:]:
+        user[-1] |= CACHED
+    messages: list[dict[str, Any]] = [{"role": "user", "content": users[0]}]
+    for turn, user in zip(request.turns, users[1:], strict=True):
+        messages += [{"role": "assistant", "content": _assistant(turn.reply)}, {"role": "user", "content": user}]
+    return messages
+
+
+def _assistant(reply: Reply) -> list[dict[str, Any]]:
+    uses = iter(
+        {"type": "tool_use", "id": call.id, "name": sendable_name(call.name), "input": call.arguments or {}}
+        for call in reply.calls
+    )
+    if reply.blocks:
+        blocks = [block | next(uses) if block.get("type") == "tool_use" else block for block in reply.blocks]
+    else:
+        blocks = [_text_block(reply.text), *uses]
+    # The API takes no blank text, though models write it.
+    blocks = [block for block in blocks if block.get("type") != "text" or str(block.get("text")).strip()]
+    return blocks if any(block.get("type") not in THINKING for block in blocks) else [*blocks, _text_block(EMPTY_REPLY)]
+
+
+def _results(turn: Turn) -> list[dict[str, Any]]:
+    blocks: list[dict[str, Any]] = [
+        {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
+        | ({"is_error": True} if result.is_error else {})
+        for result in results_in_order(turn)
+    ]
+    return [*blocks, _text_block(turn.prompt)] if turn.prompt.strip() or not blocks else blocks
+
+
+def _text_block(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _usage(usage: object) -> Usage:
+    """The API counts cached input apart."""
+    cached, written = tokens(usage, "cache_read_input_tokens"), tokens(usage, "cache_creation_input_tokens")
+    return Usage(
+        input_tokens=tokens(usage, "input_tokens") + cached + written,
+        cached_tokens=cached,
+        cache_write_tokens=written,
+        output_tokens=tokens(usage, "output_tokens"),
+        reasoning_tokens=tokens(usage, "output_tokens_details", "thinking_tokens"),
+    )

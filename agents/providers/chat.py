@@ -1,0 +1,118 @@
+"""The part of a provider that does not depend on the wire format: sending, time, and learning from refusals."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any, ClassVar
+
+import httpx2
+
+from agents.errors import ProviderFatal
+from agents.llm import Reply, Request
+from agents.options import LLMOptions
+from agents.providers import faults
+from agents.providers.complaints import complaint_of
+from agents.providers.transport import CONNECT_SECONDS, http_client
+from agents.providers.wire import parse_json
+
+NO_KEY = "none"
+"""Sent where an endpoint needs no key; the SDKs insist on one."""
+
+
+class ChatAPI(ABC):
+    """One model behind an official SDK. May be shared by threads.
+
+    A parameter that the provider refuses by name is left out of the query, which is sent again at once, and of every
+    later query of this object. Each is tried once: what a model takes is not known beforehand.
+    """
+
+    own_url: ClassVar[str]
+    path: ClassVar[str]
+
+    errors: tuple[type[Exception], ...] = ()
+    """What the SDK raises for an answer that is none, known once it is imported."""
+
+    def __init__(self, options: LLMOptions, api_key: str):
+        self.options = options
+        self._api_key = api_key.strip()
+        self._refused: set[str] = set()
+
+    def query(self, request: Request) -> Reply:
+        """The model's reply. Raises ProviderRetry or ProviderFatal; only what was refused is tried again here."""
+        text = self._ask(request)
+        try:
+            data = parse_json(text)
+        except ValueError:
+            raise faults.unreadable(self._endpoint, "text that is not JSON") from None
+        if not isinstance(data, dict):
+            raise faults.unreadable(self._endpoint, "JSON that is no reply")
+        if data.get("error") or data.get("type") == "error":
+            raise faults.unreadable(self._endpoint, "an error instead of a reply", complaint_of(text).message)
+        return self.read(data, request)
+
+    @abstractmethod
+    def body(self, request: Request) -> dict[str, Any]:
+        """The request in the provider's wire format."""
+
+    @abstractmethod
+    def read(self, data: dict[str, Any], request: Request) -> Reply:
+        """The reply from the body of an answer. Raises ProviderRetry for a body that is none."""
+
+    @abstractmethod
+    def sdk(self, *, api_key: str, base_url: str, http: httpx2.Client) -> Any:
+        """A client of the official SDK that never retries by itself."""
+
+    @abstractmethod
+    def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
+        """Learn from a refusal of `body`; True where the next body will be one that may be accepted."""
+
+    def drop_refused(self, sent: tuple[str, ...], failure: faults.Failure) -> bool:
+        """Remember the first of the optional parameters `sent` that the failure names; False where it names none."""
+        named = next((name for name in sent if failure.names(name)), None)
+        if named is not None:
+            self._refused.add(named)
+        return named is not None
+
+    def takes(self, parameter: str) -> bool:
+        return parameter not in self._refused
+
+    @property
+    def base_url(self) -> str:
+        return self.options.base_url.strip() or self.own_url
+
+    @cached_property
+    def _endpoint(self) -> faults.Endpoint:
+        options = self.options
+        return faults.Endpoint.of(self.base_url, options.model, self._api_key, options.timeout_seconds)
+
+    @cached_property
+    def _client(self) -> Any:
+        if not self._api_key and not self.options.base_url.strip():
+            raise ProviderFatal("key", "No key is set for the provider.")
+        if not self._api_key.isascii() or not self._api_key.isprintable():
+            raise ProviderFatal("key", "The key holds characters that no key has.")
+        return self.sdk(
+            api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http_client(self._endpoint.origin)
+        )
+
+    def _ask(self, request: Request) -> str:
+        """The body of the provider's answer to a request, as text."""
+        endpoint, client = self._endpoint, self._client
+        # Only now, since the first use of the client imports the SDK.
+        end = time.monotonic() + self.options.timeout_seconds
+        while True:
+            body = self.body(request)
+            left = max(end - time.monotonic(), 0.001)
+            timeout = httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))
+            try:
+                answer: httpx2.Response = client.post(
+                    self.path, body=body, cast_to=httpx2.Response, options={"timeout": timeout}
+                )
+                return answer.content.decode("utf-8", "replace")
+            except self.errors as error:
+                failure = faults.Failure.of(error)
+            # Outside of the handler, so that the SDK's error, which may quote the key, is not chained to ours.
+            if not self.adapt(body, failure):
+                raise faults.fault(failure, endpoint)

@@ -1,0 +1,215 @@
+"""Every way a query can fail, turned into ProviderRetry or ProviderFatal with one plain sentence.
+
+Works on what the SDKs raise without importing them: their errors carry the HTTP response, or the transport's error as
+cause. What is neither is a bug of ours and is returned as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+
+import httpx2
+
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.providers.complaints import Complaint, complaint_of
+from agents.providers.transport import MAX_BODY_BYTES, BodyTooLarge
+
+MAX_MESSAGE = 300
+MAX_RETRY_AFTER = 86_400.0
+MIN_SECRET = 4
+
+CREDIT = re.compile(
+    r"insufficient[_ ](quota|balance|credit|funds)|credit balance|available credits|out of credit|no credit"
+    r"|spend(ing)?[ _-]limit|billing_(error|hard_limit|not_active)|billing_unavailable|api usage limits",
+    re.IGNORECASE,
+)
+BAD_KEY = re.compile(
+    r"(invalid|incorrect|wrong) api[ _-]key|api[ _-]key (is )?(not valid|invalid)|api_key_invalid", re.IGNORECASE
+)
+CONTEXT = re.compile(
+    r"context[ _-](length|window|size|limit)|maximum context|prompt is too long|input is too long"
+    r"|too many (input )?tokens|input token count|string_above_max_length",
+    re.IGNORECASE,
+)
+NO_MODEL = re.compile(
+    r"model[ _]not[ _](found|exist)|model .{0,200}(does not exist|not found)|unknown model", re.IGNORECASE
+)
+
+FATAL = {
+    "credit": "The account at the provider has no credit left or has reached its spend limit",
+    "key": "The provider refuses the key",
+    "forbidden": "The provider does not allow this key to use the model",
+    "model": "The endpoint {origin} does not know the model {model}, or its address is wrong",
+    "context": "The chat is longer than the model {model} can read",
+    "request": "The provider refuses the request",
+}
+RETRY = {
+    408: "The provider gave up waiting for the request",
+    409: "The provider asks to send the request again",
+    425: "The provider asks to send the request later",
+    429: "The provider limits the rate of requests",
+    503: "The provider is overloaded",
+    529: "The provider is overloaded",
+}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Who was asked, for the sentences; the key only to keep it out of them."""
+
+    origin: str
+    model: str
+    key: str = field(default="", repr=False)
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, base_url: str, model: str, key: str, seconds: float) -> Endpoint:
+        """Raises ProviderFatal for an address that is none."""
+        try:
+            url = httpx2.URL(base_url)
+        except httpx2.InvalidURL:
+            url = httpx2.URL()
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ProviderFatal("request", "The base URL is not the address of a web server.")
+        port = f":{url.port}" if url.port else ""
+        host = f"[{url.host}]" if ":" in url.host else url.host
+        return cls(f"{url.scheme}://{host}{port}", model, key, seconds)
+
+    def told(self, text: str) -> str:
+        """Foreign text made fit for a sentence: one line without control characters, without the key, shortened."""
+        visible = "".join(c if unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
+        line = " ".join(visible.split())
+        if len(self.key) >= MIN_SECRET:
+            line = line.replace(self.key, "[key]")
+        return line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What an SDK raised: an HTTP answer with status and the provider's complaint, or the error of the transport."""
+
+    status: int = 0
+    complaint: Complaint = Complaint()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cause: Exception | None = None
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        response = getattr(error, "response", None)
+        if isinstance(response, httpx2.Response):
+            return cls(response.status_code, complaint_of(response.text), response.headers)
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, httpx2.HTTPError | httpx2.InvalidURL | OSError):
+            cause = cause.__cause__
+        return cls(cause=cause if isinstance(cause, Exception) else error)
+
+    def names(self, parameter: str) -> bool:
+        """Whether the provider refused the request for this parameter of it."""
+        if self.status not in (400, 422):
+            return False
+        pattern = parameter.replace("_", "[_ ]")
+        complaint = self.complaint
+        return complaint.parameter == parameter or bool(re.search(rf"\b{pattern}\b", complaint.message, re.IGNORECASE))
+
+
+def fault(failure: Failure, endpoint: Endpoint) -> Exception:
+    """The error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself where it is a bug of ours."""
+    return _answered(failure, endpoint) if failure.status else _unanswered(failure.cause, endpoint)
+
+
+def unreadable(endpoint: Endpoint, what: str, message: str = "") -> ProviderRetry:
+    """The error for an answer with status 200 that is no reply; `what` continues «The endpoint answered with ...»."""
+    return ProviderRetry(_sentence(f"The endpoint {endpoint.origin} answered with {what}", endpoint, message))
+
+
+def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderFatal:
+    status = failure.status
+    if status < 400:
+        return ProviderFatal(
+            "request",
+            f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
+            "give the final address as the base URL.",
+        )
+    kind = _fatal_kind(failure)
+    if kind is None:
+        opening = RETRY.get(status, "The provider failed")
+        reason = _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message)
+        return ProviderRetry(reason, retry_after=retry_after(failure.headers))
+    opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
+    return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message))
+
+
+def _fatal_kind(failure: Failure) -> str | None:
+    """The kind of ProviderFatal an answer amounts to, None where it is worth trying again."""
+    status, text = failure.status, f"{failure.complaint.codes} {failure.complaint.message}"
+    if status == 402 or (status in (400, 403, 429) and CREDIT.search(text)):
+        return "credit"
+    if status in (408, 409, 425, 429) or status >= 500:
+        return None
+    if status == 401 or (status in (400, 403) and BAD_KEY.search(text)):
+        return "key"
+    if status == 413 or (status in (400, 422) and CONTEXT.search(text)):
+        return "context"
+    if status == 404 or (status in (400, 403) and NO_MODEL.search(text)):
+        return "model"
+    return "forbidden" if status == 403 else "request"
+
+
+def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
+    origin = endpoint.origin
+    match cause:
+        case httpx2.PoolTimeout():
+            return ProviderRetry(f"All connections to {origin} were in use.", sent=False)
+        case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():
+            return ProviderRetry(_sentence(f"The endpoint {origin} did not answer", endpoint, str(cause)), sent=False)
+        case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
+            return ProviderFatal("request", f"The address {origin} or the key cannot be used in a request.")
+        case httpx2.TimeoutException():
+            limit = f"{endpoint.seconds:g} seconds"
+            return ProviderRetry(f"The endpoint {origin} did not finish its answer within {limit}.")
+        case BodyTooLarge():
+            return unreadable(endpoint, f"more than {MAX_BODY_BYTES // 2**20} MB")
+        case httpx2.DecodingError():
+            return unreadable(endpoint, "a body that cannot be decoded")
+        case httpx2.HTTPError() | OSError():
+            return ProviderRetry(f"The connection to {origin} broke before the answer was complete.")
+    return cause or RuntimeError("A query failed without an error.")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds the provider asked to wait, 0 to one day; None where it did not ask in a form that can be read."""
+    milliseconds, text = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
+    seconds = _number(milliseconds, 1000.0)
+    if seconds is None:
+        seconds = _number(text, 1.0)
+    if seconds is None and (then := _date(text)) is not None:
+        # The provider's own clock, where it tells the time: ours may be wrong.
+        now = _date(headers.get("date", ""))
+        seconds = then - (time.time() if now is None else now)
+    return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)
+
+
+def _number(text: str, unit: float) -> float | None:
+    try:
+        value = float(text) / unit
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _date(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _sentence(opening: str, endpoint: Endpoint, message: str) -> str:
+    said = endpoint.told(message)
+    return f"{opening}: {said}" if said else f"{opening}."

@@ -1,0 +1,150 @@
+"""The HTTP client under the SDKs: one deadline for a whole query, capped bodies, no redirects, shared connections.
+
+The time-outs of HTTP libraries bound each read, so an endpoint that sends a byte a second would hold a worker for ever;
+and they decode compressed bodies without a limit. Both are bounded here, below the SDKs.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import time
+import zlib
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore2
+import httpx2
+
+MAX_BODY_BYTES = 2 * 1024 * 1024
+CONNECT_SECONDS = 15.0
+WRITE_PIECE_BYTES = 64 * 1024
+
+LIMITS = httpx2.Limits(max_connections=300, max_keepalive_connections=300, keepalive_expiry=30.0)
+# A model may think for minutes without a byte; routers forget silent connections.
+KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
+
+# The encodings are about the body as it travelled; cookies would be shared between the users of one endpoint.
+DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length", b"set-cookie"}
+
+
+class BodyTooLarge(httpx2.TransportError):
+    """The decoded body is larger than MAX_BODY_BYTES."""
+
+
+class DeadlineStream(httpcore2.NetworkStream):
+    """A connection whose `timeout` arguments are points on the monotonic clock instead of durations."""
+
+    def __init__(self, stream: httpcore2.NetworkStream):
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), WRITE_PIECE_BYTES):
+            piece = buffer[start : start + WRITE_PIECE_BYTES]
+            self._stream.write(piece, _left(timeout, httpcore2.WriteTimeout))
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        left = _left(timeout, httpcore2.ConnectTimeout)
+        return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class DeadlineBackend(httpcore2.SyncBackend):
+    """Opens connections that take deadlines."""
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        left = _left(timeout, httpcore2.ConnectTimeout)
+        return DeadlineStream(super().connect_tcp(host, port, left, local_address, socket_options))
+
+
+def _left(deadline: float | None, error: type[Exception]) -> float | None:
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise error("The deadline has passed.")
+    return left
+
+
+class BoundedTransport(httpx2.HTTPTransport):
+    """Takes a request's read time-out as the limit of the whole exchange, and reads its body within it."""
+
+    def __init__(self, proxy: str | None = None):
+        super().__init__(limits=LIMITS, proxy=proxy, socket_options=KEEPALIVE)
+        # The transport has no argument for it, though the pool below has.
+        self._pool._network_backend = DeadlineBackend()
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        limits = request.extensions.get("timeout", {})
+        seconds = limits.get("read")
+        if seconds is not None:
+            now = time.monotonic()
+            end = now + seconds
+            first = min(end, now + CONNECT_SECONDS)
+            deadlines = {"connect": first, "read": end, "write": end, "pool": limits.get("pool")}
+            request.extensions = {**request.extensions, "timeout": deadlines}
+        response = super().handle_request(request)
+        assert isinstance(response.stream, httpx2.SyncByteStream)
+        try:
+            body = read_body(response.stream, response.headers.get("content-encoding", ""))
+        finally:
+            response.stream.close()
+        headers = [(name, value) for name, value in response.headers.raw if name.lower() not in DROPPED_HEADERS]
+        return httpx2.Response(response.status_code, headers=headers, content=body, extensions=response.extensions)
+
+
+def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
+    """The decoded body. Raises BodyTooLarge past the cap, DecodingError where it cannot be decoded."""
+    match encoding.strip().lower():
+        case "" | "identity":
+            decoder = None
+        case "gzip" | "x-gzip" | "deflate":
+            decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        case _:
+            raise httpx2.DecodingError("The body is encoded in a way that was not asked for.")
+    body = bytearray()
+    for chunk in chunks:
+        try:
+            body += decoder.decompress(chunk, MAX_BODY_BYTES + 1 - len(body)) if decoder else chunk
+        except zlib.error as error:
+            raise httpx2.DecodingError("The compressed body is broken.") from error
+        if len(body) > MAX_BODY_BYTES:
+            raise BodyTooLarge("The body is too large.")
+    if decoder and not decoder.eof and body:
+        raise httpx2.DecodingError("The compressed body is cut short.")
+    return bytes(body)
+
+
+@lru_cache(maxsize=256)
+def http_client(base_url: str) -> httpx2.Client:
+    """This process's one client for an endpoint, with its pool of connections. Threads may share it."""
+    url = httpx2.URL(base_url)
+    proxy = None if proxy_bypass(url.host) else getproxies().get(url.scheme)
+    return httpx2.Client(
+        transport=BoundedTransport(proxy), headers={"accept-encoding": "identity"}, follow_redirects=False
+    )
+
+
+if hasattr(os, "register_at_fork"):
+    # Two processes must not talk over one socket.
+    os.register_at_fork(after_in_child=http_client.cache_clear)

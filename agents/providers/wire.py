@@ -1,0 +1,105 @@
+"""What both wire formats share: JSON that may be hostile, calls whose ids must be unique, names a provider accepts."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from agents.llm import ToolCall, ToolResult, Turn
+
+EMPTY_REPLY = "(empty reply)"
+"""Stands for an assistant message without content, which no API takes back."""
+
+MAX_TOKENS = 2**31 - 1
+"""A count beyond it is nonsense, and no database column would take it."""
+
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def parse_json(text: str) -> Any:
+    """A JSON value; integers too long for Python become infinite. Raises ValueError for what is no JSON or too deep."""
+    try:
+        value = json.loads(text, parse_int=_integer)
+        return _without_surrogates(value) if SURROGATE.search(text) else value
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) < sys.int_info.default_max_str_digits else float(digits)
+
+
+def _without_surrogates(value: Any) -> Any:
+    """Half a character, which JSON can express and UTF-8 cannot, becomes the replacement character."""
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    return value
+
+
+class CallReader:
+    """Reads the calls of one reply. Ids that a server leaves out or repeats in a chat are replaced by unique ones."""
+
+    def __init__(self, turns: Iterable[Turn]):
+        self._taken = {call.id for turn in turns for call in turn.reply.calls}
+
+    def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
+        """A call from its parts as they came; arguments as JSON text or as parsed JSON, nothing at all means none."""
+        known = call_id if isinstance(call_id, str) and call_id and call_id not in self._taken else self._invent()
+        self._taken.add(known)
+        named = name if isinstance(name, str) else ""
+        try:
+            return ToolCall(known, named, _object(arguments))
+        except (ValueError, RecursionError):
+            raw = arguments if isinstance(arguments, str) else _text(arguments)
+            return ToolCall(known, named, None, raw)
+
+    def _invent(self) -> str:
+        # Nine letters and digits, the strictest form that a known endpoint asks of ids.
+        numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
+        return next(name for name in numbered if name not in self._taken)
+
+
+def _object(arguments: object) -> dict[str, Any]:
+    if arguments is None or (isinstance(arguments, str) and not arguments.strip()):
+        return {}
+    value = parse_json(arguments) if isinstance(arguments, str) else arguments
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    # NaN and 1e999 parse, but what they parse to could not be sent back.
+    json.dumps(value, allow_nan=False)
+    return value
+
+
+def _text(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return "(arguments that cannot be shown)"
+
+
+def sendable_name(name: str) -> str:
+    """A tool name that every provider takes back: a model may have called what no tool could be named."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
+
+
+def results_in_order(turn: Turn) -> Iterable[ToolResult]:
+    """One result for each call of the turn, in the order of the calls, as the APIs demand."""
+    by_id = {result.call_id: result for result in turn.results}
+    return [by_id.get(call.id) or ToolResult(call.id, call.name, "", is_error=True) for call in turn.reply.calls]
+
+
+def tokens(usage: object, *path: str) -> int:
+    """A count in a usage object, 0 where the provider does not give one."""
+    for key in path:
+        usage = usage.get(key) if isinstance(usage, dict) else None
+    if isinstance(usage, bool) or not isinstance(usage, int | float) or not math.isfinite(usage):
+        return 0
+    return min(max(0, int(usage)), MAX_TOKENS)

@@ -1,0 +1,73 @@
+"""Panels one above the other that share the periods as their x axis: the frame of every figure of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from analysis.figures import theme
+from analysis.figures.theme import Figure, Trace
+
+GAP = 34
+"""Pixels between two panels, with the axis title of the lower one."""
+NOTHING_PLAYED = "No period has been played yet."
+FEW_PERIODS = 10
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One y axis. `title` names what is shown with its unit, `height` is in pixels."""
+
+    title: str
+    traces: Sequence[Trace]
+    height: int
+    bounds: tuple[float, float]
+    axis: dict[str, Any] = field(default_factory=dict)
+    annotations: Sequence[dict[str, Any]] = ()
+
+
+def panel_figure(panels: Sequence[Panel], last: int, *, description: str, left: int = 48, **layout: Any) -> Figure:
+    """Figure of panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels."""
+    inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
+    bottom = inner
+    data: list[Trace] = []
+    annotations: list[dict[str, Any]] = []
+    axes: dict[str, Any] = {}
+    for number, panel in enumerate(panels, start=1):
+        suffix = "" if number == 1 else str(number)
+        top, bottom = bottom, bottom - panel.height
+        domain = [max(bottom / inner, 0.0), top / inner]
+        axes[f"yaxis{suffix}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
+        data += [trace | {"yaxis": f"y{suffix}"} for trace in panel.traces]
+        annotations.append(theme.annotation(panel.title, 0, domain[1], xshift=18 - left, yshift=3))
+        annotations += [note | {"yref": f"y{suffix}"} for note in panel.annotations]
+        bottom -= GAP
+    axes["xaxis"] = theme.x_axis(
+        range=[-0.02 * last - 0.3, last + 0.02 * last + 0.3],
+        anchor="y" if len(panels) == 1 else f"y{len(panels)}",
+        nticks=11,
+        tickformat="d",
+        minallowed=-0.5 - 0.02 * last,
+        maxallowed=1.02 * last + 0.5,
+        title={"text": "period", "standoff": 4, "font": {"size": 11, "color": theme.FAINT}},
+        unifiedhovertitle={"text": "Period %{x}"},
+        spikecolor=theme.LINE,
+        spikethickness=1,
+        spikedash="solid",
+    )
+    base = {"hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": -1, "annotations": annotations}
+    height = inner + theme.MARGIN["t"] + theme.MARGIN["b"]
+    figure = theme.figure(data, base | axes | layout, description=description, height=height, select="period")
+    figure["layout"]["margin"]["l"] = left
+    figure["layout"]["meta"]["narrow"]["margin"]["l"] = left - 6
+    return figure
+
+
+def nothing_played() -> Figure:
+    return theme.empty_figure(NOTHING_PLAYED)
+
+
+def last_period(played: int, periods: int, ended: bool) -> int:
+    """Where the x axis ends: at the run's length, or soon after its end where it ended early."""
+    return max(played, FEW_PERIODS) if ended else max(periods - 1, 1)

@@ -1,0 +1,105 @@
+"""A procurement run: how many workers each plan supports, and how much of the budget it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from analysis.figures import theme
+from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
+from analysis.figures.theme import Figure
+from environments.base import Instance, Outcome
+
+MOST_BUDGET = 2.0
+"""Plans that cost more than this multiple of the budget are marked at the edge."""
+
+
+def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+    """Workers as a share of the optimum, with the best so far, above the cost as a share of the budget."""
+    if not outcomes:
+        return nothing_played()
+    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+    panels = [_workers_panel(outcomes, last, colour), _budget_panel(instance, outcomes, last, colour)]
+    return panel_figure(panels, last, description=_description(outcomes))
+
+
+def _shares_known(outcomes: Sequence[Outcome]) -> bool:
+    return all(outcome.result["share_of_optimum"] is not None for outcome in outcomes)
+
+
+def _worth(outcomes: Sequence[Outcome]) -> list[float | None]:
+    """What a feasible plan is worth, as a share of the optimum or, where that is not known, in workers."""
+    key = "share_of_optimum" if _shares_known(outcomes) else "workers"
+    return [outcome.result[key] if outcome.result["feasible"] else None for outcome in outcomes]
+
+
+def _workers_panel(outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
+    known = _shares_known(outcomes)
+    x = [outcome.period for outcome in outcomes]
+    worth = _worth(outcomes)
+    best = list(accumulate((value or 0.0 for value in worth), max))
+    highest = 1.0 if known else max([*best, 1.0])
+    bad = [outcome for outcome in outcomes if not outcome.result["feasible"]]
+    traces = [
+        theme.step_line(x, best, "best so far", colour, hovertext=[f"best so far {_amount(v, known)}" for v in best]),
+        theme.marked(
+            theme.dots(
+                x, worth, "feasible plan", colour, opacity=0.6,
+                hovertext=["" if value is None else f"this plan {_amount(value, known)}" for value in worth],
+            )
+        ),
+        theme.marked(
+            theme.dots(
+                [outcome.period for outcome in bad], [0.0] * len(bad), "plan not feasible", theme.BAD, symbol="x-thin",
+                hovertext=[f"not feasible: {theme.plain('; '.join(o.result['reasons']), 90)}" for o in bad],
+            )
+        ),
+    ]  # fmt: skip
+    if known:
+        traces.insert(0, theme.reference([0, last], [1, 1], "optimum", showlegend=False))
+    return Panel(
+        title="workers, % of optimum" if known else "workers",
+        traces=traces,
+        height=190,
+        bounds=(-0.05 * highest, 1.06 * highest),
+        axis={"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if known else {},
+    )
+
+
+def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
+    budget = instance.parameters["budget_cents"]
+    x = [outcome.period for outcome in outcomes]
+    use = [outcome.result["cost_cents"] / budget for outcome in outcomes]
+    bounds = (0.0, min(max([*use, 1.0]) + 0.1, MOST_BUDGET))
+    costs = [f"cost ${o.result['cost_cents'] / 100:,.2f}, {share:.1%} of budget" for o, share in zip(outcomes, use, strict=True)]
+    spent = theme.line(x, use, "cost", colour, hovertext=costs, showlegend=False, cliponaxis=True, line={"color": colour, "width": 1})
+    over = [(period, share) for period, share in zip(x, use, strict=True) if share > 1]
+    beyond = theme.dots(
+        [p for p, _ in over], [min(s, bounds[1]) for _, s in over], "", theme.BAD, size=5, showlegend=False, hoverinfo="skip"
+    )
+    within = theme.dots(
+        x, [share if share <= 1 else None for share in use], "", colour, size=4, showlegend=False, hoverinfo="skip"
+    )
+    limit = theme.reference([0, last], [1, 1], "budget", showlegend=False)
+    return Panel(
+        title="cost, % of budget",
+        traces=[limit, theme.marked(spent), within, beyond, *theme.off_scale(x, use, bounds, theme.BAD)],
+        height=92,
+        bounds=bounds,
+        axis={"tickformat": ".0%", "nticks": 4},
+    )
+
+
+def _amount(value: float, known: bool) -> str:
+    return f"{value:.1%} of optimum" if known else f"{value:.2f} workers"
+
+
+def _description(outcomes: Sequence[Outcome]) -> str:
+    known = _shares_known(outcomes)
+    worth = _worth(outcomes)
+    best = max((value for value in worth if value is not None), default=None)
+    feasible = sum(outcome.result["feasible"] for outcome in outcomes)
+    text = f"{len(outcomes)} purchase {'plan' if len(outcomes) == 1 else 'plans'}, {feasible} of them feasible. "
+    if best is None:
+        return text + "No plan has been feasible so far."
+    return text + f"The best supports {_amount(best, known)} and was first submitted in period {worth.index(best)}."

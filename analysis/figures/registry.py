@@ -1,0 +1,25 @@
+"""The figure of a run, by environment. Adding one is a file like its siblings and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from analysis.figures.pricing import pricing_figure
+from analysis.figures.procurement import procurement_figure
+from analysis.figures.quality import quality_figure
+from analysis.figures.scheduling import scheduling_figure
+from analysis.figures.theme import ACCENT, Figure
+from environments.base import Instance, Outcome
+
+RunFigure = Callable[[Instance, Sequence[Outcome], int, str], Figure]
+
+RUN_FIGURES: dict[str, RunFigure] = {
+    "procurement": procurement_figure,
+    "scheduling": scheduling_figure,
+    "pricing": pricing_figure,
+}
+
+
+def run_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str = ACCENT) -> Figure:
+    """The figure of a run of `periods` periods, of which `outcomes` were played."""
+    return RUN_FIGURES.get(instance.environment, quality_figure)(instance, outcomes, periods, colour)

@@ -1,0 +1,74 @@
+"""A scheduling run: how many blocking pairs each assignment has, and whether it repeats problems already told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from analysis.figures import theme
+from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
+from analysis.figures.theme import Figure
+from environments.base import Instance, Outcome
+
+
+def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+    """Blocking pairs by period with the fewest so far; a row of ticks below marks the requeried periods."""
+    if not outcomes:
+        return nothing_played()
+    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+    expected = instance.reference["expected_blocking_pairs"]
+    x = [outcome.period for outcome in outcomes]
+    counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
+    fewest = list(accumulate(counts, min))
+    highest = max([*counts, expected, 1.0])
+    repeated = [period for period, again in zip(x, requeried(outcomes), strict=True) if again]
+    traces = [
+        theme.reference([0, last], [expected, expected], "random assignment"),
+        theme.line(
+            x, counts, "blocking pairs", colour, opacity=0.6, mode="lines+markers", line={"color": colour, "width": 1},
+            marker={"color": colour, "size": 5}, hovertext=[f"{_pairs(count)}" for count in counts],
+        ),
+        theme.step_line(x, fewest, "fewest so far", colour, hovertext=[f"fewest so far {count}" for count in fewest]),
+        theme.dots(
+            repeated, [-0.06 * highest] * len(repeated), "requeried", theme.WARN, symbol="line-ns", size=7,
+            hovertext=["requeried: repeats a pair it was told about"] * len(repeated),
+        ),
+    ]  # fmt: skip
+    traces[1] = theme.marked(traces[1])
+    panel = Panel(
+        title="blocking pairs",
+        traces=traces,
+        height=280,
+        bounds=(-0.11 * highest, 1.06 * highest),
+        axis={"tick0": 0, "rangemode": "nonnegative"},
+        annotations=_stable_note(outcomes),
+    )
+    return panel_figure([panel], last, description=_description(counts, len(repeated), expected))
+
+
+def _stable_note(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
+    if not outcomes[-1].result["stable"]:
+        return []
+    return [theme.annotation("stable", outcomes[-1].period, 0, xref="x", xanchor="left", xshift=8)]
+
+
+def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
+    """Whether each assignment has a blocking pair that was given as feedback in an earlier period."""
+    known: set[tuple[str, ...]] = set()
+    result = []
+    for outcome in outcomes:
+        result.append(not known.isdisjoint(map(tuple, outcome.result["pairs"])))
+        known.update(map(tuple, outcome.result["feedback"]))
+    return result
+
+
+def _pairs(count: int) -> str:
+    return "stable, no blocking pair" if count == 0 else f"{count} blocking {'pair' if count == 1 else 'pairs'}"
+
+
+def _description(counts: Sequence[int], repeated: int, expected: float) -> str:
+    return (
+        f"{len(counts)} {'assignment' if len(counts) == 1 else 'assignments'}. The first has {_pairs(counts[0])}, the last "
+        f"{_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. A random assignment "
+        f"is expected to have {expected:.1f}. Requeried periods: {repeated}."
+    )

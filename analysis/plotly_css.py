@@ -1,0 +1,58 @@
+"""Writes static/css/plotly.css: the style rules of the installed Plotly bundle.
+
+Plotly puts its rules into the page by a script, which the site's content security policy forbids. It leaves that alone
+where the page has a style sheet with the id `plotly.js-style-global`, and its map library, which no figure here uses, where
+any element has the id from `style_ids`. Both stand in templates/analysis/_chart_head.html. Run after every upgrade of plotly:
+
+    python -m analysis.plotly_css
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import plotly
+
+BUNDLE = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+TARGET = Path(__file__).resolve().parent.parent / "static" / "css" / "plotly.css"
+
+STRING = r'"(?:[^"\\]|\\.)*"' + "|" + r"'(?:[^'\\]|\\.)*'"
+TABLE = re.compile(rf'\{{"X,X div":(?:(?:{STRING}|\w+)|[:,])+\}}')
+RULE = re.compile(rf"({STRING}|\w+):({STRING})")
+
+
+def rules(bundle: str) -> dict[str, str]:
+    """Selector -> declarations, in the bundle's order. Raises ValueError where the bundle is built otherwise."""
+    table = TABLE.search(bundle)
+    if table is None:
+        raise ValueError("The bundle has no table of style rules where one was expected.")
+    return {_selector(_text(name)): _text(body) for name, body in RULE.findall(table.group())}
+
+
+def style_ids(bundle: str) -> list[str]:
+    """Ids of the elements whose presence keeps the bundle from adding style sheets of libraries inside it."""
+    return re.findall(r'if\(!document\.getElementById\("(\w+)"\)\)\{var \w+=document\.createElement\("style"\)', bundle)
+
+
+def _text(literal: str) -> str:
+    return literal[1:-1] if literal[0] in "\"'" else literal
+
+
+def _selector(short: str) -> str:
+    """The bundle writes X for its root and Y for its notifier."""
+    return short.replace("X", ".js-plotly-plot .plotly").replace("Y", ".plotly-notifier")
+
+
+def style_sheet(bundle: str) -> str:
+    version = re.search(r"plotly\.js v([\d.]+)", bundle)
+    head = f"/* Rules of plotly.js {version.group(1) if version else ''} (MIT licence), written by analysis/plotly_css.py. */\n"
+    # Plotly inserts each rule before the ones it inserted earlier.
+    body = (f"{selector} {{ {text} }}\n" for selector, text in reversed(rules(bundle).items()))
+    return head + "".join(body)
+
+
+if __name__ == "__main__":
+    content = BUNDLE.read_text(encoding="utf-8")
+    TARGET.write_text(style_sheet(content), encoding="utf-8")
+    print(f"{TARGET.name} is written. Ids that _chart_head.html must have: {', '.join(style_ids(content))}")

@@ -1,0 +1,68 @@
+"""The two typefaces of the site, subset to what its pages print, so that no page fetches a font from elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import fontpkg_inter
+import fontpkg_jetbrains_mono
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from fontTools.varLib import instancer
+
+LATIN = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x180)]))
+SYMBOLS = "−–—‘’“”„†‡•…‹›€′″≈≠≤≥×÷±∞√∑∂∆→←↑↓↔·σαβγδεηθλμπρτφωΔΣΩ▸▾●○✓✗"
+FEATURES = ("kern", "liga", "calt", "ccmp", "locl", "mark", "mkmk", "tnum", "case", "zero")
+
+
+@dataclass(frozen=True)
+class Face:
+    """A variable font of an installed package; `dropped` are axes fixed at their default to save space."""
+
+    package: str
+    source: Path
+    target: str
+    dropped: tuple[str, ...] = ()
+
+
+FACES = (
+    Face("fontpkg-inter", fontpkg_inter.ROOT / "files" / "Inter[opsz,wght].ttf", "inter.woff2", ("opsz",)),
+    Face("fontpkg-jetbrains-mono", fontpkg_jetbrains_mono.ROOT / "files" / "JetBrainsMono[wght].ttf", "jetbrains-mono.woff2"),
+)
+
+
+def build_fonts(target: Path) -> bool:
+    """Write the subset faces into `target`/fonts, to be served as static files. Returns False where they were up to date."""
+    folder = target / "fonts"
+    stamp = folder / "stamp"
+    wanted = _stamp()
+    if stamp.is_file() and stamp.read_text() == wanted and all((folder / face.target).is_file() for face in FACES):
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    for face in FACES:
+        _write_subset(face, folder / face.target)
+    stamp.write_text(wanted)
+    return True
+
+
+def _stamp() -> str:
+    made_of = [*(f"{face.package} {version(face.package)} {face.dropped}" for face in FACES), LATIN, SYMBOLS, *FEATURES]
+    return hashlib.sha256("\n".join(made_of).encode()).hexdigest()
+
+
+def _write_subset(face: Face, path: Path) -> None:
+    font = TTFont(face.source)
+    options = subset.Options(flavor="woff2", layout_features=list(FEATURES), hinting=False, notdef_outline=True)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=LATIN + SYMBOLS)
+    subsetter.subset(font)
+    if face.dropped:
+        font = instancer.instantiateVariableFont(font, dict.fromkeys(face.dropped))
+    font.flavor = "woff2"
+    # Written beside its place and moved there, so that a page never loads half a file.
+    draft = path.with_suffix(".part")
+    font.save(draft)
+    draft.replace(path)

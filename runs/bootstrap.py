@@ -1,0 +1,44 @@
+"""A fresh data folder made ready: tables, an organization, its agents, an owner."""
+
+from __future__ import annotations
+
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from accounts.models import Organization
+from accounts.services import organization_create, owner_create
+from runs.launching import BENCHMARKS, LaunchPlan
+from runs.models import Agent, Experiment
+from runs.services import catalog_install, experiment_launch
+
+OWNER = "owner"
+DEMO_NAME = "Demo: every baseline, 3 seeds, BASIC"
+
+
+def migrate_if_needed() -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, str]:
+    """The first organization, made with an owner where there is none; and the owner's password if it was made now."""
+    organization = Organization.objects.order_by("id").first()
+    password = ""
+    if organization is None:
+        user, password = owner_create(username=OWNER, email="owner@localhost")
+        organization = organization_create(
+            name="My organization", slug="my-organization", owner=user, allow_environment_keys=allow_environment_keys
+        )
+    catalog_install(organization=organization)
+    return organization, password
+
+
+def ensure_demo(organization: Organization) -> Experiment | None:
+    """Launch the demo where the organization has no experiment yet."""
+    if Experiment.objects.filter(organization=organization).exists():
+        return None
+    baselines = tuple(Agent.objects.filter(organization=organization).exclude(baseline=""))
+    plan = LaunchPlan(environments=BENCHMARKS, difficulties=("BASIC",), seeds=(0, 1, 2), agents=baselines)
+    return experiment_launch(organization=organization, user=None, plan=plan, name=DEMO_NAME)

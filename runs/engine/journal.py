@@ -1,0 +1,93 @@
+"""The journal of a period: every query of a paid model, written before it is sent and again before its reply is acted on.
+
+After a crash the period is played again from here: committed replies are read back, only the first missing one is sent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from django.db.models.functions import Now
+
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Reply
+from agents.loop import Step
+from runs.engine import lease
+from runs.engine.writing import write_transaction
+from runs.models import Agent, Exchange, ExchangeState
+
+Place = tuple[str, int, int]
+"""Seat, attempt, step."""
+
+
+class Journal:
+    """The exchanges of one period of one run, held under one fence."""
+
+    def __init__(self, run_id: int, fence: int, period: int, agent: Agent):
+        self.run_id = run_id
+        self.fence = fence
+        self.period = period
+        self.agent = agent
+        self.replied: dict[Place, Exchange] = {}
+        self._sends: dict[Place, int] = {}
+        for exchange in Exchange.objects.filter(run_id=run_id, period_index=period):
+            place = (exchange.seat, exchange.attempt, exchange.step)
+            self._sends[place] = exchange.send + 1
+            if exchange.state == ExchangeState.REPLIED:
+                self.replied[place] = exchange
+
+    def query(self, seat: str, step: Step, send: Callable[[], Reply]) -> Reply:
+        """The reply of this place: from the journal where it is there, else by sending. Raises what `send` raises."""
+        place = (seat, step.attempt, step.query)
+        if place in self.replied:
+            return Reply.from_json(self.replied[place].reply)
+        exchange = self._intend(place)
+        started = time.monotonic()
+        try:
+            reply = send()
+        except (ProviderRetry, ProviderFatal) as error:
+            self._close(exchange, ExchangeState.FAILED, time.monotonic() - started, error=str(error))
+            raise
+        self._close(exchange, ExchangeState.REPLIED, time.monotonic() - started, reply=reply)
+        self.replied[place] = exchange
+        return reply
+
+    def _intend(self, place: Place) -> Exchange:
+        seat, attempt, step = place
+        send = self._sends.get(place, 0)
+        with write_transaction():
+            lease.update(self.run_id, self.fence, progressed_at=Now())
+            exchange = Exchange.objects.create(
+                run_id=self.run_id,
+                period_index=self.period,
+                seat=seat,
+                attempt=attempt,
+                step=step,
+                send=send,
+                fence=self.fence,
+            )
+        self._sends[place] = send + 1
+        return exchange
+
+    def _close(
+        self, exchange: Exchange, state: ExchangeState, seconds: float, *, reply: Reply | None = None, error: str = ""
+    ) -> None:
+        exchange.state, exchange.seconds, exchange.error = state, seconds, error
+        if reply is not None:
+            exchange.reply = reply.as_json()
+            exchange.input_tokens = reply.usage.input_tokens
+            exchange.cached_tokens = reply.usage.cached_tokens
+            exchange.output_tokens = reply.usage.output_tokens
+            exchange.cost_nano = self.agent.cost_nano(reply.usage)
+        with write_transaction():
+            lease.update(self.run_id, self.fence, progressed_at=Now())
+            exchange.save()
+
+
+def close_orphans(run_id: int, fence: int) -> None:
+    """Exchanges sent under an earlier fence whose reply never came: their outcome is unknown, and says so."""
+    with write_transaction():
+        Exchange.objects.filter(run_id=run_id, state=ExchangeState.SENT, fence__lt=fence).update(
+            state=ExchangeState.LOST, error="The worker stopped before the reply was stored."
+        )

@@ -1,0 +1,148 @@
+"""Playing one period and committing it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import F
+from django.db.models.functions import Now
+
+from agents.llm import Reply, ToolResult
+from agents.loop import PeriodChat
+from agents.notes import Notes
+from environments.base import SINGLE_SEAT, Environment, Outcome
+from runs.engine import lease
+from runs.engine.journal import Journal
+from runs.engine.players import baseline_llm, connected_llm
+from runs.engine.stopping import stopping
+from runs.engine.writing import write_transaction
+from runs.models import Exchange, ExchangeState, Note, Period, Run
+from runs.models.runs import Wish
+from runs.transcripts import stored_results
+
+
+class Interrupted(Exception):
+    """A person wishes the run paused or cancelled, or the worker is asked to stop."""
+
+
+@dataclass
+class Played:
+    """What one period's chat left behind, to be committed with its outcome."""
+
+    outcome: Outcome
+    exchanges: list[Exchange] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def play(run: Run, fence: int, environment: Environment, notes: Notes) -> Played:
+    """Play the environment's current period. Raises Interrupted, LeaseLost, Stalled and the provider's errors."""
+    started = time.monotonic()
+    chat = PeriodChat(environment, notes)
+    period = environment.period
+    before = len(notes.by_period.get(period, []))
+    exchanges = _baseline_chat(run, chat, fence) if run.agent.is_baseline else _model_chat(run, chat, fence)
+    assert chat.action is not None
+    written = [(SINGLE_SEAT, text) for text in notes.by_period.get(period, [])[before:]]
+    outcome = environment.step(chat.action)
+    return Played(outcome, exchanges, written, time.monotonic() - started)
+
+
+def _model_chat(run: Run, chat: PeriodChat, fence: int) -> list[Exchange]:
+    journal = Journal(run.pk, fence, chat.environment.period, run.agent)
+    llm = connected_llm(run.agent)
+    used = []
+    while not chat.finished:
+        step = chat.step
+        request = chat.request()
+        check_wish(run.pk, fence)
+        reply = journal.query(chat.seat, step, lambda request=request: llm.query(request))
+        results = chat.receive(reply)
+        exchange = journal.replied[chat.seat, step.attempt, step.query]
+        exchange.results = stored_results(results, chat.environment.history_tool)
+        used.append(exchange)
+    return used
+
+
+def _baseline_chat(run: Run, chat: PeriodChat, fence: int) -> list[Exchange]:
+    """A baseline costs nothing and answers the same when asked again, so its exchanges are written with the period."""
+    environment = chat.environment
+    llm = baseline_llm(run, environment.instance, environment.period)
+    used = []
+    while not chat.finished:
+        step = chat.step
+        reply = llm.query(chat.request())
+        results = chat.receive(reply)
+        used.append(_baseline_exchange(run, chat, fence, step.query, reply, results))
+    return used
+
+
+def _baseline_exchange(
+    run: Run, chat: PeriodChat, fence: int, step: int, reply: Reply, results: tuple[ToolResult, ...]
+) -> Exchange:
+    return Exchange(
+        run_id=run.pk,
+        period_index=chat.environment.period,
+        seat=chat.seat,
+        attempt=chat.attempt,
+        step=step,
+        fence=fence,
+        state=ExchangeState.REPLIED,
+        reply=reply.as_json(),
+        results=stored_results(results, chat.environment.history_tool),
+        seconds=0.0,
+    )
+
+
+def check_wish(run_id: int, fence: int) -> None:
+    """Raises Interrupted where a person wishes the run or an operator this worker stopped, LeaseLost where the run is
+    another worker's."""
+    wish = Run.objects.filter(pk=run_id, fence=fence).values_list("wish", flat=True).first()
+    if wish is None:
+        raise lease.LeaseLost
+    if wish != Wish.NONE or stopping.is_set():
+        raise Interrupted
+
+
+def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None:
+    """Write a period in one transaction: outcome, notes, results, totals, and with the last one the score. Raises LeaseLost."""
+    outcome = played.outcome
+    queries = 0 if run.agent.is_baseline else len(played.exchanges)
+    totals = {
+        "input_tokens": sum(exchange.input_tokens for exchange in played.exchanges),
+        "cached_tokens": sum(exchange.cached_tokens for exchange in played.exchanges),
+        "output_tokens": sum(exchange.output_tokens for exchange in played.exchanges),
+        "cost_nano": sum(exchange.cost_nano for exchange in played.exchanges),
+        "queries": queries,
+    }
+    with write_transaction():
+        lease.update(
+            run.pk,
+            fence,
+            periods_played=outcome.period + 1,
+            last_quality=outcome.quality,
+            progressed_at=Now(),
+            failed_sends=0,
+            **{name: F(name) + value for name, value in totals.items()},
+            **ending,
+        )
+        Period.objects.create(
+            run_id=run.pk,
+            index=outcome.period,
+            action=outcome.action,
+            result=outcome.result,
+            quality=outcome.quality,
+            ended=outcome.ended,
+            seconds=played.seconds,
+            **totals,
+        )
+        Note.objects.bulk_create(
+            Note(run_id=run.pk, period_index=outcome.period, seat=seat, order=order, text=text)
+            for order, (seat, text) in enumerate(played.notes)
+        )
+        if run.agent.is_baseline:
+            Exchange.objects.bulk_create(played.exchanges)
+        else:
+            Exchange.objects.bulk_update(played.exchanges, ["results"])

@@ -1,0 +1,51 @@
+"""Who answers the queries of a run: a baseline, or a model reached through its endpoint."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from accounts.secrets import KeyUnreadable
+from accounts.services import endpoint_key
+from agents.baselines.base import BaselineLLM
+from agents.baselines.registry import BASELINES
+from agents.errors import ProviderFatal
+from agents.llm import LLM
+from agents.options import LLMOptions
+from agents.providers import connect
+from environments.base import Instance
+from environments.registry import ENVIRONMENTS
+from runs.models import Agent, Run
+
+
+def options_of(agent: Agent) -> LLMOptions:
+    assert agent.endpoint is not None
+    return LLMOptions(
+        provider=agent.endpoint.provider,
+        model=agent.model,
+        base_url=agent.endpoint.base_url,
+        reasoning=agent.reasoning,
+        temperature=None if agent.reasoning else agent.temperature,
+        max_tokens=agent.max_tokens,
+    )
+
+
+def baseline_llm(run: Run, problem: Instance, period: int) -> BaselineLLM:
+    baseline = BASELINES[run.agent.baseline](problem, ENVIRONMENTS[problem.environment])
+    return BaselineLLM(baseline, period)
+
+
+def connected_llm(agent: Agent) -> LLM:
+    """The client of an agent's model. Raises ProviderFatal where there is no usable key."""
+    assert agent.endpoint is not None
+    try:
+        key = endpoint_key(agent.endpoint)
+    except KeyUnreadable as error:
+        raise ProviderFatal("key", f"{agent.endpoint.name}: {error}") from None
+    if not key and not agent.endpoint.base_url:
+        raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
+    return _client(options_of(agent), key)
+
+
+@lru_cache(maxsize=256)
+def _client(options: LLMOptions, key: str) -> LLM:
+    return connect(options, key)

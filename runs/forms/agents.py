@@ -1,0 +1,87 @@
+"""Endpoints, agents and their prices as people type them; the services judge what they mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from accounts.models import Endpoint, Organization, Provider
+
+
+def price_field(label: str) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label,
+        required=False,
+        min_value=0,
+        max_digits=10,
+        decimal_places=4,
+        error_messages={
+            "invalid": "A price is a number of dollars, such as 1.25.",
+            "min_value": "A price cannot be negative.",
+            "max_decimal_places": "A price has at most four decimals.",
+            "max_digits": "A price is at most $10,000.",
+            "max_whole_digits": "A price is at most $10,000.",
+        },
+    )
+
+
+class EndpointForm(forms.Form):
+    name = forms.CharField(max_length=100, error_messages={"required": "Give the endpoint a name."})
+    provider = forms.ChoiceField(choices=Provider.choices, initial=Provider.COMPATIBLE)
+    base_url = forms.CharField(
+        max_length=300, required=False, label="Base URL", help_text="such as http://127.0.0.1:8080/v1; empty for the provider's own"
+    )
+    key = forms.CharField(
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="stored encrypted and never shown again; a server of your own may need none",
+    )
+
+
+class KeyForm(forms.Form):
+    key = forms.CharField(
+        required=False,
+        label="New key",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="replaces the stored key; leave it empty to remove the key",
+    )
+
+
+class PricesForm(forms.Form):
+    input_price = price_field("Input")
+    cached_price = price_field("Cached input")
+    output_price = price_field("Output")
+
+
+class AgentForm(PricesForm):
+    name = forms.CharField(
+        max_length=100, help_text="how it is called in tables and charts", error_messages={"required": "Give the agent a name."}
+    )
+    endpoint = forms.ModelChoiceField(
+        queryset=Endpoint.objects.none(),
+        empty_label=None,
+        error_messages={
+            "required": "Choose an endpoint; add one first if there is none.",
+            "invalid_choice": "Choose one of your endpoints.",
+        },
+    )
+    model = forms.CharField(
+        max_length=200,
+        label="Model id",
+        help_text="exactly as the provider calls it",
+        error_messages={"required": "Give the model id the provider knows."},
+    )
+    reasoning = forms.BooleanField(required=False, label="Reasoning model", help_text="gets the reasoning wording of every prompt")
+    temperature = forms.FloatField(
+        required=False,
+        initial=1.0,
+        help_text="the papers use 1; empty to leave it out",
+        error_messages={"invalid": "The temperature is a number between 0 and 2."},
+    )
+
+    field_order = ("name", "endpoint", "model", "reasoning", "temperature", "input_price", "cached_price", "output_price")
+
+    def __init__(self, *args: Any, organization: Organization, **options: Any):
+        super().__init__(*args, **options)
+        self.fields["endpoint"].queryset = Endpoint.objects.filter(organization=organization).order_by("name")

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from runs.management.arguments import add_instance_arguments, instance_from, print_json
+
+
+class Command(BaseCommand):
+    help = "Print one instance as JSON. Needs no database."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_instance_arguments(parser)
+        parser.add_argument("--no-optimum", action="store_true", help="leave out the optimum where it takes long")
+
+    def handle(self, **options: Any) -> None:
+        print_json(instance_from(options, with_reference=not options["no_optimum"]).as_json())

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from environments.base import PERIODS, ToolError
+from environments.registry import ENVIRONMENTS
+from runs.management.arguments import add_instance_arguments, fail, instance_from, print_json
+
+
+class Command(BaseCommand):
+    help = "Play a file of actions, one JSON object a line, without any agent. Needs no database."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_instance_arguments(parser)
+        parser.add_argument("--variant", default="main")
+        parser.add_argument("--actions", type=Path, required=True, metavar="FILE")
+
+    def handle(self, **options: Any) -> None:
+        environment_class = ENVIRONMENTS[options["environment"]]
+        if options["variant"] not in environment_class.variants:
+            fail(f"There is no variant {options['variant']!r}; there are {', '.join(environment_class.variants)}.")
+        try:
+            lines = options["actions"].read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            fail(f"{options['actions']} cannot be read: {error}.")
+        actions = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+        periods = min(PERIODS, max(1, len(actions)))
+        environment = environment_class(instance_from(options), variant=options["variant"])
+        for number, line in actions:
+            if environment.finished:
+                fail(f"Line {number}: the run had already ended after {environment.period} periods.")
+            try:
+                environment.step(environment.parse_action(json.loads(line)))
+            except (json.JSONDecodeError, RecursionError):
+                fail(f"Line {number}: this is not a JSON object.")
+            except ToolError as error:
+                fail(f"Line {number}: {error}")
+        outcomes, instance = environment.outcomes, environment.instance
+        print_json(
+            {
+                "outcomes": [outcome.as_json() for outcome in outcomes],
+                "score": environment_class.score(instance, outcomes, periods).value,
+                "metrics": environment_class.metrics(instance, outcomes, periods),
+            }
+        )

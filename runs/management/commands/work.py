@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from econevals_site import valkey
+from econevals_site.celery import app
+
+
+class Command(BaseCommand):
+    help = "A worker: plays the runs that are due. Starts the embedded broker and the scheduler where nobody else does."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--threads", type=int, default=settings.WORKER_THREADS, help="runs played at once")
+        parser.add_argument(
+            "--no-scheduler", action="store_true", help="where another process runs the scheduler (celery beat)"
+        )
+
+    def handle(self, **options: Any) -> None:
+        broker = valkey.start_if_down()
+        words = ["worker", "--pool", "threads", "--concurrency", str(options["threads"]), "--loglevel", "WARNING"]
+        words += ["--without-gossip", "--without-mingle", "--hostname", "econevals@%h"]
+        if not options["no_scheduler"]:
+            # The schedule needs no memory: a sweep too many or too few is harmless.
+            words += ["--beat", "--scheduler", "celery.beat:Scheduler"]
+        try:
+            app.worker_main(words)
+        finally:
+            if broker is not None:
+                broker.terminate()
+        sys.exit(0)

@@ -1,0 +1,76 @@
+"""Agents and endpoints as the Agents page and the launch form list them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Endpoint, Organization
+from agents.baselines.registry import BASELINES
+from runs.estimates import lacks_key
+from runs.models import Agent
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """key: 'free' for a baseline, 'set', 'none needed', or 'missing'"""
+
+    agent: Agent
+    runs: int
+    key: str
+
+    @property
+    def group(self) -> str:
+        return "Baselines" if self.agent.is_baseline else "Language models"
+
+    @property
+    def about(self) -> str:
+        """Where an LLM is reached, or what a baseline does."""
+        if self.agent.is_baseline:
+            return BASELINES[self.agent.baseline].description if self.agent.baseline in BASELINES else ""
+        return f"{self.agent.provider} · {self.agent.model}"
+
+    @property
+    def plays(self) -> str:
+        if self.agent.is_baseline and self.agent.baseline in BASELINES:
+            return ", ".join(BASELINES[self.agent.baseline].environments)
+        return "every environment"
+
+    @property
+    def key_word(self) -> str:
+        return {"free": "free", "set": "key set", "none": "no key needed", "missing": "no key yet"}[self.key]
+
+    @property
+    def key_tone(self) -> str:
+        return {"free": "faint", "set": "good", "none": "good", "missing": "warn"}[self.key]
+
+
+def agent_rows(*, organization: Organization) -> list[AgentRow]:
+    """Language models first, then baselines, each by name."""
+    agents = (
+        Agent.objects.filter(organization=organization).select_related("endpoint").annotate(run_count=Count("runs")).order_by("name")
+    )
+    rows = [AgentRow(agent, agent.run_count, key_state(agent, organization)) for agent in agents]
+    return sorted(rows, key=lambda row: (row.agent.is_baseline, row.agent.name.lower()))
+
+
+def key_state(agent: Agent, organization: Organization) -> str:
+    if agent.is_baseline:
+        return "free"
+    if agent.endpoint is None or lacks_key(agent, organization):
+        return "missing"
+    return "none" if agent.endpoint.base_url.startswith("http://") and not agent.endpoint.has_key else "set"
+
+
+def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:
+    return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, pk=agent_id)
+
+
+def endpoint_rows(*, organization: Organization) -> list[Endpoint]:
+    return list(Endpoint.objects.filter(organization=organization).annotate(agent_count=Count("agents")).order_by("name"))
+
+
+def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:
+    return get_object_or_404(Endpoint, organization=organization, pk=endpoint_id)

@@ -1,0 +1,90 @@
+"""All runs of an experiment as light rows, read once for the matrix, the scores and the sentences under them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from environments.registry import ENVIRONMENTS
+from runs.models import Experiment, Run, RunState
+from runs.models.runs import TERMINAL
+from runs.selectors.progress import Progress
+
+COLUMNS = (
+    "id",
+    "agent_id",
+    "agent__name",
+    "variant",
+    "instance__environment",
+    "instance__difficulty",
+    "instance__seed",
+    "state",
+    "score",
+    "solved",
+    "periods",
+    "periods_played",
+    "last_quality",
+    "cost_nano",
+    "started_at",
+    "progressed_at",
+    "wake_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCell:
+    id: int
+    agent_id: int
+    agent: str
+    variant: str
+    environment: str
+    difficulty: str
+    seed: int
+    state: str
+    score: float | None
+    solved: bool | None
+    periods: int
+    played: int
+    last_quality: float | None
+    cost_nano: int
+    started_at: datetime | None
+    progressed_at: datetime | None
+    wake_at: datetime | None
+
+    @property
+    def is_scored(self) -> bool:
+        return self.state == RunState.FINISHED and self.score is not None
+
+    @property
+    def progress(self) -> float:
+        return 1.0 if self.state == RunState.FINISHED else self.played / self.periods
+
+
+def run_cells(experiment: Experiment) -> list[RunCell]:
+    """One query; reasons and compressed fields stay in the database."""
+    rows = Run.objects.filter(experiment=experiment).order_by("agent__name", "id").values_list(*COLUMNS)
+    return [RunCell(*row) for row in rows]
+
+
+def progress_of_cells(cells: list[RunCell]) -> Progress:
+    progress = Progress()
+    for cell in cells:
+        done = 1.0 if cell.state in TERMINAL else cell.progress
+        progress.add(cell.state, 1, done, cell.played, cell.cost_nano)
+    return progress
+
+
+def environment_title(name: str) -> str:
+    return ENVIRONMENTS[name].title if name in ENVIRONMENTS else name.replace("_", " ").capitalize()
+
+
+def environment_order(name: str) -> int:
+    names = list(ENVIRONMENTS)
+    return names.index(name) if name in names else len(names)
+
+
+DIFFICULTIES = ("BASIC", "MEDIUM", "HARD", "STANDARD", "CUSTOM")
+
+
+def difficulty_order(name: str) -> int:
+    return DIFFICULTIES.index(name) if name in DIFFICULTIES else len(DIFFICULTIES)

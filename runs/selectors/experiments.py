@@ -1,0 +1,90 @@
+"""Lists of experiments, and the one a page is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from environments.registry import ENVIRONMENTS
+from runs.models import Experiment, Run, RunState
+from runs.models.runs import ACTIVE, RETRYABLE
+from runs.selectors.progress import Progress, progress_of
+
+PAGE_SIZE = 25
+
+STATE_FILTERS = {
+    "active": ("Running or queued", ACTIVE),
+    "paused": ("Paused", (RunState.PAUSED,)),
+    "failed": ("With failed runs", RETRYABLE),
+    "done": ("Ended", ()),
+}
+SORTS = {"created": "created_at", "name": "name", "runs": "run_count", "cost": "cost"}
+
+
+@dataclass(frozen=True)
+class ExperimentRow:
+    experiment: Experiment
+    progress: Progress
+
+    @property
+    def environments(self) -> str:
+        return environments_of(self.experiment)
+
+    @property
+    def difficulties(self) -> str:
+        return ", ".join(self.experiment.spec.get("difficulties", ()))
+
+    @property
+    def agents(self) -> int:
+        return len(self.experiment.spec.get("agents", ()))
+
+
+def environments_of(experiment: Experiment) -> str:
+    """'Procurement, Pricing'."""
+    names = experiment.spec.get("environments", ())
+    return ", ".join(ENVIRONMENTS[name].title if name in ENVIRONMENTS else name for name in names)
+
+
+def experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
+    return get_object_or_404(Experiment.objects.select_related("created_by"), organization=organization, pk=experiment_id)
+
+
+def experiment_page(
+    *, organization: Organization, text: str = "", state: str = "", sort: str = "-created", page: object = 1
+) -> Page:
+    """A page of ExperimentRow, filtered by name and state, sorted by a key of SORTS with '-' for descending."""
+    rows = Experiment.objects.filter(organization=organization).select_related("created_by")
+    if text:
+        rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
+    found = Paginator(_sorted(_in_state(rows, state), sort), PAGE_SIZE).get_page(page)
+    found.object_list = with_progress(list(found.object_list))
+    return found
+
+
+def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:
+    progress = progress_of(experiment.pk for experiment in experiments)
+    return [ExperimentRow(experiment, progress[experiment.pk]) for experiment in experiments]
+
+
+def _in_state(rows: QuerySet[Experiment], state: str) -> QuerySet[Experiment]:
+    runs = Run.objects.filter(experiment=OuterRef("pk"))
+    if state == "done":
+        return rows.exclude(Exists(runs.filter(state__in=(*ACTIVE, RunState.PAUSED))))
+    if state in STATE_FILTERS:
+        return rows.filter(Exists(runs.filter(state__in=STATE_FILTERS[state][1])))
+    return rows
+
+
+def _sorted(rows: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
+    key = sort.removeprefix("-")
+    if key == "runs":
+        rows = rows.annotate(run_count=Count("runs"))
+    if key == "cost":
+        rows = rows.annotate(cost=Sum("runs__cost_nano"))
+    column = SORTS.get(key, "created_at")
+    descending = sort.startswith("-") or key not in SORTS
+    return rows.order_by(f"-{column}" if descending else column, "-id")

@@ -1,0 +1,113 @@
+"""How far experiments are: counts of runs by state, progress, cost and the state derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Case, Count, F, FloatField, Sum, Value, When
+from django.db.models.functions import Cast
+
+from runs.models import Run, RunState
+from runs.models.runs import ACTIVE, RETRYABLE, TERMINAL
+
+ORDER = (
+    RunState.RUNNING,
+    RunState.WAITING,
+    RunState.QUEUED,
+    RunState.PAUSED,
+    RunState.ERRORED,
+    RunState.STALLED,
+    RunState.FINISHED,
+    RunState.CANCELLED,
+)
+"""The first of these that some run is in names the state of the experiment."""
+
+WORDS = {RunState.ERRORED: "Stopped by errors", RunState.STALLED: "Stalled"}
+
+
+@dataclass
+class Progress:
+    """counts: runs by state; done: runs' worth of progress; played: periods; cost_nano: billionths of a dollar"""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    done: float = 0.0
+    played: int = 0
+    cost_nano: int = 0
+
+    def add(self, state: str, runs: int, done: float, played: int, cost_nano: int) -> None:
+        self.counts[state] = self.counts.get(state, 0) + runs
+        self.done += done
+        self.played += played
+        self.cost_nano += cost_nano
+
+    def count(self, states: Iterable[str]) -> int:
+        return sum(self.counts.get(state, 0) for state in states)
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def finished(self) -> int:
+        return self.counts.get(RunState.FINISHED, 0)
+
+    @property
+    def active(self) -> int:
+        return self.count(ACTIVE)
+
+    @property
+    def paused(self) -> int:
+        return self.counts.get(RunState.PAUSED, 0)
+
+    @property
+    def failed(self) -> int:
+        return self.count(RETRYABLE)
+
+    @property
+    def unfinished(self) -> int:
+        return self.total - self.count(TERMINAL)
+
+    @property
+    def share(self) -> float:
+        return self.done / self.total if self.total else 0.0
+
+    @property
+    def percent(self) -> int:
+        """Whole percent; 100 only when every run has ended."""
+        return 100 if self.total and not self.unfinished else min(99, int(self.share * 100))
+
+    @property
+    def state(self) -> str:
+        return next((state for state in ORDER if self.counts.get(state)), RunState.QUEUED)
+
+    @property
+    def word(self) -> str:
+        state = RunState(self.state)
+        return WORDS.get(state, str(state.label))
+
+    @property
+    def by_state(self) -> list[tuple[str, int]]:
+        """(label, runs) of every state some run is in, for a sentence."""
+        return [(RunState(state).label.lower(), self.counts[state]) for state in ORDER if self.counts.get(state)]
+
+
+def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
+    """Progress of each experiment, in one query."""
+    ids = list(experiment_ids)
+    result = {experiment_id: Progress() for experiment_id in ids}
+    played = Cast(F("periods_played"), FloatField()) / F("periods")
+    rows = (
+        Run.objects.filter(experiment__in=ids)
+        .values("experiment", "state")
+        .annotate(
+            runs=Count("id"),
+            done=Sum(Case(When(state__in=TERMINAL, then=Value(1.0)), default=played, output_field=FloatField())),
+            played=Sum("periods_played"),
+            cost=Sum("cost_nano"),
+        )
+        .order_by()
+    )
+    for row in rows:
+        result[row["experiment"]].add(row["state"], row["runs"], row["done"], row["played"], row["cost"])
+    return result

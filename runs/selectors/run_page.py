@@ -1,0 +1,103 @@
+"""What the run page says about a run as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from econevals_site.templatetags.formats import compact, counted, money, score
+from environments.pricing.environment import scored_periods
+from runs.models import Exchange, Note, Period, Run, RunState
+from runs.selectors.cells import environment_title
+from runs.selectors.showing import showing_of
+from runs.selectors.showing.base import Figure, Quality
+
+
+@dataclass(frozen=True)
+class RunHead:
+    """title, the facts after the state, and the strip of six figures"""
+
+    title: str
+    facts: list[str]
+    figures: list[Figure]
+
+
+def run_or_404(*, organization: Organization, run_id: int) -> Run:
+    """A run with its instance, agent and experiment."""
+    runs = Run.objects.select_related("instance", "agent", "experiment")
+    return get_object_or_404(runs, organization=organization, pk=run_id)
+
+
+def run_head(run: Run) -> RunHead:
+    instance = run.instance
+    title = f"{run.agent.name} on {environment_title(instance.environment).lower()} {instance.difficulty}, seed {instance.seed}"
+    showing = showing_of(instance.environment)
+    facts = [*showing.facts(instance), _wording(run)]
+    if instance.generator != "published":
+        facts.append("generator of the paper's text")
+    return RunHead(title, facts, [_score(run), *showing.figures(run), _calls(run), _tokens(run), _cost(run)])
+
+
+def _wording(run: Run) -> str:
+    prompt = f"{run.variant.replace('_', ' ')} prompt"
+    return f"{prompt}, reasoning wording" if run.reasoning else prompt
+
+
+def _score(run: Run) -> Figure:
+    if run.state == RunState.FINISHED:
+        solved = "" if run.solved is None else "solved" if run.solved else "not solved"
+        notes = {"pricing": f"last {scored_periods(run.periods)} periods"}
+        return Figure("Score", score(run.score), notes.get(run.instance.environment, solved))
+    if run.last_quality is None:
+        return Figure("Score", "–", "when the run has finished")
+    return Figure("Last period", score(run.last_quality), "the score comes at the end")
+
+
+def _calls(run: Run) -> Figure:
+    if not run.queries:
+        return Figure("Model calls", "0" if not run.agent.is_baseline else "none", "a baseline" if run.agent.is_baseline else "")
+    return Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period")
+
+
+def _tokens(run: Run) -> Figure:
+    cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
+    return Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached)
+
+
+def _cost(run: Run) -> Figure:
+    if not run.agent.is_baseline and not run.agent.is_priced:
+        return Figure("Cost", "–", "no price known")
+    budget = run.experiment.budget_nano
+    return Figure("Cost", money(run.cost_nano), f"cap {money(budget)} for all" if budget else "")
+
+
+def qualities(run: Run) -> list[Quality]:
+    """Every played period without its compressed fields."""
+    return [Quality(*row) for row in Period.objects.filter(run=run).values_list("index", "quality").order_by("index")]
+
+
+def retried_periods(run: Run) -> list[int]:
+    """Periods that needed a second chat, because the agent took no valid action in the first."""
+    found = Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)
+    return sorted(set(found))
+
+
+@dataclass(frozen=True)
+class NoteHit:
+    period: int
+    text: str
+
+
+def notes_with(run: Run, wanted: str) -> list[NoteHit]:
+    """Notes that hold a text, in order."""
+    rows = Note.objects.filter(run=run, text__icontains=wanted).values_list("period_index", "text")
+    return [NoteHit(*row) for row in rows]
+
+
+def hits_sentence(hits: list[NoteHit], wanted: str) -> str:
+    if not hits:
+        return f"No note of this run holds “{wanted}”."
+    periods = len({hit.period for hit in hits})
+    return f"{counted(len(hits), 'note,notes')} in {counted(periods, 'period,periods')}."

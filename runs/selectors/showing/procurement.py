@@ -1,0 +1,116 @@
+"""Procurement: what was bought, what it cost, how many workers it supports."""
+
+from __future__ import annotations
+
+from econevals_site.templatetags.formats import cents, counted, duration, number, percent
+from environments.procurement.economics import Market
+from runs.models import Instance, Period, Run
+from runs.selectors.showing.base import (
+    Cell,
+    Column,
+    Figure,
+    Jump,
+    Quality,
+    Section,
+    Table,
+    common_jumps,
+    metrics_of,
+)
+
+CONDITIONS = {"simple": "", "two_part_tariff": "upfront cost", "bulk_only": "minimum order"}
+
+
+class ProcurementShowing:
+    chart_title = "Workers by period"
+
+    def facts(self, instance: Instance) -> list[str]:
+        offers = counted(len(instance.parameters["offers"]), "offer,offers")
+        return [offers, f"budget {cents(instance.parameters['budget_cents'])}"]
+
+    def figures(self, run: Run) -> list[Figure]:
+        metrics = metrics_of(run)
+        found = metrics.get("periods_to_optimum")
+        return [
+            Figure("Optimum found", "–" if not metrics else f"period {found - 1}" if found else "no", ""),
+            Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget"),
+        ]
+
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+        market = Market.of(instance)
+        budget = market.budget_cents
+        result = period.result
+        earlier = before.action if before else None
+        rows = []
+        for offer_id, quantity in period.action.items():
+            if not quantity:
+                continue
+            offer = market.by_id[offer_id]
+            change = "" if earlier is None or earlier.get(offer_id, 0) == quantity else f"{quantity - earlier.get(offer_id, 0):+d}"
+            rows.append(
+                (
+                    Cell(offer_id),
+                    Cell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                    Cell(f"{quantity:,}"),
+                    Cell(change.replace("-", "−"), "soft"),
+                    Cell(cents(offer.price_cents)),
+                    Cell(cents(offer.cost_cents(quantity))),
+                )
+            )
+        names = (("Offer", False), ("Contents", False), ("Quantity", True), ("Change", True), ("Unit price", True), ("Cost", True))
+        table = Table(
+            tuple(Column(*name) for name in names),
+            tuple(rows),
+            (Cell("Total"), Cell(""), Cell(""), Cell(""), Cell(""), Cell(cents(result["cost_cents"]))),
+        )
+        over = result["cost_cents"] > budget
+        figures = (
+            Figure("Workers", number(result["workers"]) if result["feasible"] else "none", "supported"),
+            Figure("Share of optimum", percent(result["share_of_optimum"]), ""),
+            Figure("Budget use", percent(result["cost_cents"] / budget), "over the budget" if over else f"of {cents(budget)}"),
+        )
+        problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
+        return [Section("", problems=problems, figures=figures, table=table if rows else None, sentence="" if rows else "Nothing was bought.")]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        market = Market.of(instance)
+        rows = []
+        for category in market.categories:
+            listed = ", ".join(f"{item} {market.effectiveness[item]}" for item in category)
+            rows.append((Cell(category[0].rstrip("0123456789")), Cell(listed)))
+        truth = Section(
+            "Effectiveness of each product",
+            table=Table((Column("Category", False), Column("Product and effectiveness", False)), tuple(rows)),
+        )
+        return [truth, _optimum(instance, market)]
+
+    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+        jumps = [jump for jump in common_jumps(qualities) if jump.label != "Worst"]
+        infeasible = [quality.index for quality in qualities if quality.value == 0]
+        if infeasible:
+            jumps.insert(-1, Jump("First infeasible", infeasible[0]))
+            jumps.insert(-1, Jump("Last infeasible", infeasible[-1]))
+        return jumps
+
+
+def _optimum(instance: Instance, market: Market) -> Section:
+    optimum = (instance.reference or {}).get("optimum")
+    if optimum is None:
+        return Section("Optimum", "The optimum of this instance has not been computed yet.")
+    rows = tuple(
+        (Cell(offer), Cell(f"{quantity:,}"), Cell(cents(market.by_id[offer].cost_cents(quantity))))
+        for offer, quantity in optimum["plan"].items()
+        if quantity
+    )
+    value, bound = optimum["log_value"], optimum["log_bound"]
+    gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1e}"
+    proof = "Proven: no plan within the budget does better." if optimum["proven"] else "Not proven within the time limit."
+    figures = (
+        Figure("Workers", number(optimum["workers"]), "at the optimum"),
+        Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(market.budget_cents)}"),
+        Figure("Value", number(value, 6), "sum of logs"),
+        Figure("Upper bound", number(bound, 6), f"gap {gap}"),
+        Figure("Solver", optimum["solver"]),
+        Figure("Solved in", duration(optimum["seconds"])),
+    )
+    table = Table((Column("Offer", False), Column("Quantity"), Column("Cost")), rows)
+    return Section("Optimum", proof, figures=figures, table=table)

@@ -1,0 +1,33 @@
+"""Writes, keyword-only and named entity_verb. Views and commands call these and nothing else writes but the engine."""
+
+from runs.services.agents import agent_create, agent_test_connection, agent_update_prices
+from runs.services.catalog import catalog_install
+from runs.services.control import (
+    experiment_cancel,
+    experiment_pause,
+    experiment_resume,
+    experiment_retry,
+    run_cancel,
+    run_pause,
+    run_resume,
+    run_retry,
+)
+from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
+
+__all__ = [
+    "agent_create",
+    "agent_test_connection",
+    "agent_update_prices",
+    "catalog_install",
+    "experiment_cancel",
+    "experiment_delete",
+    "experiment_launch",
+    "experiment_pause",
+    "experiment_rename",
+    "experiment_resume",
+    "experiment_retry",
+    "run_cancel",
+    "run_pause",
+    "run_resume",
+    "run_retry",
+]

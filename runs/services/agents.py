@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.text import slugify
+
+from accounts.models import Endpoint, Organization
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Request
+from environments.base import Tool
+from runs.engine.players import connected_llm
+from runs.models import Agent
+
+Price = Decimal | None
+
+_PING = Tool(
+    "report_sum",
+    "Report the sum of two numbers.",
+    {"type": "object", "properties": {"sum": {"type": "integer", "description": "The sum."}}, "required": ["sum"]},
+)
+
+
+@dataclass(frozen=True)
+class ConnectionTest:
+    """What one real tool call brought back, in plain words."""
+
+    ok: bool
+    sentence: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def agent_create(
+    *,
+    organization: Organization,
+    name: str,
+    endpoint: Endpoint,
+    model: str,
+    reasoning: bool = False,
+    temperature: float | None = 1.0,
+    input_price: Price = None,
+    cached_price: Price = None,
+    output_price: Price = None,
+) -> Agent:
+    """Raises ValidationError with a sentence for each wrong field."""
+    name, model = name.strip(), model.strip()
+    slug = slugify(name)
+    errors: dict[str, str] = {}
+    if not slug:
+        errors["name"] = "Give the agent a name with at least one letter or digit."
+    elif Agent.objects.filter(organization=organization, slug=slug).exists():
+        errors["name"] = "There is an agent of this name already."
+    if not model:
+        errors["model"] = "Give the model id the provider knows."
+    if endpoint.organization_id != organization.pk:
+        errors["endpoint"] = "Choose one of your endpoints."
+    if temperature is not None and not 0 <= temperature <= 2:
+        errors["temperature"] = "The temperature lies between 0 and 2."
+    errors |= _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
+    if errors:
+        raise ValidationError(errors)
+    return Agent.objects.create(
+        organization=organization,
+        slug=slug,
+        name=name[:100],
+        provider=endpoint.provider,
+        model=model[:200],
+        endpoint=endpoint,
+        reasoning=reasoning,
+        temperature=temperature,
+        input_price=input_price,
+        cached_price=cached_price,
+        output_price=output_price,
+        priced_on=date.today() if input_price is not None else None,
+    )
+
+
+def agent_update_prices(*, agent: Agent, input_price: Price, cached_price: Price, output_price: Price) -> None:
+    """New prices for the queries to come; what was played keeps its cost. Raises ValidationError."""
+    errors = _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
+    if errors:
+        raise ValidationError(errors)
+    agent.input_price, agent.cached_price, agent.output_price = input_price, cached_price, output_price
+    agent.priced_on = date.today()
+    agent.save(update_fields=["input_price", "cached_price", "output_price", "priced_on"])
+
+
+def _price_errors(**prices: Price) -> dict[str, str]:
+    return {
+        name: "A price is between $0 and $10,000 per million tokens."
+        for name, price in prices.items()
+        if price is not None and not 0 <= price <= 10_000
+    }
+
+
+def agent_test_connection(*, agent: Agent) -> ConnectionTest:
+    """Make one real tool call and say what came back."""
+    started = time.monotonic()
+    request = Request(
+        system="You test a connection. Answer with the tool.", prompt="Report the sum of 17 and 25.", tools=(_PING,)
+    )
+    try:
+        reply = connected_llm(agent).query(request)
+    except (ProviderRetry, ProviderFatal) as error:
+        return ConnectionTest(False, error.reason)
+    seconds = time.monotonic() - started
+    details = {"model": reply.model, "seconds": seconds, "stop": reply.stop, "text": reply.text[:500]}
+    details |= {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
+    call = reply.calls[0] if reply.calls else None
+    if call is None:
+        return ConnectionTest(False, "The model answered, but with text instead of a tool call.", details)
+    details["call"] = {"name": call.name, "arguments": call.arguments, "raw": call.raw[:500]}
+    if call.arguments is None:
+        return ConnectionTest(False, "The model called the tool with arguments that are not a JSON object.", details)
+    sentence = f"It works: {reply.model or agent.model} called the tool in {seconds:.1f} s."
+    return ConnectionTest(True, sentence, details)

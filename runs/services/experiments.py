@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import Organization, User
+from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
+from environments.generation import CUSTOM
+from environments.registry import ENVIRONMENTS, generate
+from runs.engine.players import options_of
+from runs.engine.writing import write_transaction
+from runs.launching import LaunchPlan, PlannedRun, format_seeds, plan_runs
+from runs.models import Agent, Experiment, Instance, Run
+from runs.tasks import wake
+
+MAX_NAME_LENGTH = 200
+CODE_VERSION = "0.1.0"
+
+
+def experiment_launch(
+    *, organization: Organization, user: User | None, plan: LaunchPlan, name: str = "", budget_nano: int | None = None
+) -> Experiment:
+    """Create an experiment with all its runs, queued. Raises LaunchError with a sentence for each wrong field."""
+    planned = plan_runs(plan)
+    problems = {(run.environment, run.difficulty, run.seed): None for run in planned}
+    # Drawing instances takes a while for large matrices and touches nothing, so it comes before the transaction.
+    drawn = {key: _draw(plan, *key) for key in problems}
+    with write_transaction():
+        experiment = Experiment.objects.create(
+            organization=organization,
+            name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
+            spec=plan.as_spec(),
+            budget_nano=budget_nano,
+            created_by=user,
+        )
+        instances = {key: _instance_row(organization, problem) for key, problem in drawn.items()}
+        Run.objects.bulk_create(_rows(experiment, plan, planned, instances), batch_size=500)
+    transaction.on_commit(lambda: wake(len(planned)))
+    return experiment
+
+
+def _draw(plan: LaunchPlan, environment: str, difficulty: str, seed: int):  # type: ignore[no-untyped-def]
+    settings = plan.settings if difficulty == CUSTOM else None
+    return generate(environment, difficulty, seed, plan.generator, settings=settings, with_reference=False)
+
+
+def _instance_row(organization: Organization, problem) -> Instance:  # type: ignore[no-untyped-def]
+    row, _ = Instance.objects.get_or_create(
+        organization=organization,
+        content_hash=problem.content_hash,
+        defaults={
+            "environment": problem.environment,
+            "difficulty": problem.difficulty,
+            "seed": problem.seed,
+            "generator": problem.generator,
+            "settings": problem.settings,
+            "parameters": problem.parameters,
+            "hidden": problem.hidden,
+            "reference": problem.reference or None,
+        },
+    )
+    return row
+
+
+def _rows(
+    experiment: Experiment,
+    plan: LaunchPlan,
+    planned: Iterable[PlannedRun],
+    instances: dict[tuple[str, str, int], Instance],
+) -> list[Run]:
+    return [
+        Run(
+            organization_id=experiment.organization_id,
+            experiment=experiment,
+            instance=instances[run.environment, run.difficulty, run.seed],
+            agent=run.agent,
+            variant=run.variant,
+            reasoning=plan.reasoning_for(run.agent),
+            periods=plan.periods,
+            prompt_version=ENVIRONMENTS[run.environment].prompt_set.version,
+            config=run_config(run.agent),
+        )
+        for run in planned
+    ]
+
+
+def run_config(agent: Agent) -> dict[str, object]:
+    """What a run was played with, frozen with it."""
+    player = {"baseline": agent.baseline} if agent.is_baseline else options_of(agent).as_json()
+    return {
+        "player": player,
+        "max_queries": MAX_QUERIES,
+        "max_attempts": MAX_ATTEMPTS,
+        "code_version": CODE_VERSION,
+    }
+
+
+def default_name(plan: LaunchPlan) -> str:
+    """'Procurement and pricing, BASIC, seeds 0-2'."""
+    titles = [ENVIRONMENTS[name].title if i == 0 else ENVIRONMENTS[name].title.lower() for i, name in enumerate(plan.environments)]
+    listed = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+    seeds = format_seeds(plan.seeds)
+    word = "seed" if seeds.isdigit() else "seeds"
+    return f"{listed}, {', '.join(plan.difficulties)}, {word} {seeds}"
+
+
+def experiment_rename(*, experiment: Experiment, name: str) -> None:
+    """Raises ValidationError for the field name."""
+    name = name.strip()
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
+        raise ValidationError({"name": f"A name has 1 to {MAX_NAME_LENGTH} characters."})
+    experiment.name = name
+    experiment.save(update_fields=["name"])
+
+
+def experiment_delete(*, experiment: Experiment) -> None:
+    """Delete an experiment with its runs; a worker that holds one finds nothing to write to and stops."""
+    with write_transaction():
+        experiment.delete()

@@ -1,0 +1,63 @@
+"""Celery tasks. The broker carries hints only: which run is played next is decided in the database.
+
+A message says "there may be something to do". Losing some or delivering one ten times changes nothing but latency, and the
+queue stays short however many runs wait.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from celery import current_app, shared_task
+from celery.signals import worker_shutting_down
+from django.db.models import F
+from kombu.exceptions import OperationalError
+
+from runs.engine import lease
+from runs.engine.advance import advance
+from runs.engine.stopping import stopping
+from runs.models import Run
+
+logger = logging.getLogger(__name__)
+
+MOST_HINTS = 256
+"""Messages kept in the queue at most; one for each run that a worker could play at once is enough."""
+
+CANDIDATES = 64
+
+
+@shared_task(name="runs.tasks.advance_next")
+def advance_next() -> None:
+    """Play the most advanced run that is due for a slice of time; come back while there was one."""
+    if advance_one():
+        wake(1)
+
+
+def advance_one() -> bool:
+    """Play one due run for a slice of time. Runs already started go first, so that they finish one after another."""
+    due = Run.objects.filter(lease.due()).order_by(F("started_at").asc(nulls_last=True), "id")
+    return any(advance(run_id) for run_id in due.values_list("id", flat=True)[:CANDIDATES])
+
+
+@shared_task(name="runs.tasks.sweep")
+def sweep() -> None:
+    """Send hints for runs that are due without one: waits that are over, orphans of dead workers, lost messages."""
+    due = Run.objects.filter(lease.due())[:MOST_HINTS].count()
+    if due:
+        wake(due)
+
+
+def wake(runs: int) -> None:
+    """Hint to the workers that so many runs are due. Where the broker is away nothing is lost: a later sweep hints again."""
+    try:
+        with current_app.connection_for_write() as connection:
+            waiting = connection.default_channel.client.llen(current_app.conf.task_default_queue)
+        for _ in range(min(runs, MOST_HINTS - waiting)):
+            advance_next.delay()
+    except (OperationalError, OSError):
+        logger.warning("The broker cannot be reached; runs start when it is back.")
+
+
+@worker_shutting_down.connect
+def _stop(**kwargs: object) -> None:
+    stopping.set()

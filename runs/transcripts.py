@@ -1,0 +1,144 @@
+"""What was said in a period, for people to read.
+
+Each message is stored once. Prompts and tools follow from the run's configuration and state, and the long history a getter
+prints follows from the periods before, so neither is stored with every period: they are made again when somebody looks,
+the history checked against the fingerprint stored with the exchange.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from agents.llm import Reply, ToolResult
+from agents.loop import ALREADY_GIVEN
+from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
+from runs.models import Exchange, Run
+from runs.rebuilding import rebuild
+
+
+@dataclass(frozen=True)
+class TranscriptCall:
+    name: str
+    arguments: dict[str, Any] | None
+    raw: str
+    result: str
+    is_error: bool
+    ignored: bool
+
+
+@dataclass(frozen=True)
+class TranscriptExchange:
+    attempt: int
+    step: int
+    text: str
+    calls: list[TranscriptCall]
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_nano: int
+    seconds: float | None
+    model: str
+    stop: str
+    state: str
+    error: str
+    started_at: datetime
+
+
+@dataclass(frozen=True)
+class Transcript:
+    system: str
+    prompt: str
+    reply_prompt: str
+    tools: tuple[Tool, ...]
+    exchanges: list[TranscriptExchange]
+
+
+def stored_results(results: Iterable[ToolResult], history_tool: str) -> list[dict[str, Any]]:
+    """Results as they are stored: a history given in full only by its fingerprint and length."""
+    rows = []
+    for result in results:
+        row = result.as_json()
+        if result.name == history_tool and not result.is_error and not result.ignored and result.text != ALREADY_GIVEN:
+            row["text"] = None
+            row["sha256"] = fingerprint(result.text)
+            row["characters"] = len(result.text)
+        rows.append(row)
+    return rows
+
+
+def fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def period_transcript(run: Run, index: int, seat: str = SINGLE_SEAT) -> Transcript:
+    """The transcript of one period, played or in play."""
+    environment = rebuild(run, index)
+    exchanges = Exchange.objects.filter(run=run, period_index=index, seat=seat)
+    history = _History(environment, seat)
+    return Transcript(
+        system=environment.system_prompt(seat),
+        prompt=environment.initial_prompt(seat),
+        reply_prompt=environment.reply_prompt(seat),
+        tools=environment.tools(seat),
+        exchanges=[_exchange(exchange, history) for exchange in exchanges],
+    )
+
+
+class _History:
+    """The text of the history getter at the start of the period, made once and only when wanted."""
+
+    def __init__(self, environment: Environment, seat: str):
+        self.environment = environment
+        self.seat = seat
+        self._text: str | None = None
+
+    def text(self, row: dict[str, Any]) -> str:
+        if self._text is None:
+            try:
+                self._text = self.environment.call(self.environment.history_tool, self.seat)
+            except ToolError as error:
+                self._text = str(error)
+        if fingerprint(self._text) != row["sha256"]:
+            return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{self._text}"
+        return self._text
+
+
+def _exchange(exchange: Exchange, history: _History) -> TranscriptExchange:
+    reply = Reply.from_json(exchange.reply) if exchange.reply else Reply(stop="")
+    results = exchange.results or [None] * len(reply.calls)
+    return TranscriptExchange(
+        attempt=exchange.attempt,
+        step=exchange.step,
+        text=reply.text,
+        calls=[
+            TranscriptCall(
+                name=call.name,
+                arguments=call.arguments,
+                raw=call.raw,
+                result=_result_text(row, history),
+                is_error=bool(row and row["is_error"]),
+                ignored=bool(row and row["ignored"]),
+            )
+            for call, row in zip(reply.calls, results, strict=True)
+        ],
+        input_tokens=exchange.input_tokens,
+        cached_tokens=exchange.cached_tokens,
+        output_tokens=exchange.output_tokens,
+        cost_nano=exchange.cost_nano,
+        seconds=exchange.seconds,
+        model=reply.model,
+        stop=reply.stop,
+        state=exchange.state,
+        error=exchange.error,
+        started_at=exchange.created_at,
+    )
+
+
+def _result_text(row: dict[str, Any] | None, history: _History) -> str:
+    if row is None:
+        return ""
+    return str(row["text"]) if row["text"] is not None else history.text(row)

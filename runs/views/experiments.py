@@ -1,0 +1,121 @@
+"""Experiments: the list, one experiment, what can be done to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from econevals_site.templatetags.formats import counted
+from runs.models import Experiment, RunState
+from runs.selectors.cells import progress_of_cells, run_cells
+from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page
+from runs.selectors.matrix import matrix
+from runs.selectors.outlook import reasons, seconds_left
+from runs.selectors.run_list import run_page
+from runs.selectors.scores import score_table
+from runs.services import (
+    experiment_cancel,
+    experiment_delete,
+    experiment_pause,
+    experiment_rename,
+    experiment_resume,
+    experiment_retry,
+)
+from runs.views.guards import editor_required
+
+ACTIONS = {
+    "pause": (experiment_pause, "Pausing {}. A run in play stops after its current model call."),
+    "resume": (experiment_resume, "Resumed {}."),
+    "cancel": (experiment_cancel, "Cancelled {}. Periods already played are kept."),
+    "retry": (experiment_retry, "{} queued again. They go on from the last period played."),
+}
+
+
+def experiments(request: HttpRequest) -> HttpResponse:
+    asked = {key: request.GET.get(key, "") for key in ("text", "state", "sort")}
+    sort = asked["sort"] or "-created"
+    page = experiment_page(
+        organization=request.organization,
+        text=asked["text"].strip(),
+        state=asked["state"],
+        sort=sort,
+        page=request.GET.get("page"),
+    )
+    filtered = bool(asked["text"].strip() or asked["state"])
+    context = {"page": page, "asked": asked, "sort": sort, "states": STATE_FILTERS, "filtered": filtered}
+    return render(request, "runs/experiments.html", context)
+
+
+def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    return render(request, "runs/experiment.html", _live(found) | _runs(request, found))
+
+
+def experiment_live(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    """The parts that move while runs are played; 204 where nothing has moved since the last time."""
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    live = _live(found)
+    if request.GET.get("version") == live["version"]:
+        return HttpResponse(status=204)
+    return render(request, "runs/_experiment_live.html", live)
+
+
+def _live(found: Experiment) -> dict[str, Any]:
+    cells = run_cells(found)
+    progress = progress_of_cells(cells)
+    version = f"{progress.played}.{progress.cost_nano}." + ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
+    return {
+        "experiment": found,
+        "progress": progress,
+        "blocks": matrix(cells),
+        "scores": score_table(cells),
+        "reasons": reasons(found),
+        "seconds_left": seconds_left(cells),
+        "version": version,
+    }
+
+
+def _runs(request: HttpRequest, found: Experiment) -> dict[str, Any]:
+    asked = {key: request.GET.get(key, "") for key in ("text", "state", "sort")}
+    sort = asked["sort"] or "instance"
+    page = run_page(
+        experiment=found, text=asked["text"].strip(), state=asked["state"], sort=sort, page=request.GET.get("page")
+    )
+    return {"page": page, "asked": asked, "sort": sort, "states": RunState.choices}
+
+
+@editor_required
+@require_POST
+def experiment_act(request: HttpRequest, experiment_id: int, action: str) -> HttpResponse:
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    act, sentence = ACTIONS[action]
+    number = act(experiment=found, user=request.user)
+    said = sentence.format(counted(number, "run,runs")) if number else "There was no run left to do that to."
+    messages.success(request, said)
+    return redirect("runs:experiment", found.pk)
+
+
+@editor_required
+@require_POST
+def rename(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    try:
+        experiment_rename(experiment=found, name=request.POST.get("name", ""))
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    return redirect("runs:experiment", found.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    experiment_delete(experiment=found)
+    messages.success(request, f"Deleted {found.name} with all its runs.")
+    return HttpResponseRedirect(reverse("runs:experiments"))

@@ -1,0 +1,126 @@
+"""The run page: figures, chart, the inspector of one period."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from environments.registry import ENVIRONMENTS
+from runs.models import Run
+from runs.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
+from runs.selectors.run_page import hits_sentence, notes_with, qualities, retried_periods, run_head, run_or_404
+from runs.selectors.showing import showing_of
+from runs.services import run_cancel, run_pause, run_resume, run_retry
+from runs.transcripts import period_transcript
+from runs.views.guards import editor_required, whole
+
+TABS = ("notes", "transcript", "raw")
+ACTIONS = {
+    "pause": (run_pause, "Pausing. The run stops after its current model call."),
+    "resume": (run_resume, "Resumed."),
+    "cancel": (run_cancel, "Cancelled. Periods already played are kept."),
+    "retry": (run_retry, "Queued again. The run goes on from the last period played."),
+}
+
+
+@vary_on_headers("HX-Request")
+def run(request: HttpRequest, run_id: int, index: int | None = None) -> HttpResponse:
+    """The page with one period opened: the one asked for, else the last played."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    if index is not None and index >= found.periods:
+        raise Http404("A run has no such period.")
+    chosen = max(0, found.periods_played - 1) if index is None else index
+    context = {"run": found} | _period(request, found, chosen)
+    if request.htmx and not request.htmx.history_restore_request:
+        return render(request, "runs/_period.html", context | {"partial": True})
+    return render(request, "runs/run.html", context | _head(found))
+
+
+def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Title line and figures while the run is played; 204 where nothing has moved."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    if request.GET.get("version") == version_of(found):
+        return HttpResponse(status=204)
+    return render(request, "runs/_run_live.html", {"run": found} | _head(found))
+
+
+def _head(found: Run) -> dict[str, Any]:
+    showing = showing_of(found.instance.environment)
+    return {"head": run_head(found), "version": version_of(found), "chart_title": showing.chart_title}
+
+
+def version_of(found: Run) -> str:
+    return f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}"
+
+
+def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
+    tab = request.GET.get("tab", "notes")
+    context: dict[str, Any] = {
+        "view": period_view(found, index),
+        "tab": tab if tab in TABS else TABS[0],
+        "previous": index - 1 if index else None,
+        "next": index + 1 if index + 1 < found.periods and (found.is_active or index + 1 < found.periods_played) else None,
+        "jumps": showing_of(found.instance.environment).jumps(qualities(found)),
+        "retried": retried_periods(found),
+    }
+    if context["tab"] == "transcript":
+        context["transcripts"] = _transcripts(found, index)
+    if context["tab"] == "raw":
+        context["raw"] = period_json(found, index)
+    return context
+
+
+def _transcripts(found: Run, index: int) -> list[dict[str, Any]]:
+    """One transcript a seat; none for periods that have not begun."""
+    if index > found.periods_played or found.instance.reference is None:
+        return []
+    seats = ENVIRONMENTS[found.instance.environment].seats
+    return [{"seat": seat if len(seats) > 1 else "", "talk": period_transcript(found, index, seat)} for seat in seats]
+
+
+def period_download(request: HttpRequest, run_id: int, index: int) -> HttpResponse:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    data = period_json(found, index)
+    if data is None:
+        raise Http404("This period has not been played.")
+    name = f"run-{found.pk}-period-{index}.json"
+    return JsonResponse(data, json_dumps_params={"indent": 2}, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def notes(request: HttpRequest, run_id: int) -> HttpResponse:
+    """The notes of the whole run, page by page, or those that hold a text."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    wanted = request.GET.get("text", "").strip()[:200]
+    first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
+    context: dict[str, Any] = {"run": found, "head": run_head(found), "wanted": wanted, "first": first}
+    if wanted:
+        hits = notes_with(found, wanted)
+        context |= {"hits": hits, "sentence": hits_sentence(hits, wanted)}
+    else:
+        context["notes"] = notes_page(found, first)
+        played = range(0, max(1, found.periods_played), NOTES_A_PAGE)
+        context["pages"] = [(start, min(start + NOTES_A_PAGE, found.periods_played) - 1) for start in played]
+    return render(request, "runs/notes.html", context)
+
+
+@vary_on_headers("HX-Request")
+def hidden(request: HttpRequest, run_id: int) -> HttpResponse:
+    """The truth behind the instance, opened on demand."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    sections = [] if found.instance.reference is None else showing_of(found.instance.environment).hidden(found.instance)
+    context = {"run": found, "sections": sections, "head": run_head(found)}
+    return render(request, "runs/_hidden.html" if request.htmx else "runs/hidden.html", context)
+
+
+@editor_required
+@require_POST
+def run_act(request: HttpRequest, run_id: int, action: str) -> HttpResponse:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    act, sentence = ACTIONS[action]
+    messages.success(request, sentence if act(run=found, user=request.user) else "The run was past that already.")
+    return redirect("runs:run", found.pk)

@@ -1,0 +1,89 @@
+"""Experiments as plain data, for the command line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Sum
+from kombu.exceptions import OperationalError
+
+from econevals_site.celery import app
+from runs.models import Experiment, Run
+from runs.models.runs import ACTIVE
+from runs.tasks import advance_one
+
+PING_SECONDS = 1.0
+
+
+def run_records(experiment: Experiment) -> list[dict[str, Any]]:
+    """One record a run, as the launch command prints it."""
+    rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent").order_by("id")
+    rows = rows.defer("instance__parameters", "instance__hidden", "instance__reference")
+    return [
+        {
+            "id": run.pk,
+            "environment": run.instance.environment,
+            "difficulty": run.instance.difficulty,
+            "seed": run.instance.seed,
+            "agent": run.agent.slug,
+            "variant": run.variant,
+            "state": run.state,
+            "score": run.score,
+            "metrics": run.metrics,
+            "periods": run.periods_played,
+            "error": run.reason,
+        }
+        for run in rows
+    ]
+
+
+def worker_is_up() -> bool:
+    try:
+        return bool(app.control.ping(timeout=PING_SECONDS))
+    except (OperationalError, OSError):
+        return False
+
+
+def is_active(experiment: Experiment) -> bool:
+    return Run.objects.filter(experiment=experiment, state__in=ACTIVE).exists()
+
+
+def wait_for(experiment: Experiment) -> None:
+    """Until every run ended or waits for a person."""
+    while is_active(experiment):
+        time.sleep(0.5)
+
+
+def play_here(experiment: Experiment) -> None:
+    """Play an experiment's runs in this process, which stands in for a worker."""
+
+    def work() -> None:
+        while is_active(experiment):
+            if not advance_one():
+                time.sleep(0.2)
+        connection.close()
+
+    with ThreadPoolExecutor(settings.WORKER_THREADS, thread_name_prefix="play") as pool:
+        for future in [pool.submit(work) for _ in range(min(settings.WORKER_THREADS, experiment.runs.count()))]:
+            future.result()
+
+
+def progress_lines(experiment: Experiment) -> Iterator[str]:
+    """A line whenever something changed, until nothing is active any more."""
+    last = ""
+    while True:
+        counts = dict(Run.objects.filter(experiment=experiment).values_list("state").annotate(Count("id")))
+        sums = Run.objects.filter(experiment=experiment).aggregate(played=Sum("periods_played"), total=Sum("periods"))
+        states = ", ".join(f"{number} {state}" for state, number in sorted(counts.items()))
+        line = f"{sums['played'] or 0:,} of {sums['total'] or 0:,} periods; {states}"
+        if line != last:
+            yield line
+            last = line
+        if not any(state in ACTIVE for state in counts):
+            return
+        time.sleep(1)

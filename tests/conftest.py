@@ -1,0 +1,88 @@
+"""The cast: an organization with its agents, an owner, and the services a test may need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REQUIRE_ALL = os.environ.get("ECONEVALS_REQUIRE_ALL") == "1"
+CONFORMANCE = Path(__file__).resolve().parent.parent.parent / "shared" / "conformance"
+
+
+def need(what: str, present: bool) -> None:
+    """Skip a test whose service is missing, or fail it where everything is required."""
+    if present:
+        return
+    if REQUIRE_ALL:
+        pytest.fail(f"{what} is required here and missing.")
+    pytest.skip(f"{what} is not there.")
+
+
+@pytest.fixture(autouse=True)
+def _fast_passwords(settings: Any) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def organization(db: None) -> Any:
+    from accounts.services import organization_create
+    from runs.services import catalog_install
+
+    owner = _user("alice")
+    organization = organization_create(name="Market Lab", slug="market-lab", owner=owner, allow_environment_keys=True)
+    catalog_install(organization=organization)
+    return organization
+
+
+@pytest.fixture
+def alice(organization: Any) -> Any:
+    """The owner of the organization."""
+    return organization.memberships.get().user
+
+
+@pytest.fixture
+def agent(organization: Any) -> Callable[[str], Any]:
+    """An agent of the organization by slug."""
+    return lambda slug: organization.agents.select_related("endpoint__organization").get(slug=slug)
+
+
+@pytest.fixture
+def launch(organization: Any, alice: Any) -> Callable[..., Any]:
+    """Launch a small experiment; keyword arguments as of LaunchPlan, agents by slug."""
+    from runs.launching import LaunchPlan
+    from runs.services import experiment_launch
+
+    def launch(*slugs: str, **options: Any) -> Any:
+        agents = tuple(organization.agents.select_related("endpoint").filter(slug__in=slugs))
+        values = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,), "periods": 4} | options
+        return experiment_launch(organization=organization, user=alice, plan=LaunchPlan(agents=agents, **values))
+
+    return launch
+
+
+@pytest.fixture
+def model_agent(organization: Any) -> Callable[..., Any]:
+    """An LLM agent behind a stub provider."""
+    from accounts.services import endpoint_create
+    from runs.services import agent_create
+
+    def create(stub: Any, wire: str = "openai", *, key: str = "sk-test-key-0001", **options: Any) -> Any:
+        provider = {"openai": "openai-compatible", "anthropic": "anthropic"}[wire]
+        endpoint = endpoint_create(
+            organization=organization, name=f"stub {wire}", provider=provider, base_url=stub.base_url(wire), key=key
+        )
+        return agent_create(
+            organization=organization, name=f"house {wire}", endpoint=endpoint, model="house-1", **options
+        )
+
+    return create
+
+
+def _user(name: str) -> Any:
+    from accounts.models import User
+
+    return User.objects.create_user(name, f"{name}@example.org", "correct horse battery")

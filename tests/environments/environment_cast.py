@@ -1,0 +1,96 @@
+"""The shared cast of the environment tests: small instances, random valid actions, the conformance figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from environments.base import Environment, Instance
+from environments.registry import ENVIRONMENTS, generate
+
+CONFORMANCE = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
+GENERATORS = ("published", "paper_text")
+DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
+
+SMALL: dict[str, dict[str, Any]] = {
+    "procurement": {
+        "products": 6,
+        "categories": 2,
+        "lowest_effectiveness": 1,
+        "highest_effectiveness": 3,
+        "bundle_probability": 0.6,
+        "quantity_probability": 0.5,
+    },
+    "scheduling": {"size": 5, "feedback_pairs": 2},
+    "pricing": {"products": 3, "nests": 2},
+}
+
+CASES = [(name, "CUSTOM", generator) for name in ENVIRONMENTS for generator in GENERATORS]
+CASES += [
+    (name, difficulty, generator) for name in ENVIRONMENTS for difficulty in DIFFICULTIES for generator in GENERATORS
+]
+
+
+def fresh_instance(name: str, difficulty: str, generator: str, seed: int = 0) -> Instance:
+    """An instance; that of the hardest procurement comes without its optimum, which takes seconds."""
+    settings = SMALL[name] if difficulty == "CUSTOM" else None
+    easy = not (name == "procurement" and difficulty == "HARD")
+    return generate(name, difficulty, seed, generator, settings=settings, with_reference=easy)
+
+
+instance_of = cache(fresh_instance)
+
+
+def game(
+    name: str, difficulty: str = "CUSTOM", generator: str = "published", seed: int = 0, **options: Any
+) -> Environment:
+    return ENVIRONMENTS[name](instance_of(name, difficulty, generator, seed), **options)
+
+
+def random_action(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    return ACTIONS[environment.name](environment.instance.parameters, rng)
+
+
+def _plan(parameters: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    offers = [offer["id"] for offer in parameters["offers"]]
+    return {str(offer): int(rng.integers(0, 3)) for offer in rng.choice(offers, min(3, len(offers)), replace=False)}
+
+
+def _assignment(parameters: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    return dict(zip(parameters["workers"], rng.permutation(parameters["tasks"]).tolist(), strict=True))
+
+
+def _prices(parameters: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    return {product: float(rng.uniform(0, parameters["price_ceilings"][0])) for product in parameters["products"]}
+
+
+ACTIONS: dict[str, Callable[[dict[str, Any], np.random.Generator], dict[str, Any]]] = {
+    "procurement": _plan,
+    "scheduling": _assignment,
+    "pricing": _prices,
+}
+
+
+@cache
+def conformance_rows(name: str) -> list[dict[str, Any]]:
+    path = CONFORMANCE / f"{name}.json"
+    if not path.exists():
+        return []
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
+def conformance(name: str) -> pytest.MarkDecorator:
+    """Run a test once for each conformance row; skipped with the reason where the figures are not there."""
+    rows = conformance_rows(name)
+    if not rows:
+        return pytest.mark.parametrize(
+            "row", [pytest.param(None, marks=pytest.mark.skip(f"no figures at {CONFORMANCE}"))]
+        )
+    return pytest.mark.parametrize("row", rows, ids=lambda row: f"{row['difficulty']}-{row['seed']}-{row['generator']}")

@@ -1,0 +1,146 @@
+"""A malformed action never ends a run and never advances a period: the agent reads one sentence and tries again."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from environment_cast import game, random_action
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from environments.base import ToolError
+from environments.registry import ENVIRONMENTS
+
+every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
+
+NEVER_A_DICT: list[object] = [
+    None, True, 7, 1.5, [], [["a", 1]], "", " ", "{", "}", "[]", "()", "null", "{'a'}", "{'a': 1", "{'a' 1}", "{'a': }",
+    "{'a': 1,, 'b': 2}", "{1: 2}", "{'a': [1]}", "{'a': {'b': 1}}", "{'a': (1, 2)}", "{'a': 1} {'b': 2}", "{'a': b}",
+    "{'a': __import__('os')}", "{'a': 1 + 1}", "{'a': 'b' 'c'}", "{" * 30_000, "{'a':" * 13_000, "[" * 60_000,
+    "{'a': " + "9" * 60_000 + "}", "{'a': " + "9" * 60_000 + "x}", "{'a': '" + "\\" * 60_000, "x" * 70_000,
+    "{'a': '\\ud800'}", "{'\ud800': 1}", {"a": [1]}, {"a": {"b": {}}}, {1: 2}, {"a": 10**5000}, {"\ud800": 1},
+    "{'a': 1, 'a': 1}", '{"a": 1, "a": 2}',
+]  # fmt: skip
+BAD_VALUES: list[object] = [
+    None, True, False, math.nan, math.inf, -math.inf, -1, -0.5, 10**400, -(10**400), 10**5000, "", "1", "T0", [], {},
+    "x" * 70_000, "\ud800",
+]  # fmt: skip
+
+
+def assert_refused(environment: Any, raw: object) -> None:
+    with pytest.raises(ToolError) as refusal:
+        environment.parse_action(raw)
+    message = str(refusal.value)
+    assert message.endswith(".") and "\n" not in message and len(message) < 400
+    message.encode()
+    assert environment.period == 0 and not environment.outcomes
+
+
+@every_environment
+@pytest.mark.parametrize(
+    "raw", NEVER_A_DICT, ids=lambda raw: ascii(raw)[:30] if not isinstance(raw, dict) else "mapping"
+)
+def test_what_is_no_dictionary_of_the_right_things_is_refused_in_one_sentence(name: str, raw: object) -> None:
+    assert_refused(game(name), raw)
+
+
+@every_environment
+@pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: type(value).__name__)
+def test_a_bad_value_is_refused_as_a_mapping_and_as_text(name: str, value: object) -> None:
+    environment = game(name)
+    action = random_action(environment, np.random.default_rng(1))
+    action[next(iter(action))] = value
+    assert_refused(environment, action)
+    if not (isinstance(value, int) and abs(value) > 10**4000):
+        assert_refused(environment, str(action))
+        assert_refused(environment, json.dumps(action))
+
+
+@every_environment
+def test_an_unknown_name_is_named(name: str) -> None:
+    environment = game(name)
+    action = random_action(environment, np.random.default_rng(1)) | {"Nobody_9": 1}
+    with pytest.raises(ToolError, match="Nobody_9"):
+        environment.parse_action(action)
+
+
+@pytest.mark.parametrize("name", ["scheduling", "pricing"])
+def test_a_missing_name_is_named(name: str) -> None:
+    environment = game(name)
+    action = random_action(environment, np.random.default_rng(1))
+    missing = next(iter(action))
+    del action[missing]
+    with pytest.raises(ToolError, match=missing):
+        environment.parse_action(str(action))
+
+
+def test_a_task_given_twice_is_named_with_both_workers() -> None:
+    environment = game("scheduling")
+    action = dict.fromkeys(environment.instance.parameters["workers"], "T1")
+    with pytest.raises(ToolError, match="T1 is given to both W1 and W2"):
+        environment.parse_action(action)
+
+
+def test_offers_left_out_of_a_plan_count_as_zero_and_an_empty_plan_is_valid() -> None:
+    environment = game("procurement")
+    plan = environment.parse_action("{}")
+    assert set(plan.values()) == {0} and len(plan) == len(environment.instance.parameters["offers"])
+    assert environment.step(plan).result["feasible"] is True
+
+
+def test_whole_floats_are_quantities_and_whole_numbers_are_prices() -> None:
+    assert game("procurement").parse_action("{'Offer_1': 2.0}")["Offer_1"] == 2
+    prices = game("pricing").parse_action({f"Product_{i}": i for i in (1, 2, 3)})
+    assert prices == {"Product_1": 1.0, "Product_2": 2.0, "Product_3": 3.0}
+
+
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8)
+    | st.sampled_from(["Offer_1", "W1", "T1", "Product_1", 10**400])
+)  # fmt: skip
+objects = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(scalars.filter(bool), inner, max_size=4)
+)
+fragments = st.lists(
+    st.sampled_from(
+        ["{", "}", ":", ",", "'", '"', "\\", "Offer_1", "'W1'", "'T1'", "1", "-", ".", "e9", "nan", " ", "[", "\0"]
+    ),
+    max_size=30,
+).map("".join)
+
+
+@pytest.mark.parametrize("name", list(ENVIRONMENTS))
+@settings(max_examples=150, deadline=None)
+@given(raw=objects | fragments | objects.map(repr) | st.text())
+def test_no_input_whatever_breaks_the_reading_of_an_action(name: str, raw: object) -> None:
+    environment = game(name)
+    try:
+        action = environment.parse_action(raw)
+    except ToolError as error:
+        assert str(error).endswith(".")
+        assert environment.period == 0
+    else:
+        outcome = environment.step(action)
+        json.dumps(outcome.as_json(), allow_nan=False)
+
+
+@settings(max_examples=100, deadline=None)
+@given(prices=st.lists(st.floats(min_value=0, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
+def test_any_valid_prices_give_a_finite_outcome(prices: list[float]) -> None:
+    environment = game("pricing")
+    action = environment.parse_action(dict(zip(("Product_1", "Product_2", "Product_3"), prices, strict=True)))
+    json.dumps(environment.step(action).as_json(), allow_nan=False)
+    assert environment.call("get_previous_pricing_data")
+
+
+@settings(max_examples=100, deadline=None)
+@given(quantities=st.lists(st.integers(0, 10**9), min_size=6, max_size=6))
+def test_any_valid_plan_gives_a_finite_outcome(quantities: list[int]) -> None:
+    environment = game("procurement")
+    action = environment.parse_action({f"Offer_{i + 1}": quantity for i, quantity in enumerate(quantities)})
+    json.dumps(environment.step(action).as_json(), allow_nan=False)
+    assert environment.call("get_previous_purchase_data")

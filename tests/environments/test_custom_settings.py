@@ -1,0 +1,87 @@
+"""Custom settings are bounded and checked; every problem is one plain sentence beside its setting."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from environment_cast import SMALL
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from environments.base import InvalidSettings
+from environments.registry import ENVIRONMENTS, GENERATION, generate
+
+every_setting = pytest.mark.parametrize(
+    ("name", "setting"),
+    [(name, s) for name in GENERATION for s in GENERATION[name].settings],
+    ids=lambda x: getattr(x, "name", x),
+)
+
+
+def refusal(name: str, chosen: dict[str, Any]) -> dict[str, str]:
+    with pytest.raises(InvalidSettings) as refused:
+        generate(name, "CUSTOM", 0, settings=chosen)
+    assert all(text.endswith(".") for text in refused.value.errors.values())
+    return refused.value.errors
+
+
+@every_setting
+@pytest.mark.parametrize("value", [None, True, "5", [], math.nan, math.inf, -math.inf, -1, 10**400, 1e300])
+def test_a_value_of_the_wrong_kind_or_out_of_bounds_is_refused(name: str, setting: Any, value: object) -> None:
+    assert setting.name in refusal(name, SMALL[name] | {setting.name: value})
+
+
+@every_setting
+def test_a_missing_setting_is_named(name: str, setting: Any) -> None:
+    assert setting.name in refusal(name, {k: v for k, v in SMALL[name].items() if k != setting.name})
+
+
+@pytest.mark.parametrize("name", list(ENVIRONMENTS))
+def test_an_unknown_setting_is_named(name: str) -> None:
+    assert "colour" in refusal(name, SMALL[name] | {"colour": 1})
+
+
+def test_settings_that_do_not_fit_together_are_refused() -> None:
+    assert "categories" in refusal("procurement", SMALL["procurement"] | {"categories": 4})
+    assert "highest_effectiveness" in refusal("procurement", SMALL["procurement"] | {"lowest_effectiveness": 9})
+    assert "nests" in refusal("pricing", {"products": 1, "nests": 2})
+    assert "nests" in refusal("pricing", {"products": 8, "nests": 5})
+
+
+@pytest.mark.parametrize("name", list(ENVIRONMENTS))
+@pytest.mark.parametrize(
+    ("wrong", "arguments"),
+    [
+        ("difficulty", ("EASY", 0, "published")),
+        ("generator", ("BASIC", 0, "improved")),
+        ("seed", ("BASIC", -1, "published")),
+        ("seed", ("BASIC", 2**32, "published")),
+        ("seed", ("BASIC", True, "published")),
+    ],
+)
+def test_an_unknown_difficulty_generator_or_seed_is_refused(name: str, wrong: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        generate(name, *arguments)
+    assert set(refused.value.errors) == {wrong}
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 2**32 - 1), generator=st.sampled_from(["published", "paper_text"]))
+@pytest.mark.parametrize("name", list(ENVIRONMENTS))
+def test_settings_within_bounds_generate_or_say_why_not(
+    name: str, data: st.DataObject, seed: int, generator: str
+) -> None:
+    chosen = {
+        s.name: data.draw(
+            st.integers(int(s.low), min(int(s.high), 24)) if s.whole else st.floats(max(s.low, 0.2), s.high)
+        )
+        for s in GENERATION[name].settings
+    }
+    try:
+        instance = generate(name, "CUSTOM", seed, generator, settings=chosen, with_reference=False)
+    except InvalidSettings as refused:
+        assert refused.errors
+    else:
+        assert instance.settings == chosen

@@ -1,0 +1,160 @@
+"""What every environment promises, whatever its economics."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from environment_cast import CASES, fresh_instance, game, instance_of, random_action
+
+from environments.base import Instance, Outcome, ToolError
+from environments.registry import ENVIRONMENTS, GENERATION
+
+every_case = pytest.mark.parametrize(("name", "difficulty", "generator"), CASES)
+every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
+
+METRICS = {
+    "procurement": "best_share_by_period within_budget_rate mean_budget_use budget_95_100_rate exploration_rate "
+    "periods_to_optimum solved",
+    "scheduling": "blocking_pairs_by_period best_so_far_rate requery_rate exploration_rate periods_to_stability solved",
+    "pricing": "profit_share_by_period adaptability tracking_error_by_period",
+}
+OUTCOME = {
+    "procurement": "feasible reasons cost_cents workers share_of_optimum",
+    "scheduling": "blocking_pairs pairs feedback stable",
+    "pricing": "quantities profits total_profit share_of_optimum",
+}
+
+
+def as_text(instance: Instance) -> str:
+    data = instance.as_json()
+    data["reference"].get("optimum", {}).pop("seconds", None)
+    return json.dumps(data)
+
+
+def played(name: str, difficulty: str, generator: str, periods: int = 8) -> Any:
+    environment = game(name, difficulty, generator)
+    rng = np.random.default_rng(5)
+    actions = [random_action(environment, rng) for _ in range(periods // 2)]
+    for action in actions + actions[::-1]:
+        if not environment.finished:
+            environment.step(environment.parse_action(str(action)))
+    return environment
+
+
+@every_case
+def test_the_same_seed_gives_the_same_instance_byte_for_byte(name: str, difficulty: str, generator: str) -> None:
+    again = fresh_instance(name, difficulty, generator)
+    assert as_text(again) == as_text(instance_of(name, difficulty, generator))
+    assert again.content_hash == instance_of(name, difficulty, generator).content_hash
+
+
+@every_case
+def test_different_seeds_and_generators_give_different_instances(name: str, difficulty: str, generator: str) -> None:
+    seeds = [
+        GENERATION[name].build(dict(instance_of(name, difficulty, generator).settings), s, generator) for s in range(12)
+    ]
+    assert len({json.dumps(drawn) for drawn in seeds}) == 12
+    other = "paper_text" if generator == "published" else "published"
+    assert instance_of(name, difficulty, generator).content_hash != fresh_instance(name, difficulty, other).content_hash
+
+
+@every_case
+def test_the_same_actions_give_the_same_outcomes_and_feedback(name: str, difficulty: str, generator: str) -> None:
+    once, twice = played(name, difficulty, generator), played(name, difficulty, generator)
+    assert once.outcomes == twice.outcomes
+    assert once.call(once.history_tool) == twice.call(twice.history_tool)
+
+
+@every_case
+def test_a_run_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
+    name: str, difficulty: str, generator: str
+) -> None:
+    whole = played(name, difficulty, generator)
+    for cut in range(len(whole.outcomes)):
+        stored = [Outcome(**json.loads(json.dumps(vars(outcome)))) for outcome in whole.outcomes[:cut]]
+        rebuilt = ENVIRONMENTS[name](whole.instance, stored)
+        for outcome in whole.outcomes[cut:]:
+            rebuilt.step(rebuilt.parse_action(outcome.action))
+        assert rebuilt.outcomes == whole.outcomes
+        assert rebuilt.call(rebuilt.history_tool) == whole.call(whole.history_tool)
+
+
+@every_environment
+@pytest.mark.parametrize("reasoning", [False, True])
+def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning: bool) -> None:
+    environment = game(name, reasoning=reasoning)
+    tools = environment.tools()
+    assert tools[-1].name == environment.action_tool
+    assert environment.action_argument in tools[-1].input_schema["properties"]
+    assert {tool.name for tool in tools} >= {
+        "write_notes",
+        "read_notes",
+        "get_attempt_number",
+        environment.history_tool,
+    }
+    assert [tool.name for tool in tools if tool.once] == [environment.history_tool]
+    assert len({tool.name for tool in tools}) == len(tools)
+    for tool in tools:
+        schema = tool.input_schema
+        assert re.fullmatch(r"[a-z_]{1,64}", tool.name) and tool.description
+        assert schema["type"] == "object" and set(schema.get("required", [])) <= set(schema["properties"])
+        assert all(
+            prop["type"] in ("string", "integer") and prop["description"] for prop in schema["properties"].values()
+        )
+
+
+@every_case
+def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(
+    name: str, difficulty: str, generator: str
+) -> None:
+    for environment in (game(name, difficulty, generator), played(name, difficulty, generator)):
+        for tool in environment.tools():
+            if tool.name not in ("write_notes", "read_notes", environment.action_tool):
+                assert environment.call(tool.name).strip()
+        assert environment.call("get_attempt_number") == str(len(environment.outcomes))
+        with pytest.raises(ToolError):
+            environment.call("get_everything")
+
+
+@every_environment
+def test_every_variant_has_prompts_without_holes(name: str) -> None:
+    for variant in ENVIRONMENTS[name].variants:
+        for reasoning in (False, True):
+            environment = game(name, variant=variant, reasoning=reasoning)
+            texts = [environment.system_prompt(), environment.initial_prompt(), environment.reply_prompt()]
+            assert all(text.strip() and "{" not in text and "<" not in text for text in texts)
+            assert ("reasoning" in environment.system_prompt()) is not reasoning
+    assert re.fullmatch(r"[0-9a-f]{12}", ENVIRONMENTS[name].prompt_set.version)
+
+
+@every_case
+def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name: str, difficulty: str, generator: str) -> None:
+    environment = played(name, difficulty, generator)
+    instance, outcomes = environment.instance, environment.outcomes
+    score = environment.score(instance, outcomes)
+    low = {"procurement": 0.0}.get(name, -np.inf)
+    assert score.value is None or low <= score.value <= 1 + 1e-12
+    assert (score.value is None) == bool(score.note)
+    assert set(METRICS[name].split()) <= set(environment.metrics(instance, outcomes))
+    for outcome in outcomes:
+        assert {"period", "action", *OUTCOME[name].split()} <= set(outcome.as_json())
+    json.dumps([outcome.as_json() for outcome in outcomes] + [environment.metrics(instance, outcomes)], allow_nan=False)
+
+
+@every_environment
+def test_a_run_without_any_outcome_has_metrics_and_no_high_score(name: str) -> None:
+    environment = game(name)
+    assert set(environment.metrics(environment.instance, [])) >= set(METRICS[name].split())
+    assert environment.score(environment.instance, []).value in (None, 0.0)
+
+
+@every_environment
+def test_a_run_is_finished_after_its_last_period(name: str) -> None:
+    environment = game(name, periods=1)
+    assert not environment.finished
+    environment.step(environment.parse_action(random_action(environment, np.random.default_rng(0))))
+    assert environment.finished

@@ -1,0 +1,63 @@
+"""A run is advanced by whoever holds its lease, and nobody else can write to it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from runs.engine import lease
+from runs.models import Run, RunState
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(launch):
+    return launch("random").runs.get()
+
+
+def test_a_queued_run_is_taken_once(run):
+    assert lease.take(run.pk) == 1
+    assert lease.take(run.pk) is None
+
+
+def test_an_expired_lease_is_taken_over_with_a_higher_fence(run):
+    first = lease.take(run.pk)
+    Run.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert lease.take(run.pk) == first + 1
+
+
+def test_a_worker_that_lost_its_lease_can_write_nothing(run):
+    first = lease.take(run.pk)
+    Run.objects.update(lease_until=Now() - timedelta(seconds=1))
+    lease.take(run.pk)
+    with pytest.raises(lease.LeaseLost):
+        lease.update(run.pk, first, periods_played=1)
+    with pytest.raises(lease.LeaseLost):
+        lease.release(run.pk, first, RunState.FINISHED)
+
+
+def test_a_waiting_run_is_left_alone_until_its_time(run):
+    fence = lease.take(run.pk)
+    lease.release(run.pk, fence, RunState.WAITING, reason="Busy.", wake_at=Now() + timedelta(hours=1))
+    assert lease.take(run.pk) is None
+    Run.objects.update(wake_at=Now() - timedelta(seconds=1))
+    assert lease.take(run.pk) == fence + 1
+
+
+@pytest.mark.parametrize(
+    "state", [RunState.FINISHED, RunState.CANCELLED, RunState.PAUSED, RunState.STALLED, RunState.ERRORED]
+)
+def test_a_run_that_is_not_active_is_never_taken(run, state):
+    Run.objects.update(state=state)
+    assert lease.take(run.pk) is None
+
+
+def test_a_wish_to_pause_wins_over_the_state_a_slice_leaves(run):
+    fence = lease.take(run.pk)
+    Run.objects.update(wish="pause", reason="Paused by alice.")
+    lease.release(run.pk, fence, RunState.QUEUED)
+    run.refresh_from_db()
+    assert (run.state, run.reason, run.wish) == (RunState.PAUSED, "Paused by alice.", "")
