@@ -34,14 +34,13 @@ class SignIn(LoginView):
 
 @login_not_required
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _error(request, 400, "That request made no sense", "The address or form was incomplete. Go back and try again.")
+    return _error(
+        request, 400, "That request made no sense", "The address or form was incomplete. Go back and try again."
+    )
 
 
 @login_not_required
-def forbidden(request: HttpRequest, exception: Exception | None = None, reason: str = "") -> HttpResponse:
-    if reason:
-        sentence = "The form was open for too long or came from another site. Go back, reload the page and send it again."
-        return _error(request, 403, "This form is not valid any more", sentence)
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     said = str(exception) if exception else ""
     return _error(request, 403, "You may not do that", said or "Ask an owner of the organization for access.")
 
@@ -55,7 +54,9 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
     """Touches nothing that could be what is broken: neither the session nor the database."""
-    sentence = "This is a mistake of ours and was logged. Nothing that was stored is lost; runs go on. Try again in a moment."
+    sentence = (
+        "This is a mistake of ours and was logged. Nothing that was stored is lost; runs go on. Try again in a moment."
+    )
     return render(None, "error.html", {"code": 500, "title": "Something broke", "sentence": sentence}, status=500)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +40,7 @@ class Notes:
     def read(self, current: int, arguments: dict[str, Any], argument: str) -> str:
         """The notes of one period, the current one included. `argument` is the parameter's name in this environment."""
         wanted = arguments.get(argument)
-        if isinstance(wanted, str) and wanted.strip().lstrip("+-").isdecimal() and len(wanted) < 20:
+        if isinstance(wanted, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", wanted):
             wanted = int(wanted)
         if isinstance(wanted, float) and wanted.is_integer():
             wanted = int(wanted)

@@ -1,8 +1,8 @@
 """Writes static/css/plotly.css: the style rules of the installed Plotly bundle.
 
 Plotly puts its rules into the page by a script, which the site's content security policy forbids. It leaves that alone
-where the page has a style sheet with the id `plotly.js-style-global`, and its map library, which no figure here uses, where
-any element has the id from `style_ids`. Both stand in templates/analysis/_chart_head.html. Run after every upgrade of plotly:
+where the page has a style sheet with the id `plotly.js-style-global`, and its map library, which no figure here uses,
+where any element has the id from `style_ids`. Both are in templates/analysis/_chart_head.html. Run after every upgrade:
 
     python -m analysis.plotly_css
 """
@@ -46,7 +46,8 @@ def _selector(short: str) -> str:
 
 def style_sheet(bundle: str) -> str:
     version = re.search(r"plotly\.js v([\d.]+)", bundle)
-    head = f"/* Rules of plotly.js {version.group(1) if version else ''} (MIT licence), written by analysis/plotly_css.py. */\n"
+    number = version.group(1) if version else ""
+    head = f"/* Rules of plotly.js {number} (MIT licence), written by analysis/plotly_css.py. */\n"
     # Plotly inserts each rule before the ones it inserted earlier.
     body = (f"{selector} {{ {text} }}\n" for selector, text in reversed(rules(bundle).items()))
     return head + "".join(body)

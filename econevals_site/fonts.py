@@ -30,7 +30,11 @@ class Face:
 
 FACES = (
     Face("fontpkg-inter", fontpkg_inter.ROOT / "files" / "Inter[opsz,wght].ttf", "inter.woff2", ("opsz",)),
-    Face("fontpkg-jetbrains-mono", fontpkg_jetbrains_mono.ROOT / "files" / "JetBrainsMono[wght].ttf", "jetbrains-mono.woff2"),
+    Face(
+        "fontpkg-jetbrains-mono",
+        fontpkg_jetbrains_mono.ROOT / "files" / "JetBrainsMono[wght].ttf",
+        "jetbrains-mono.woff2",
+    ),
 )
 
 

@@ -20,7 +20,7 @@ EMBEDDED = not DATABASE_URL
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_text("SECRET_KEY") or secret_from_file(DATA_DIR / "secret_key")
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or (["127.0.0.1", "localhost", "[::1]"] if EMBEDDED else [])
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 PORT = env_int("PORT", 8000)
 
@@ -122,7 +122,7 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
-HTTPS = env_bool("ECONEVALS_HTTPS", not EMBEDDED)
+HTTPS = env_bool("ECONEVALS_HTTPS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -195,7 +195,7 @@ def _problems(plan: LaunchPlan) -> dict[str, str]:
     wrong = [variant for variant in plan.variants if variant not in known]
     if not plan.variants:
         errors["variants"] = "Choose at least one variant."
-    elif wrong:
+    elif wrong and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {wrong[0]!r}."
     return errors | _difficulty_problems(plan)
 

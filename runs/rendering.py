@@ -14,7 +14,24 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 LONGEST_MARKDOWN = 40_000
-TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "table", "thead", "tbody", "tr"}
+TAGS = {
+    "p",
+    "br",
+    "em",
+    "strong",
+    "s",
+    "code",
+    "pre",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "hr",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+}
 TAGS |= {"th", "td", "h4", "h5", "h6"}
 SHINGLE = 3
 """Words in a row that must have been there before for a word to count as old."""
@@ -24,7 +41,9 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069
 _WORD = re.compile(r"\w+(?:[.,]\d+)*%?")
 _GAP = re.compile(f"{CLOSE}([ \t]*[^\\w\\s{OPEN}<>|`*_#~&]{{0,3}}[ \t]*){OPEN}")
 
-_markdown = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable(["table", "strikethrough"])
+_markdown = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable(
+    ["table", "strikethrough"]
+)
 _markdown.disable(["link", "image", "autolink", "reference", "html_block", "html_inline", "entity", "lheading"])
 
 

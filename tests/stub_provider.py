@@ -61,7 +61,7 @@ Script = Callable[[str, dict[str, Any], Mapping[str, str]], StubAnswer]
 
 @dataclass(frozen=True)
 class Received:
-    """One request whose whole body arrived: its answer, the client's port it came from, its time on the monotonic clock."""
+    """One request whose whole body arrived. connection: the client's port; at: when, on the monotonic clock."""
 
     wire: str
     path: str
@@ -90,8 +90,7 @@ class StubProvider:
         self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.stub = self
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def base_url(self, wire: str) -> str:
         return f"{self.url}/v1" if wire == "openai" else self.url
@@ -120,9 +119,12 @@ class StubProvider:
 
     def close(self) -> None:
         self.closing.set()
-        self._server.shutdown()
+        stopping = threading.Thread(target=self._server.shutdown)
+        stopping.start()
+        # The server looks whether to stop when somebody knocks, or twice a second.
+        socket.create_connection(self._server.server_address).close()
+        stopping.join()
         self._server.server_close()
-        self._thread.join()
 
     def __enter__(self) -> StubProvider:
         return self

@@ -6,7 +6,7 @@ is the rate at which a price turns into revenue. It is the rate that drifts; in 
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Market:
 
     @classmethod
     def of(cls, history: list[dict[str, Sale]], products: list[str]) -> Market:
-        table = np.array([[astuple(sold[product]) for product in products] for sold in history], dtype=float)
+        table = np.array([[sold[product] for product in products] for sold in history], dtype=float)
         return cls(*table.reshape(len(history), len(products), 4).transpose(2, 0, 1))
 
     def rates(self) -> tuple[Floats, Floats]:

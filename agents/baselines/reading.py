@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Plan = dict[str, int]
 Assignment = dict[str, str]
@@ -67,8 +67,7 @@ class Attempt:
     problems: list[Pair]
 
 
-@dataclass(frozen=True)
-class Sale:
+class Sale(NamedTuple):
     """What one product did in one period; money and quantities as printed, to two decimals."""
 
     price: float

@@ -7,7 +7,7 @@ from agents.baselines.base import Baseline, Play
 
 
 class Knuth(Baseline):
-    """Knuth (1976), Mariages stables; paper, appendix F (comparison with a natural heuristic)."""
+    """Knuth (1976), Mariages stables; paper, appendix H.1."""
 
     slug = "scheduling-knuth"
     title = "Knuth's rule"

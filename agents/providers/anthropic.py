@@ -11,7 +11,7 @@ from agents.llm import Reply, Request, Turn, Usage
 from agents.options import LLMOptions
 from agents.providers import faults
 from agents.providers.chat import ChatAPI
-from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable_name, tokens
+from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
 
 MAX_TOKENS = 20_000
 """Sent where the options name no cap, which the API demands; well above what a period needs in one reply."""
@@ -85,6 +85,7 @@ class Anthropic(ChatAPI):
         reader = CallReader(request.turns)
         uses = [block for block in content if block.get("type") == "tool_use"]
         texts = [block.get("text") for block in content if block.get("type") == "text"]
+        kept = tuple(map(_kept, content))
         thinks = any(block.get("type") in THINKING for block in content)
         model = data.get("model")
         return Reply(
@@ -93,7 +94,7 @@ class Anthropic(ChatAPI):
             usage=_usage(data.get("usage")),
             stop=STOPS.get(str(data.get("stop_reason")), "other"),
             model=model if isinstance(model, str) and model else self.options.model,
-            blocks=tuple(map(_kept, content)) if thinks else (),
+            blocks=kept if thinks and sendable(kept) else (),
         )
 
 

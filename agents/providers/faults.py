@@ -130,6 +130,8 @@ def unreadable(endpoint: Endpoint, what: str, message: str = "") -> ProviderRetr
 
 def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderFatal:
     status = failure.status
+    if status < 300:
+        return unreadable(endpoint, f"status {status}")
     if status < 400:
         return ProviderFatal(
             "request",

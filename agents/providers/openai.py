@@ -11,7 +11,7 @@ from agents.llm import Reply, Request, ToolCall, Turn, Usage
 from agents.providers import faults
 from agents.providers.chat import ChatAPI
 from agents.providers.complaints import complaint_of
-from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable_name, tokens
+from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
 
 STOPS = {
     "stop": "end",
@@ -85,10 +85,10 @@ class OpenAI(ChatAPI):
     def _assistant(self, turn: Turn) -> dict[str, Any]:
         reply = turn.reply
         kept = reply.blocks[0] if reply.blocks else {}
-        message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
+        message: dict[str, Any] = {"role": "assistant", "content": reply.text if reply.text.strip() else None}
         message |= {name: kept[name] for name in KEPT if name in kept and self.takes(name)}
         if not reply.calls:
-            return message | {"content": reply.text or EMPTY_REPLY}
+            return message | {"content": reply.text if reply.text.strip() else EMPTY_REPLY}
         extras = kept.get(KEPT_OF_CALL, {}) if self.takes(KEPT_OF_CALL) else {}
         message["tool_calls"] = [
             {
@@ -164,7 +164,7 @@ def _kept(
     extras = {call.id: part[KEPT_OF_CALL] for call, part in zip(calls, parts, strict=True) if part.get(KEPT_OF_CALL)}
     if extras:
         kept[KEPT_OF_CALL] = extras
-    return (kept,) if kept else ()
+    return (kept,) if kept and sendable(kept) else ()
 
 
 def _usage(usage: object) -> Usage:

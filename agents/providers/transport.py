@@ -27,8 +27,9 @@ LIMITS = httpx2.Limits(max_connections=300, max_keepalive_connections=300, keepa
 # A model may think for minutes without a byte; routers forget silent connections.
 KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
 
-# The encodings are about the body as it travelled; cookies would be shared between the users of one endpoint.
-DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length", b"set-cookie"}
+# The first three are about the body as it travelled. The type may name a charset that is a decompressor. Cookies would
+# be shared by the users of one endpoint.
+DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length", b"content-type", b"set-cookie"}
 
 
 class BodyTooLarge(httpx2.TransportError):
@@ -77,6 +78,12 @@ class DeadlineBackend(httpcore2.SyncBackend):
         return DeadlineStream(super().connect_tcp(host, port, left, local_address, socket_options))
 
 
+@lru_cache(maxsize=1)
+def _trust() -> ssl.SSLContext:
+    """The certificates to trust, read once: that takes tens of milliseconds and megabytes."""
+    return httpx2.create_ssl_context()
+
+
 def _left(deadline: float | None, error: type[Exception]) -> float | None:
     if deadline is None:
         return None
@@ -90,7 +97,7 @@ class BoundedTransport(httpx2.HTTPTransport):
     """Takes a request's read time-out as the limit of the whole exchange, and reads its body within it."""
 
     def __init__(self, proxy: str | None = None):
-        super().__init__(limits=LIMITS, proxy=proxy, socket_options=KEEPALIVE)
+        super().__init__(verify=_trust(), limits=LIMITS, proxy=proxy, socket_options=KEEPALIVE)
         # The transport has no argument for it, though the pool below has.
         self._pool._network_backend = DeadlineBackend()
 

@@ -73,9 +73,18 @@ def _object(arguments: object) -> dict[str, Any]:
     value = parse_json(arguments) if isinstance(arguments, str) else arguments
     if not isinstance(value, dict):
         raise ValueError("not an object")
-    # NaN and 1e999 parse, but what they parse to could not be sent back.
-    json.dumps(value, allow_nan=False)
+    if not sendable(value):
+        raise ValueError("not finite")
     return value
+
+
+def sendable(value: object) -> bool:
+    """Whether JSON can express a parsed value: NaN and 1e999 parse, but what they parse to could not be sent back."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _text(value: object) -> str:

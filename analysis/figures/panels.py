@@ -28,7 +28,7 @@ class Panel:
 
 
 def panel_figure(panels: Sequence[Panel], last: int, *, description: str, left: int = 48, **layout: Any) -> Figure:
-    """Figure of panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels."""
+    """Panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels."""
     inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
     bottom = inner
     data: list[Trace] = []

@@ -72,7 +72,7 @@ def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
         ratios.append([_doublings(price / best) for price, best in pairs])
         texts.append(
             [
-                f"Period {outcome.period}, {product}: ${price:.2f}, profit-maximising ${best:.2f} ({price / best - 1:+.0%})"
+                f"Period {outcome.period}, {product}: ${price:.2f}, optimal ${best:.2f} ({price / best - 1:+.0%})"
                 for outcome, (price, best) in zip(outcomes, pairs, strict=True)
             ]
         )
@@ -92,7 +92,11 @@ def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
     rows = len(products)
     return Panel(
         title="price against the profit-maximising one",
-        traces=[heat, _colour_key("half of it or less", theme.PALETTE[0]), _colour_key("twice or more", theme.PALETTE[1])],
+        traces=[
+            heat,
+            _colour_key("half of it or less", theme.PALETTE[0]),
+            _colour_key("twice or more", theme.PALETTE[1]),
+        ],
         height=max(8, min(20, 480 // rows)) * rows,
         bounds=(rows - 0.5, -0.5),
         axis={
@@ -146,7 +150,10 @@ def _description(instance: Instance, outcomes: Sequence[Outcome]) -> str:
             f"The price went from ${first:.2f} to ${final:.2f}, the profit-maximising price from ${optimal[0][0]:.2f} "
             f"to ${optimal[outcomes[-1].period][0]:.2f}. "
         )
-    return text + f"Profit was {statistics.fmean(shares):.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
+    return (
+        text
+        + f"Profit was {statistics.fmean(shares):.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -71,11 +71,22 @@ def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, co
     x = [outcome.period for outcome in outcomes]
     use = [outcome.result["cost_cents"] / budget for outcome in outcomes]
     bounds = (0.0, min(max([*use, 1.0]) + 0.1, MOST_BUDGET))
-    costs = [f"cost ${o.result['cost_cents'] / 100:,.2f}, {share:.1%} of budget" for o, share in zip(outcomes, use, strict=True)]
-    spent = theme.line(x, use, "cost", colour, hovertext=costs, showlegend=False, cliponaxis=True, line={"color": colour, "width": 1})
+    costs = [
+        f"cost ${o.result['cost_cents'] / 100:,.2f}, {share:.1%} of budget"
+        for o, share in zip(outcomes, use, strict=True)
+    ]
+    spent = theme.line(
+        x, use, "cost", colour, hovertext=costs, showlegend=False, cliponaxis=True, line={"color": colour, "width": 1}
+    )
     over = [(period, share) for period, share in zip(x, use, strict=True) if share > 1]
     beyond = theme.dots(
-        [p for p, _ in over], [min(s, bounds[1]) for _, s in over], "", theme.BAD, size=5, showlegend=False, hoverinfo="skip"
+        [p for p, _ in over],
+        [min(s, bounds[1]) for _, s in over],
+        "",
+        theme.BAD,
+        size=5,
+        showlegend=False,
+        hoverinfo="skip",
     )
     within = theme.dots(
         x, [share if share <= 1 else None for share in use], "", colour, size=4, showlegend=False, hoverinfo="skip"

@@ -23,9 +23,9 @@ def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], periods: 
     highest = max([*counts, expected, 1.0])
     repeated = [period for period, again in zip(x, requeried(outcomes), strict=True) if again]
     traces = [
-        theme.reference([0, last], [expected, expected], "random assignment"),
+        theme.reference([0, last], [expected, expected], "random, expected"),
         theme.line(
-            x, counts, "blocking pairs", colour, opacity=0.6, mode="lines+markers", line={"color": colour, "width": 1},
+            x, counts, "this period", colour, opacity=0.6, mode="lines+markers", line={"color": colour, "width": 1},
             marker={"color": colour, "size": 5}, hovertext=[f"{_pairs(count)}" for count in counts],
         ),
         theme.step_line(x, fewest, "fewest so far", colour, hovertext=[f"fewest so far {count}" for count in fewest]),
@@ -68,7 +68,7 @@ def _pairs(count: int) -> str:
 
 def _description(counts: Sequence[int], repeated: int, expected: float) -> str:
     return (
-        f"{len(counts)} {'assignment' if len(counts) == 1 else 'assignments'}. The first has {_pairs(counts[0])}, the last "
-        f"{_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. A random assignment "
-        f"is expected to have {expected:.1f}. Requeried periods: {repeated}."
+        f"{len(counts)} {'assignment' if len(counts) == 1 else 'assignments'}. The first has {_pairs(counts[0])}, "
+        f"the last {_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. "
+        f"A random assignment is expected to have {expected:.1f}. Requeried periods: {repeated}."
     )

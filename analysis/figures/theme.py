@@ -1,4 +1,4 @@
-"""How every figure looks: hairlines, quiet axes, the unit at the top left, dashed references, no more ink than needed."""
+"""How every figure looks: hairlines, quiet axes, the unit at the top left, dashed references, colour with a meaning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACCENT, GOOD, WARN, BAD = "token:accent", "token:good", "token:warn", "token:bad
 PALETTE = tuple(f"token:data-{number}" for number in range(1, 7))
 
 MARGIN = {"l": 48, "r": 14, "t": 46, "b": 40}
-LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 320, 48, 6.2
+LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 285, 46, 6.2
 """Pixels, for guessing how many rows a legend takes on a small screen."""
 
 
@@ -57,7 +57,10 @@ def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, h
 def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     """On a small screen the legend starts at the left and gets as many rows as it needs."""
     names = [trace["name"] for trace in data if trace.get("name") and trace.get("showlegend", True)]
-    more = max(0, math.ceil(sum(LEGEND_ITEM + LETTER * len(name) for name in names) / LEGEND_WIDTH) - 1)
+    widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
+    # Plotly sets wrapped entries in columns as wide as the widest.
+    a_row = len(names) if sum(widths) <= LEGEND_WIDTH else max(1, int(LEGEND_WIDTH / max(widths)))
+    more = max(0, math.ceil(len(names) / max(a_row, 1)) - 1)
     return {
         "legend": {"x": 0, "xref": "container", "xanchor": "left"},
         "margin": {"l": 42, "r": 8, "t": MARGIN["t"] + LEGEND_ROW * more},
@@ -143,7 +146,14 @@ def reference(x: Sequence[float], y: Sequence[float | None], name: str, **option
 def _scatter(
     x: Sequence[float], y: Sequence[float | None], name: str, style: dict[str, Any], options: dict[str, Any]
 ) -> Trace:
-    trace = {"type": "scatter", "x": list(x), "y": list(y), "name": plain(name), "cliponaxis": False, "hoverinfo": "text"}
+    trace = {
+        "type": "scatter",
+        "x": list(x),
+        "y": list(y),
+        "name": plain(name),
+        "cliponaxis": False,
+        "hoverinfo": "text",
+    }
     return trace | style | options
 
 
@@ -152,9 +162,7 @@ def marked(trace: Trace) -> Trace:
     return trace | {"meta": {"mark": True}}
 
 
-def off_scale(
-    x: Sequence[float], y: Sequence[float | None], bounds: tuple[float, float], colour: str
-) -> list[Trace]:
+def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float, float], colour: str) -> list[Trace]:
     """Small triangles at the edge of a panel for values beyond it, so that nothing is lost without a sign."""
     low, high = bounds
     traces = []

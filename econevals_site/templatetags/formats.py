@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 from django import template
 from django.utils.html import format_html
@@ -121,3 +124,22 @@ def when(value: datetime | None) -> SafeString | str:
     moment = value.astimezone(UTC)
     shown = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
     return format_html('<time datetime="{}" data-when>{}</time>', f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+@register.filter
+def beside(first: Iterable[Any], second: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """Two rows side by side, such as cells and their columns."""
+    return list(zip(first, second, strict=True))
+
+
+@register.filter
+def as_json(value: Any) -> str:
+    """Data to read: indented where it is nested, on one line where it is short."""
+    short = json.dumps(value, ensure_ascii=False)
+    return short if len(short) <= 100 else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+@register.filter
+def until(start: datetime | None, end: datetime | None) -> str:
+    """The time between two moments."""
+    return DASH if start is None or end is None else duration(max(0.0, (end - start).total_seconds()))

@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
+from runs.rendering import highlight
+from runs.selectors.showing.base import HeatMap
 from runs.selectors.spending import spent_this_month
 
 register = template.Library()
+
+LABELLED = 20
+"""Rows and columns up to which a heat map has room for names and numbers."""
 
 
 @register.simple_tag
@@ -26,10 +32,44 @@ def month_spend(context: dict[str, Any]) -> int | None:
 
 
 @register.simple_tag(takes_context=True)
-def current(context: dict[str, Any], prefix: str) -> SafeString | str:
-    """aria-current where the page is in the section at `prefix`."""
+def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
+    """aria-current where the page is in the section at one of the prefixes."""
     request = context.get("request")
     if request is None:
         return ""
-    here = request.path == "/" if prefix == "/" else request.path.startswith(prefix)
+    here = any(request.path == "/" if prefix == "/" else request.path.startswith(prefix) for prefix in prefixes)
     return mark_safe('aria-current="page"') if here else ""  # noqa: S308
+
+
+@register.simple_tag
+def heat_map(shown: HeatMap) -> SafeString:
+    """Ranks as a square picture; every name and rank is in its text alternative's table on the instance's raw data."""
+    size = max(1, len(shown.column_names))
+    step = max(1, min(22, 560 // size))
+    left, top = 34, 18
+    labels = size <= LABELLED
+    parts = [
+        f'<svg class="ranks" viewBox="0 0 {left + size * step} {top + len(shown.row_names) * step}" role="img" '
+        f'aria-label="{escape(shown.caption)}">'
+    ]
+    if labels:
+        parts += [
+            f'<text x="{left + (i + 0.5) * step}" y="12">{escape(n)}</text>' for i, n in enumerate(shown.column_names)
+        ]
+    for i, (name, ranks) in enumerate(zip(shown.row_names, shown.values, strict=True)):
+        y = top + i * step
+        if labels:
+            parts.append(f'<text class="row" x="{left - 5}" y="{y + step / 2 + 4}">{escape(name)}</text>')
+        for j, rank in enumerate(ranks):
+            level = 10 - round(10 * rank / max(1, size - 1))
+            parts.append(
+                f'<rect class="rank-{level}" x="{left + j * step}" y="{y}" width="{step - 1}" height="{step - 1}"/>'
+            )
+            if labels:
+                parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
+    return mark_safe(f"<figure><figcaption>{escape(shown.caption)}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
+
+
+@register.simple_tag
+def excerpt(text: str, wanted: str) -> SafeString:
+    return highlight(text, wanted)

@@ -93,7 +93,7 @@ class Demand:
 
 
 def real_prices(prices: ArrayLike, alphas: ArrayLike) -> Floats:
-    """x_i = p_i / alpha_i; prices beyond 1e300, at which nothing sells anyway, count as 1e300 so that none overflows."""
+    """x_i = p_i / alpha_i. Prices beyond 1e300, at which nothing sells anyway, count as 1e300, so none overflows."""
     real: Floats = np.clip(np.asarray(prices, dtype=float), -1e300, 1e300) / np.asarray(alphas, dtype=float)
     return real
 

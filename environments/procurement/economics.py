@@ -25,7 +25,8 @@ class Offer:
     min_quantity: int | None = None
 
     def cost_cents(self, quantity: int) -> int:
-        if quantity <= 0:
+        """Cost of so many copies; nothing where the minimum is missed, for then none can be bought."""
+        if quantity <= 0 or self.misses_minimum(quantity):
             return 0
         return (self.upfront_cents or 0) + quantity * self.price_cents
 

@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import pulp  # type: ignore[import-untyped]
+import pulp
 
 from environments.base import Instance
 from environments.procurement.economics import Market, log_value, workers

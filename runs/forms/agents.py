@@ -30,7 +30,10 @@ class EndpointForm(forms.Form):
     name = forms.CharField(max_length=100, error_messages={"required": "Give the endpoint a name."})
     provider = forms.ChoiceField(choices=Provider.choices, initial=Provider.COMPATIBLE)
     base_url = forms.CharField(
-        max_length=300, required=False, label="Base URL", help_text="such as http://127.0.0.1:8080/v1; empty for the provider's own"
+        max_length=300,
+        required=False,
+        label="Base URL",
+        help_text="such as http://127.0.0.1:8080/v1; empty for the provider's own",
     )
     key = forms.CharField(
         required=False,
@@ -56,7 +59,9 @@ class PricesForm(forms.Form):
 
 class AgentForm(PricesForm):
     name = forms.CharField(
-        max_length=100, help_text="how it is called in tables and charts", error_messages={"required": "Give the agent a name."}
+        max_length=100,
+        help_text="how it is called in tables and charts",
+        error_messages={"required": "Give the agent a name."},
     )
     endpoint = forms.ModelChoiceField(
         queryset=Endpoint.objects.none(),
@@ -72,7 +77,9 @@ class AgentForm(PricesForm):
         help_text="exactly as the provider calls it",
         error_messages={"required": "Give the model id the provider knows."},
     )
-    reasoning = forms.BooleanField(required=False, label="Reasoning model", help_text="gets the reasoning wording of every prompt")
+    reasoning = forms.BooleanField(
+        required=False, label="Reasoning model", help_text="gets the reasoning wording of every prompt"
+    )
     temperature = forms.FloatField(
         required=False,
         initial=1.0,
@@ -80,7 +87,16 @@ class AgentForm(PricesForm):
         error_messages={"invalid": "The temperature is a number between 0 and 2."},
     )
 
-    field_order = ("name", "endpoint", "model", "reasoning", "temperature", "input_price", "cached_price", "output_price")
+    field_order = (
+        "name",
+        "endpoint",
+        "model",
+        "reasoning",
+        "temperature",
+        "input_price",
+        "cached_price",
+        "output_price",
+    )
 
     def __init__(self, *args: Any, organization: Organization, **options: Any):
         super().__init__(*args, **options)

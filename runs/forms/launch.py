@@ -89,11 +89,17 @@ class LaunchForm(forms.Form):
     )
     periods = forms.IntegerField(
         help_text=f"1 to {PERIODS}; the papers use {PERIODS}",
-        error_messages={"required": f"Give a number of periods, 1 to {PERIODS}.", "invalid": "Periods must be a whole number."},
+        error_messages={
+            "required": f"Give a number of periods, 1 to {PERIODS}.",
+            "invalid": "Periods must be a whole number.",
+        },
     )
     reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
     agents = forms.ModelMultipleChoiceField(
-        queryset=Agent.objects.none(), widget=forms.CheckboxSelectMultiple, to_field_name="slug", required=False,
+        queryset=Agent.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        to_field_name="slug",
+        required=False,
         error_messages={"invalid_choice": "One of the chosen agents is not there any more."},
     )
     budget = forms.DecimalField(
@@ -134,7 +140,9 @@ class LaunchForm(forms.Form):
     @property
     def custom_groups(self) -> list[CustomGroup]:
         return [
-            CustomGroup(name, ENVIRONMENTS[name].title, [self[setting_field_name(name, s)] for s in generation.settings])
+            CustomGroup(
+                name, ENVIRONMENTS[name].title, [self[setting_field_name(name, s)] for s in generation.settings]
+            )
             for name, generation in GENERATION.items()
         ]
 

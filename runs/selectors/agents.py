@@ -50,7 +50,10 @@ class AgentRow:
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
     """Language models first, then baselines, each by name."""
     agents = (
-        Agent.objects.filter(organization=organization).select_related("endpoint").annotate(run_count=Count("runs")).order_by("name")
+        Agent.objects.filter(organization=organization)
+        .select_related("endpoint")
+        .annotate(run_count=Count("runs"))
+        .order_by("name")
     )
     rows = [AgentRow(agent, agent.run_count, key_state(agent, organization)) for agent in agents]
     return sorted(rows, key=lambda row: (row.agent.is_baseline, row.agent.name.lower()))
@@ -69,7 +72,9 @@ def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:
 
 
 def endpoint_rows(*, organization: Organization) -> list[Endpoint]:
-    return list(Endpoint.objects.filter(organization=organization).annotate(agent_count=Count("agents")).order_by("name"))
+    return list(
+        Endpoint.objects.filter(organization=organization).annotate(agent_count=Count("agents")).order_by("name")
+    )
 
 
 def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:

@@ -50,7 +50,9 @@ def environments_of(experiment: Experiment) -> str:
 
 
 def experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
-    return get_object_or_404(Experiment.objects.select_related("created_by"), organization=organization, pk=experiment_id)
+    return get_object_or_404(
+        Experiment.objects.select_related("created_by"), organization=organization, pk=experiment_id
+    )
 
 
 def experiment_page(

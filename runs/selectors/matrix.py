@@ -103,4 +103,6 @@ def _cell(cell: RunCell, title: str) -> MatrixCell:
     state = RunState(cell.state).label.lower()
     played = f", {cell.played} of {cell.periods} periods" if cell.played else ""
     last = f", last period {cell.last_quality * 100:.1f}" if cell.played and cell.last_quality is not None else ""
-    return MatrixCell(cell.id, f"{cell.state} fill-{fill}", SIGNS.get(cell.state, ""), f"{place}: {state}{played}{last}")
+    return MatrixCell(
+        cell.id, f"{cell.state} fill-{fill}", SIGNS.get(cell.state, ""), f"{place}: {state}{played}{last}"
+    )

@@ -42,7 +42,8 @@ def reasons(experiment: Experiment) -> list[Reason]:
         .order_by("-runs", "state")[:REASONS_SHOWN]
     )
     return [
-        Reason(row["state"], row["reason"] or "No reason was stored.", row["runs"], row["example"], row["wake"]) for row in rows
+        Reason(row["state"], row["reason"] or "No reason was stored.", row["runs"], row["example"], row["wake"])
+        for row in rows
     ]
 
 

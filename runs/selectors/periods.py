@@ -57,6 +57,10 @@ class PeriodView:
         return self.period is not None
 
     @property
+    def tokens(self) -> int:
+        return 0 if self.period is None else self.period.input_tokens + self.period.output_tokens
+
+    @property
     def seats(self) -> int:
         return len({note.seat for note in self.notes})
 
@@ -74,9 +78,7 @@ def period_view(run: Run, index: int) -> PeriodView:
 def _notes_of(run: Run, index: int) -> list[NoteView]:
     """This period's notes against the last ones written before it, seat by seat."""
     texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    earlier = (
-        Note.objects.filter(run=run, period_index__lt=index).order_by("-period_index").values("period_index")[:1]
-    )
+    earlier = Note.objects.filter(run=run, period_index__lt=index).order_by("-period_index").values("period_index")[:1]
     wanted = Note.objects.filter(run=run, period_index=index) | Note.objects.filter(run=run, period_index__in=earlier)
     for note in wanted.order_by("period_index", "seat", "order"):
         texts[note.seat][note.period_index].append(note.text)
@@ -84,7 +86,11 @@ def _notes_of(run: Run, index: int) -> list[NoteView]:
     for seat, by_period in texts.items():
         if index in by_period:
             before = max((period for period in by_period if period < index), default=None)
-            views.append(_note_view(seat, index, by_period[index], before, by_period.get(before, []) if before is not None else None))
+            views.append(
+                _note_view(
+                    seat, index, by_period[index], before, by_period.get(before, []) if before is not None else None
+                )
+            )
     return views
 
 
@@ -114,7 +120,9 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
     for exchange in Exchange.objects.filter(run=run, period_index=index).exclude(state=ExchangeState.LOST):
         if exchange.reply is None:
             text = exchange.error or "Waiting for the model's reply."
-            lines.append(CallLine("no reply", "", text, "", exchange.seconds, exchange.state == ExchangeState.FAILED, False, ""))
+            lines.append(
+                CallLine("no reply", "", text, "", exchange.seconds, exchange.state == ExchangeState.FAILED, False, "")
+            )
             continue
         calls = exchange.reply["calls"]
         results = exchange.results or [None] * len(calls)
@@ -128,7 +136,9 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
 
 def _line(call: dict[str, Any], result: dict[str, Any] | None, seconds: float | None, said: str) -> CallLine:
     arguments = call["arguments"]
-    written = call["raw"] if arguments is None else json.dumps(arguments, ensure_ascii=False, indent=2) if arguments else ""
+    written = (
+        call["raw"] if arguments is None else json.dumps(arguments, ensure_ascii=False, indent=2) if arguments else ""
+    )
     shown, note = _result(result)
     return CallLine(
         line=_one_line(call["name"], arguments),
@@ -149,7 +159,9 @@ def _result(result: dict[str, Any] | None) -> tuple[str, str]:
         return "", f"All earlier attempts, {result['characters']:,} characters; the transcript shows them."
     text = str(result["text"])
     if len(text) > RESULT_SHOWN:
-        return text[:RESULT_SHOWN] + " …", f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all."
+        return text[
+            :RESULT_SHOWN
+        ] + " …", f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all."
     return text, ""
 
 

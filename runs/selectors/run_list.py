@@ -37,7 +37,9 @@ COLUMNS = (
 )
 
 
-def run_page(*, experiment: Experiment, text: str = "", state: str = "", sort: str = "instance", page: object = 1) -> Page:
+def run_page(
+    *, experiment: Experiment, text: str = "", state: str = "", sort: str = "instance", page: object = 1
+) -> Page:
     """A page of dicts; `text` looks in agent, environment, difficulty and variant, every word must be found."""
     rows = Run.objects.filter(experiment=experiment)
     for word in text.split()[:8]:

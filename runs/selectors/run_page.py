@@ -57,7 +57,9 @@ def _score(run: Run) -> Figure:
 
 def _calls(run: Run) -> Figure:
     if not run.queries:
-        return Figure("Model calls", "0" if not run.agent.is_baseline else "none", "a baseline" if run.agent.is_baseline else "")
+        return Figure(
+            "Model calls", "0" if not run.agent.is_baseline else "none", "a baseline" if run.agent.is_baseline else ""
+        )
     return Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period")
 
 

@@ -69,7 +69,9 @@ def experiment_live(request: HttpRequest, experiment_id: int) -> HttpResponse:
 def _live(found: Experiment) -> dict[str, Any]:
     cells = run_cells(found)
     progress = progress_of_cells(cells)
-    version = f"{progress.played}.{progress.cost_nano}." + ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
+    version = f"{progress.played}.{progress.cost_nano}." + ".".join(
+        f"{k}{n}" for k, n in sorted(progress.counts.items())
+    )
     return {
         "experiment": found,
         "progress": progress,

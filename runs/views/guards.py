@@ -30,7 +30,9 @@ def editor_required(view: View) -> View:
 def back_to(request: HttpRequest, fallback: str) -> HttpResponse:
     """Redirect to the page the form named, if it is one of ours."""
     target = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+    if not url_has_allowed_host_and_scheme(
+        target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
         target = fallback
     return HttpResponseRedirect(target)
 

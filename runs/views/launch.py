@@ -29,6 +29,8 @@ def launch(request: HttpRequest) -> HttpResponse:
         form = LaunchForm(with_preset(request.POST, preset), organization=request.organization)
         return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
     form = LaunchForm(request.POST, organization=request.organization)
+    if "check" in request.POST:
+        return _show(request, form)
     if form.is_valid():
         try:
             experiment = experiment_launch(

@@ -32,13 +32,24 @@ ACTIONS = {
 def run(request: HttpRequest, run_id: int, index: int | None = None) -> HttpResponse:
     """The page with one period opened: the one asked for, else the last played."""
     found = run_or_404(organization=request.organization, run_id=run_id)
+    if index is None and "period" in request.GET:
+        asked = min(whole(request.GET["period"], 0), found.periods - 1)
+        return redirect("runs:period", found.pk, asked)
     if index is not None and index >= found.periods:
         raise Http404("A run has no such period.")
     chosen = max(0, found.periods_played - 1) if index is None else index
     context = {"run": found} | _period(request, found, chosen)
     if request.htmx and not request.htmx.history_restore_request:
-        return render(request, "runs/_period.html", context | {"partial": True})
+        return _pushing(request, render(request, "runs/_period.html", context | {"partial": True}))
     return render(request, "runs/run.html", context | _head(found))
+
+
+def _pushing(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Give the period its address in the browser, unless it stands there already."""
+    here = request.get_full_path()
+    if request.htmx.current_url_abs_path != here:
+        response.headers["HX-Push-Url"] = here
+    return response
 
 
 def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
@@ -64,7 +75,9 @@ def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
         "view": period_view(found, index),
         "tab": tab if tab in TABS else TABS[0],
         "previous": index - 1 if index else None,
-        "next": index + 1 if index + 1 < found.periods and (found.is_active or index + 1 < found.periods_played) else None,
+        "next": index + 1
+        if index + 1 < found.periods and (found.is_active or index + 1 < found.periods_played)
+        else None,
         "jumps": showing_of(found.instance.environment).jumps(qualities(found)),
         "retried": retried_periods(found),
     }
@@ -89,7 +102,9 @@ def period_download(request: HttpRequest, run_id: int, index: int) -> HttpRespon
     if data is None:
         raise Http404("This period has not been played.")
     name = f"run-{found.pk}-period-{index}.json"
-    return JsonResponse(data, json_dumps_params={"indent": 2}, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    return JsonResponse(
+        data, json_dumps_params={"indent": 2}, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
 
 
 def notes(request: HttpRequest, run_id: int) -> HttpResponse:

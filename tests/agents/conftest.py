@@ -66,6 +66,11 @@ def in_order(answers: tuple[StubAnswer, ...]) -> Script:
     return lambda wire, body, headers: waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
 
+@pytest.fixture(autouse=True)
+def _fast_passwords() -> None:
+    """Takes the place of the site's fixture: these tests run without Django."""
+
+
 @pytest.fixture
 def stubs() -> Iterator[ExitStack]:
     with ExitStack() as stack:

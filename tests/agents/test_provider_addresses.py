@@ -86,3 +86,19 @@ def test_cookies_of_one_user_are_not_sent_by_another(serve):
     provider.query()
     provider.query()
     assert all("cookie" not in request.headers for request in provider.stub.requests)
+
+
+def test_a_proxy_named_in_the_environment_is_used(serve, monkeypatch):
+    proxy = serve(StubAnswer())
+    monkeypatch.setenv("http_proxy", proxy.stub.url)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with pytest.raises(ProviderFatal):
+        proxy.query(base_url=f"http://{proxy.wire}.test/v1")
+    assert proxy.stub.requests[0].path.startswith(f"http://{proxy.wire}.test/v1/")
+
+
+def test_addresses_excepted_from_the_proxy_are_reached_directly(serve, monkeypatch):
+    provider = serve(StubAnswer(text="Hi"))
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    assert provider.query().text == "Hi"

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from agents.errors import ProviderRetry
+from agents.errors import ProviderFatal, ProviderRetry
 from tests.stub_provider import StubAnswer
 
 GOOD = StubAnswer(text="Hi", calls=(("get_budget", {}),))
@@ -102,6 +102,21 @@ def test_a_server_that_compresses_unasked_is_understood(serve, encoding, pack):
     body = {"content": [{"type": "text", "text": "Hi"}], "choices": [{"message": {"content": "Hi"}}]}
     packed = pack(json.dumps(body).encode())
     assert serve(StubAnswer(raw=packed, headers={"Content-Encoding": encoding})).query().text == "Hi"
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize("charset", ["bz2", "utf-7", "undefined", "no-such"])
+def test_the_charset_a_server_claims_is_not_believed(serve, status, charset):
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    told = {"error": {"message": "Zażółć"}}
+    provider = serve(StubAnswer(status=status, headers=headers, raw=json.dumps(told, ensure_ascii=False).encode()))
+    with pytest.raises((ProviderRetry, ProviderFatal), match="Zażółć"):
+        provider.query()
+
+
+@pytest.mark.parametrize("status", [101, 204])
+def test_a_success_without_a_body(serve, status):
+    reason_of(serve(StubAnswer(status=status, raw=b"")))
 
 
 def test_the_next_query_works_after_a_broken_one(serve):

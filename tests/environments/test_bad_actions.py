@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from environment_cast import game, random_action
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.base import ToolError
 from environments.registry import ENVIRONMENTS
+from tests.environments.cast import game, random_action
 
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from environment_cast import conformance
 
 from environments.base import Instance
 from environments.pricing.economics import Demand
 from environments.registry import ENVIRONMENTS, generate
+from tests.environments.cast import conformance
 
 
 def instance_of(row: dict[str, Any]) -> Instance:

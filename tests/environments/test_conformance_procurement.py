@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from environment_cast import conformance
 
 from environments.base import Instance
 from environments.procurement.economics import Market, workers
 from environments.registry import ENVIRONMENTS, generate
+from tests.environments.cast import conformance
 
 
 def instance_of(row: dict[str, Any]) -> Instance:

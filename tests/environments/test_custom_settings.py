@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 import pytest
-from environment_cast import SMALL
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.base import InvalidSettings
 from environments.registry import ENVIRONMENTS, GENERATION, generate
+from tests.environments.cast import SMALL
 
 every_setting = pytest.mark.parametrize(
     ("name", "setting"),

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from environment_cast import CASES, fresh_instance, game, instance_of, random_action
 
 from environments.base import Instance, Outcome, ToolError
 from environments.registry import ENVIRONMENTS, GENERATION
+from tests.environments.cast import CASES, fresh_instance, game, instance_of, random_action
 
 every_case = pytest.mark.parametrize(("name", "difficulty", "generator"), CASES)
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))

@@ -57,7 +57,10 @@ class PricingShowing:
                     _share(profit / best_profit if best_profit else None),
                 )
             )
-        columns = (Column("Product", False), *map(Column, ("Price", "Optimal price", "Sold", "Profit", "Optimal profit", "Share")))
+        columns = (
+            Column("Product", False),
+            *map(Column, ("Price", "Optimal price", "Sold", "Profit", "Optimal profit", "Share")),
+        )
         total = (
             Cell("Total"),
             Cell(""),

@@ -45,7 +45,11 @@ class ProcurementShowing:
             if not quantity:
                 continue
             offer = market.by_id[offer_id]
-            change = "" if earlier is None or earlier.get(offer_id, 0) == quantity else f"{quantity - earlier.get(offer_id, 0):+d}"
+            change = (
+                ""
+                if earlier is None or earlier.get(offer_id, 0) == quantity
+                else f"{quantity - earlier.get(offer_id, 0):+d}"
+            )
             rows.append(
                 (
                     Cell(offer_id),
@@ -56,7 +60,14 @@ class ProcurementShowing:
                     Cell(cents(offer.cost_cents(quantity))),
                 )
             )
-        names = (("Offer", False), ("Contents", False), ("Quantity", True), ("Change", True), ("Unit price", True), ("Cost", True))
+        names = (
+            ("Offer", False),
+            ("Contents", False),
+            ("Quantity", True),
+            ("Change", True),
+            ("Unit price", True),
+            ("Cost", True),
+        )
         table = Table(
             tuple(Column(*name) for name in names),
             tuple(rows),
@@ -66,10 +77,22 @@ class ProcurementShowing:
         figures = (
             Figure("Workers", number(result["workers"]) if result["feasible"] else "none", "supported"),
             Figure("Share of optimum", percent(result["share_of_optimum"]), ""),
-            Figure("Budget use", percent(result["cost_cents"] / budget), "over the budget" if over else f"of {cents(budget)}"),
+            Figure(
+                "Budget use",
+                percent(result["cost_cents"] / budget),
+                "over the budget" if over else f"of {cents(budget)}",
+            ),
         )
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
-        return [Section("", problems=problems, figures=figures, table=table if rows else None, sentence="" if rows else "Nothing was bought.")]
+        return [
+            Section(
+                "",
+                problems=problems,
+                figures=figures,
+                table=table if rows else None,
+                sentence="" if rows else "Nothing was bought.",
+            )
+        ]
 
     def hidden(self, instance: Instance) -> list[Section]:
         market = Market.of(instance)
@@ -103,7 +126,9 @@ def _optimum(instance: Instance, market: Market) -> Section:
     )
     value, bound = optimum["log_value"], optimum["log_bound"]
     gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1e}"
-    proof = "Proven: no plan within the budget does better." if optimum["proven"] else "Not proven within the time limit."
+    proof = (
+        "Proven: no plan within the budget does better." if optimum["proven"] else "Not proven within the time limit."
+    )
     figures = (
         Figure("Workers", number(optimum["workers"]), "at the optimum"),
         Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(market.budget_cents)}"),

@@ -84,7 +84,8 @@ class SchedulingShowing:
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         return [
-            Jump("Stable" if jump.label == "First optimal" else jump.label, jump.index) for jump in common_jumps(qualities)
+            Jump("Stable" if jump.label == "First optimal" else jump.label, jump.index)
+            for jump in common_jumps(qualities)
         ]
 
 
@@ -95,7 +96,9 @@ def _assignment(action: dict[str, str], before: Period | None) -> Section:
         for worker, task in action.items()
     )
     changed = sum(chip.is_new for chip in chips)
-    sentence = f"{counted(changed, 'worker has,workers have')} another task than in the period before." if before else ""
+    sentence = (
+        f"{counted(changed, 'worker has,workers have')} another task than in the period before." if before else ""
+    )
     if before and not changed:
         sentence = "The same matching as in the period before."
     return Section("Assignment", sentence, chips=chips)

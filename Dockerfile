@@ -1,0 +1,12 @@
+FROM python:3.12-slim
+
+RUN useradd --create-home --uid 1000 econevals \
+    && install -d -o econevals -m 700 /data
+WORKDIR /app
+COPY requirements.txt .
+RUN pip install --no-cache-dir -r requirements.txt
+COPY --chown=econevals . .
+USER econevals
+ENV ECONEVALS_DATA_DIR=/data PYTHONUNBUFFERED=1
+EXPOSE 8000
+CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python -m uvicorn econevals_site.asgi:application --host 0.0.0.0 --port 8000 --lifespan off --proxy-headers"]

@@ -1,0 +1,72 @@
+"""The filters of the leaderboard, read from the address bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from analysis.benchmark import AGENT, OVERALL, Kind
+from analysis.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_title, variant_choices
+from environments.base import PERIODS
+from environments.generation import GENERATORS
+
+ROW_LABELS = {Kind.OWN: "Own agents", Kind.BASELINE: "Baselines", Kind.PUBLISHED: "Published"}
+
+
+def sort_keys() -> list[str]:
+    keys = [AGENT, OVERALL, *(f"{e}.{d}" for e in BENCHMARKS for d in DIFFICULTIES)]
+    return [*keys, *(f"-{key}" for key in keys)]
+
+
+class FilterForm(forms.Form):
+    """Every field may be missing: the table then is as by default."""
+
+    environments = forms.MultipleChoiceField(
+        choices=[(name, environment_title(name)) for name in BENCHMARKS], required=False, label="Environments"
+    )
+    difficulties = forms.MultipleChoiceField(
+        choices=[(d, d) for d in DIFFICULTIES], required=False, label="Difficulties"
+    )
+    rows = forms.MultipleChoiceField(choices=list(ROW_LABELS.items()), required=False, label="Rows")
+    generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
+    variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
+    periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
+    start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
+    end = forms.DateField(required=False, label="until", widget=forms.DateInput({"type": "date"}))
+    sort = forms.ChoiceField(choices=[(key, key) for key in sort_keys()], required=False)
+    chart = forms.ChoiceField(choices=[(name, environment_title(name)) for name in BENCHMARKS], required=False)
+
+    def __init__(self, data: QueryDict, lengths: Iterable[int] = ()):
+        super().__init__(filled(data), auto_id="filter-%s")
+        lengths = sorted({PERIODS, *lengths})
+        self.fields["periods"].choices = [(n, f"{n:,} periods") for n in lengths]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        if cleaned.get("start") and cleaned.get("end") and cleaned["start"] > cleaned["end"]:
+            self.add_error("end", "The last day is before the first.")
+        return cleaned
+
+    def table_filter(self) -> TableFilter:
+        """The filter asked for; a field with an error, or without a value, is as by default."""
+        self.is_valid()
+        values = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in self.cleaned_data.items()
+            if value not in (None, "", [])
+        }
+        return TableFilter(**values)
+
+
+def filled(data: QueryDict) -> QueryDict:
+    """The address's query with the defaults of what it leaves out, so that the form shows what the table shows."""
+    data = data.copy()
+    for part in fields(TableFilter):
+        if not any(data.getlist(part.name)) and part.default not in (None, ""):
+            default = part.default
+            data.setlist(part.name, [str(value) for value in default] if isinstance(default, tuple) else [str(default)])
+    return data

@@ -1,0 +1,96 @@
+"""Reads for tables and figures, always of one organization, with a constant number of queries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+
+from django.db.models import F, QuerySet
+
+from accounts.models import Organization
+from analysis.benchmark import Column
+from analysis.figures.colours import AgentStyle, agent_styles
+from analysis.filters import TableFilter
+from analysis.records import RunRecord
+from environments.base import Outcome
+from runs.models import Agent, Period, Run
+
+
+def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
+    """Runs of all states that a table of this filter is about."""
+    runs = Run.objects.filter(
+        organization=organization,
+        instance__environment__in=table_filter.environments,
+        instance__difficulty__in=table_filter.difficulties,
+        instance__generator=table_filter.generator,
+        variant=table_filter.variant,
+        periods=table_filter.periods,
+    )
+    if table_filter.start:
+        runs = runs.filter(created_at__gte=datetime.combine(table_filter.start, time.min, UTC))
+    if table_filter.end:
+        runs = runs.filter(created_at__lt=datetime.combine(table_filter.end + timedelta(days=1), time.min, UTC))
+    kinds = [kind == "baseline" for kind in table_filter.rows if kind in ("own", "baseline")]
+    if kinds == [True]:
+        runs = runs.exclude(agent__baseline="")
+    elif kinds == [False]:
+        runs = runs.filter(agent__baseline="")
+    elif not kinds:
+        runs = runs.none()
+    return runs
+
+
+def run_records(runs: QuerySet[Run]) -> list[RunRecord]:
+    rows = runs.order_by("agent_id", "instance__seed", "id").values(
+        "agent_id",
+        "instance_id",
+        "state",
+        "score",
+        "solved",
+        run_id=F("id"),
+        agent_slug=F("agent__slug"),
+        agent_name=F("agent__name"),
+        baseline=F("agent__baseline"),
+        environment=F("instance__environment"),
+        difficulty=F("instance__difficulty"),
+        seed=F("instance__seed"),
+    )
+    return [RunRecord(is_baseline=bool(row.pop("baseline")), **row) for row in rows]
+
+
+def played_lengths(*, organization: Organization) -> list[int]:
+    """The numbers of periods that runs of this organization have, shortest first."""
+    lengths = Run.objects.filter(organization=organization).order_by("periods").values_list("periods", flat=True)
+    return list(lengths.distinct())
+
+
+def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:
+    agents = Agent.objects.filter(organization=organization).values_list("id", "baseline")
+    return agent_styles((agent, bool(baseline)) for agent, baseline in agents)
+
+
+def run_with_instance(*, organization: Organization, run_id: int) -> Run:
+    """Raises Run.DoesNotExist for a run of another organization as for one that does not exist."""
+    return Run.objects.select_related("instance").get(organization=organization, pk=run_id)
+
+
+def outcomes_of_run(run: Run) -> list[Outcome]:
+    rows = Period.objects.filter(run=run).order_by("index").values_list("index", "action", "result", "quality", "ended")
+    return [Outcome(*row) for row in rows]
+
+
+CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "launched": "created_at"}
+
+
+def cell_runs(
+    *, organization: Organization, table_filter: TableFilter, column: Column, agent: Agent, sort: str = "seed"
+) -> QuerySet[Run]:
+    """The runs of one agent behind one cell. `sort` is a key of CELL_SORTS, with a minus for descending."""
+    everything = replace(
+        table_filter, environments=(column.environment,), difficulties=(column.difficulty,), rows=("own", "baseline")
+    )
+    place = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
+    order = place.desc(nulls_last=True) if sort.startswith("-") else place.asc(nulls_last=True)
+    runs = benchmark_runs(organization=organization, table_filter=everything).filter(agent=agent)
+    bulky = ("instance__parameters", "instance__hidden", "instance__reference", "config", "metrics")
+    return runs.select_related("instance", "experiment").defer(*bulky).order_by(order, "instance__seed", "id")

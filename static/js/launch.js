@@ -1,0 +1,58 @@
+// The launch form: finding agents, and the settings of a custom difficulty for the chosen environment.
+(() => {
+  "use strict";
+
+  function find(text) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    document.querySelectorAll(".agent").forEach((row) => {
+      row.hidden = !words.every((word) => row.dataset.find.includes(word));
+      row.style.display = row.hidden ? "none" : "";
+      shown += !row.hidden;
+    });
+    document.querySelectorAll(".agent-group").forEach((group) => {
+      group.hidden = ![...group.querySelectorAll(".agent")].some((row) => !row.hidden);
+    });
+    document.getElementById("agent-none").hidden = shown > 0;
+  }
+
+  function count() {
+    const chosen = document.querySelectorAll(".agent input:checked").length;
+    document.getElementById("agent-count").textContent = `${chosen} chosen`;
+  }
+
+  function custom() {
+    const wanted = document.querySelector('input[name="difficulties"][value="CUSTOM"]')?.checked;
+    const chosen = [...document.querySelectorAll('input[name="environments"]:checked')].map((box) => box.value);
+    document.getElementById("custom").toggleAttribute("data-closed", !wanted);
+    document.querySelectorAll(".custom-group").forEach((group) => {
+      group.toggleAttribute("data-closed", !chosen.includes(group.dataset.environment));
+    });
+  }
+
+  function refresh() {
+    if (!document.getElementById("launch")) return;
+    count();
+    custom();
+  }
+
+  // Finding an agent changes nothing that the preview would have to know.
+  document.addEventListener("input", (event) => {
+    if (event.target.id !== "agent-search") return;
+    event.stopPropagation();
+    find(event.target.value);
+  }, true);
+  document.addEventListener("change", (event) => {
+    if (event.target.id === "agent-search") event.stopPropagation();
+    // A preset stays pressed only until something it sets is changed.
+    if (/^(environments|difficulties|seeds|variants|periods)$/.test(event.target.name)) {
+      document.querySelectorAll("button.chip").forEach((chip) => chip.setAttribute("aria-pressed", "false"));
+    }
+    refresh();
+  }, true);
+  document.addEventListener("keydown", (event) => {
+    if (event.target.id === "agent-search" && event.key === "Enter") event.preventDefault();
+  });
+  document.addEventListener("htmx:afterSwap", refresh);
+  refresh();
+})();

@@ -1,0 +1,98 @@
+// On every page: the theme, local times, menus that close, polling that rests, dialogs that ask.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+
+  function shownTheme() {
+    return root.dataset.theme || (dark.matches ? "dark" : "light");
+  }
+
+  function toggleTheme() {
+    root.dataset.theme = shownTheme() === "dark" ? "light" : "dark";
+    try { localStorage.setItem("theme", root.dataset.theme); } catch { /* then it lasts for this page */ }
+    labelTheme();
+  }
+
+  function labelTheme() {
+    const other = shownTheme() === "dark" ? "light" : "dark";
+    document.querySelector("[data-theme-toggle]")?.setAttribute("aria-label", `Change to the ${other} theme`);
+  }
+
+  const moment = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+
+  function localTimes(inside) {
+    inside.querySelectorAll("time[data-when]").forEach((node) => {
+      node.textContent = moment.format(new Date(node.dateTime));
+      node.title = node.dateTime;
+      node.removeAttribute("data-when");
+    });
+  }
+
+  // Places that scroll sideways stay where they are when a live part is replaced, and so does what was opened.
+  const kept = new Map();
+
+  function keep(target) {
+    kept.clear();
+    target.querySelectorAll("[data-keep]").forEach((node) => kept.set(node.dataset.keep, { left: node.scrollLeft, open: node.open }));
+  }
+
+  function restore() {
+    kept.forEach((state, name) => {
+      const node = document.querySelector(`[data-keep="${CSS.escape(name)}"]`);
+      if (!node) return;
+      node.scrollLeft = state.left;
+      if (state.open !== undefined) node.open = state.open;
+    });
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-theme-toggle]")) toggleTheme();
+    if (event.target.closest("[data-reload]")) location.reload();
+    document.querySelectorAll("details.menu[open]").forEach((menu) => {
+      if (!menu.contains(event.target)) menu.open = false;
+    });
+    const copy = event.target.closest("[data-copy]");
+    if (copy) copyText(copy);
+  });
+
+  async function copyText(button) {
+    const text = document.getElementById(button.dataset.copy)?.textContent ?? "";
+    try {
+      await navigator.clipboard.writeText(text.trim());
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Select and copy it by hand";
+    }
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const menu = document.querySelector("details.menu[open]");
+    if (!menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+
+  // A name typed to confirm enables the button of its form.
+  document.addEventListener("input", (event) => {
+    const wanted = event.target.dataset?.confirm;
+    if (wanted === undefined) return;
+    event.target.form.querySelector("[type=submit]").disabled = event.target.value.trim() !== wanted;
+  });
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const polls = event.detail.requestConfig.triggeringEvent === undefined && event.detail.elt.matches("[data-poll]");
+    if (polls && document.hidden) event.preventDefault();
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => keep(event.detail.target));
+  document.addEventListener("htmx:afterSwap", restore);
+  document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
+
+  dark.addEventListener("change", labelTheme);
+  document.addEventListener("DOMContentLoaded", () => {
+    labelTheme();
+    localTimes(document);
+  });
+})();

@@ -1,0 +1,177 @@
+"""The proven optimum of procurement: nothing beats it, and nothing makes the solver fall over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from environments.base import Instance
+from environments.procurement.economics import Market, log_value, workers
+from environments.procurement.environment import Procurement, share_of_optimum
+from environments.procurement.optimum import GAP, solve
+from environments.registry import generate
+from tests.environments.cast import SMALL
+
+ITEMS = {"A1": 1, "A2": 3, "B1": 2, "B2": 1}
+
+
+def market_instance(offers: list[dict[str, Any]], budget_cents: int) -> Instance:
+    for number, offer in enumerate(offers, start=1):
+        offer["id"] = f"Offer_{number}"
+    categories = [["A1", "A2"], ["B1", "B2"]]
+    parameters = {"offers": offers, "categories": categories, "budget_cents": budget_cents}
+    return Instance("procurement", "CUSTOM", 0, "published", {}, parameters, {"effectiveness": ITEMS})
+
+
+offers = st.builds(
+    lambda kind, contents, price, extra: {
+        "kind": kind,
+        "contents": contents,
+        "price_cents": price,
+        "upfront_cents": extra if kind == "two_part_tariff" else None,
+        "min_quantity": extra if kind == "bulk_only" else None,
+    },
+    st.sampled_from(["simple", "two_part_tariff", "bulk_only"]),
+    st.dictionaries(st.sampled_from(sorted(ITEMS)), st.integers(1, 5), min_size=1, max_size=3),
+    st.integers(3, 9),
+    st.integers(2, 6),
+)
+
+
+def every_plan(market: Market, budget_cents: int, index: int = 0) -> Iterator[dict[str, int]]:
+    if index == len(market.offers):
+        yield {}
+        return
+    offer = market.offers[index]
+    quantity = 0
+    while (cost := offer.cost_cents(quantity)) <= budget_cents and quantity <= budget_cents:
+        if not offer.misses_minimum(quantity):
+            for rest in every_plan(market, budget_cents - cost, index + 1):
+                yield {offer.id: quantity, **rest}
+        quantity += 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(menu=st.lists(offers, min_size=1, max_size=4), budget_cents=st.integers(-1, 40))
+def test_trying_every_plan_finds_nothing_better_and_nothing_worse(
+    menu: list[dict[str, Any]], budget_cents: int
+) -> None:
+    instance = market_instance(menu, budget_cents)
+    market, optimum = Market.of(instance), solve(instance)
+    best = max((workers(market.category_sums(plan)) for plan in every_plan(market, budget_cents)), default=0.0)
+    assert optimum.proven
+    assert optimum.workers == pytest.approx(best, rel=1e-12)
+    assert optimum.cost_cents == market.cost_cents(optimum.plan) <= max(budget_cents, 0)
+
+
+@cache
+def solved(seed: int) -> Instance:
+    return generate("procurement", "CUSTOM", seed, settings=SMALL["procurement"] | {"products": 12, "categories": 3})
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 4), data=st.data())
+def test_no_feasible_plan_beats_the_optimum(seed: int, data: st.DataObject) -> None:
+    instance = solved(seed)
+    market, optimum = Market.of(instance), instance.reference["optimum"]
+    plan: dict[str, int] = {}
+    left = market.budget_cents
+    for offer in data.draw(st.permutations(market.offers)):
+        most = max(0, left - (offer.upfront_cents or 0)) // offer.price_cents
+        quantity = data.draw(st.integers(0, most))
+        if not offer.misses_minimum(quantity):
+            plan[offer.id] = quantity
+            left -= offer.cost_cents(quantity)
+    assert market.is_feasible(plan)
+    sums = market.category_sums(plan)
+    assert log_value(sums) <= optimum["log_bound"] + GAP
+    assert share_of_optimum(sums, market.category_sums(optimum["plan"])) <= 1.0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_proof_holds_in_integer_arithmetic(seed: int) -> None:
+    instance = solved(seed)
+    market, optimum = Market.of(instance), instance.reference["optimum"]
+    assert optimum["proven"] and market.is_feasible(optimum["plan"])
+    assert optimum["cost_cents"] == market.cost_cents(optimum["plan"])
+    assert optimum["log_value"] == log_value(market.category_sums(optimum["plan"]))
+    assert optimum["log_bound"] - optimum["log_value"] <= GAP
+    assert optimum["workers"] == workers(market.category_sums(optimum["plan"]))
+
+
+def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not() -> None:
+    instance = solved(0)
+    environment = Procurement(instance)
+    plan = instance.reference["optimum"]["plan"]
+    assert environment.step(environment.parse_action(str(plan))).quality == 1.0
+    smaller = plan | {max(plan, key=lambda offer: plan[offer]): 0}
+    assert (environment.step(environment.parse_action(smaller)).quality or 0.0) < 1.0
+    score = environment.score(instance, environment.outcomes)
+    assert score.value == 1.0 and score.solved
+
+
+@pytest.mark.parametrize(("best", "almost"), [((10**9, 10**9), (10**9, 10**9 - 1)), ((10**40, 3), (10**40 - 1, 3))])
+def test_rounding_never_makes_a_plan_short_of_the_optimum_look_solved(best: Any, almost: Any) -> None:
+    assert share_of_optimum(almost, best) < 1.0
+    assert share_of_optimum(best, best) == 1.0
+    assert share_of_optimum((best[1], best[0]), best) == 1.0
+
+
+@pytest.mark.parametrize("budget_cents", [-5, 0, 1, 99])
+def test_a_budget_that_buys_nothing_has_a_proven_optimum_of_nobody(budget_cents: int) -> None:
+    offer = {
+        "kind": "simple",
+        "contents": {"A1": 1, "B1": 1},
+        "price_cents": 100,
+        "upfront_cents": None,
+        "min_quantity": None,
+    }
+    optimum = solve(market_instance([offer], budget_cents))
+    assert (optimum.workers, optimum.plan, optimum.proven) == (0.0, {}, True)
+
+
+def test_a_menu_that_leaves_a_category_out_has_a_proven_optimum_of_nobody() -> None:
+    offer = {"kind": "simple", "contents": {"A1": 1}, "price_cents": 100, "upfront_cents": None, "min_quantity": None}
+    optimum = solve(market_instance([offer], 10_000))
+    assert (optimum.workers, optimum.proven) == (0.0, True)
+
+
+def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it() -> None:
+    instance = generate("procurement", "MEDIUM", 0, with_reference=False)
+    optimum = solve(instance, time_limit=0.0)
+    assert not optimum.proven
+    unproven = Instance(**vars(instance) | {"reference": {"optimum": optimum.as_json()}})
+    environment = Procurement(unproven)
+    assert environment.step(environment.parse_action("{}")).quality is None
+    score = environment.score(unproven, environment.outcomes)
+    assert score.value is None and "not proven" in score.note
+    assert environment.metrics(unproven, environment.outcomes)["solved"] is None
+
+
+def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told() -> None:
+    environment = Procurement(solved(0))
+    outcome = environment.step(dict.fromkeys(environment.market.by_id, 10**6))
+    budget = environment.call("get_budget")
+    assert not outcome.result["feasible"] and outcome.result["workers"] > 0
+    text = environment.call("get_previous_purchase_data")
+    assert f"over the budget of {budget}" in text and "workers" not in text
+    assert environment.score(environment.instance, environment.outcomes).value == 0.0
+
+
+def test_a_missed_minimum_is_told_and_costs_nothing() -> None:
+    offer = {
+        "kind": "bulk_only",
+        "contents": {"A1": 1, "B1": 1},
+        "price_cents": 100,
+        "upfront_cents": None,
+        "min_quantity": 3,
+    }
+    environment = Procurement(market_instance([offer], 1000))
+    outcome = environment.step(environment.parse_action("{'Offer_1': 1}"))
+    assert outcome.result["cost_cents"] == 0 and not outcome.result["feasible"]
+    assert outcome.result["reasons"] == ["the minimum order quantity of Offer_1 is 3, but 1 was ordered"]

@@ -1,0 +1,124 @@
+"""The commands others rely on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+
+from runs.exporting import COLUMNS
+from runs.models import Agent, Note, Run
+from tests.scripted_player import ScriptedPlayer
+from tests.stub_provider import StubProvider
+
+
+def output(capsys, *words):
+    call_command(*words)
+    return capsys.readouterr().out
+
+
+def refusal(capsys, *words):
+    with pytest.raises(SystemExit) as exit:
+        call_command(*words)
+    assert exit.value.code == 2
+    return capsys.readouterr().err.strip()
+
+
+def test_instance_prints_one_instance_without_a_database(capsys):
+    words = ("instance", "scheduling", "BASIC", "--seed", "0", "--json")
+    printed = json.loads(output(capsys, *words))
+    assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
+    assert output(capsys, *words) == output(capsys, *words)
+
+
+def test_instance_leaves_out_the_optimum_when_asked(capsys):
+    words = ("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")
+    assert json.loads(output(capsys, *words))["reference"] == {}
+
+
+def test_an_unknown_difficulty_is_refused_in_a_sentence(capsys):
+    assert "There is no difficulty EASY" in refusal(capsys, "instance", "pricing", "EASY", "--seed", "0")
+
+
+def test_replay_plays_a_file_of_actions(capsys, tmp_path):
+    actions = tmp_path / "actions.jsonl"
+    actions.write_text('{"Product_1": 20.0}\n{"Product_1": 28}\n')
+    words = ("replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions), "--json")
+    printed = json.loads(output(capsys, *words))
+    first, second = printed["outcomes"]
+    assert round(first["quantities"]["Product_1"], 2) == 24.76
+    assert round(second["profits"]["Product_1"], 2) == 23.50
+    assert printed["score"] == pytest.approx(second["share_of_optimum"])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("nonsense", "Line 2: this is not a JSON object."),
+        ('{"Product_9": 1}', "Line 2: Unknown product 'Product_9'; the products are Product_1."),
+        ('{"Product_1": -1}', "Line 2: The price of Product_1 must be a finite number of at least 0."),
+        ("[" * 100_000, "Line 2: this is not a JSON object."),
+    ],
+)
+def test_replay_names_the_line_and_the_reason_of_an_invalid_action(capsys, tmp_path, line, reason):
+    actions = tmp_path / "actions.jsonl"
+    actions.write_text('{"Product_1": 20.0}\n' + line + "\n")
+    assert refusal(capsys, "replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions)) == reason
+
+
+@pytest.mark.django_db(transaction=True)
+def test_launch_with_wait_plays_the_runs_itself_where_no_worker_is_up(capsys, settings):
+    settings.WORKER_THREADS = 1
+    words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--periods", "3")
+    printed = json.loads(output(capsys, *words, "--agent", "optimum", "--wait", "--json"))
+    (run,) = printed["runs"]
+    assert set(run) == {"id", "environment", "difficulty", "seed", "agent", "variant", "state", "score", "metrics", "periods", "error"}
+    assert (run["state"], run["score"], run["periods"], run["error"]) == ("finished", pytest.approx(1.0), 3, "")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_launch_makes_agents_on_the_spot_and_seals_their_key(capsys, settings, monkeypatch):
+    settings.WORKER_THREADS = 1
+    monkeypatch.setenv("HOUSE_KEY", "sk-house-canary-0001")
+    with StubProvider(ScriptedPlayer()) as stub:
+        spec = f"openai-compatible:house-1@{stub.base_url('openai')}"
+        words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--periods", "2")
+        printed = json.loads(output(capsys, *words, "--agent", spec, "--api-key-env", "HOUSE_KEY", "--wait", "--json"))
+        assert {request.key for request in stub.requests} == {"sk-house-canary-0001"}
+    assert printed["runs"][0]["state"] == "finished"
+    assert printed["runs"][0]["agent"] == spec
+    endpoint = Agent.objects.get(slug=spec).endpoint
+    assert b"canary" not in bytes(endpoint.sealed_key)
+
+
+@pytest.mark.django_db
+def test_launch_refuses_an_unknown_agent_in_a_sentence(capsys):
+    words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--agent", "gpt-99")
+    assert refusal(capsys, *words).startswith("There is no agent 'gpt-99'.")
+
+
+@pytest.mark.django_db
+def test_export_writes_a_record_a_period_and_neutralises_formulas(launch, capsys):
+    from runs.engine.advance import advance
+
+    experiment = launch("pricing-constant")
+    run = experiment.runs.get()
+    advance(run.pk)
+    Note.objects.filter(period_index=0).update(text="=HYPERLINK(1)")
+    lines = output(capsys, "export", "--experiment", str(experiment.pk)).splitlines()
+    assert [json.loads(line)["period"] for line in lines] == [0, 1, 2, 3]
+    rows = list(csv.DictReader(io.StringIO(output(capsys, "export", "--run", str(run.pk), "--format", "csv"))))
+    assert tuple(rows[0]) == COLUMNS
+    assert rows[0]["notes"] == "'=HYPERLINK(1)"
+
+
+@pytest.mark.django_db
+def test_watch_ends_when_nothing_is_active(launch, capsys):
+    from runs.engine.advance import advance
+
+    experiment = launch("pricing-constant")
+    advance(Run.objects.get().pk)
+    assert "4 of 4 periods; 1 finished" in output(capsys, "watch", str(experiment.pk))

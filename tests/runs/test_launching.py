@@ -1,0 +1,121 @@
+"""From what a person typed to the runs it means."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runs.estimates import estimate
+from runs.launching import LaunchError, LaunchPlan, as_command, format_seeds, parse_seeds, plan_runs
+from runs.models import Experiment, Instance, Run
+
+pytestmark = pytest.mark.django_db
+
+
+def plan(agents, **options):
+    values = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0, 1, 2)} | options
+    return LaunchPlan(agents=tuple(agents), **values)
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"), [("0-2", (0, 1, 2)), ("7", (7,)), ("3, 1 1–2", (1, 2, 3)), ("0-2,5", (0, 1, 2, 5))]
+)
+def test_seeds_are_read_as_people_write_them(text, seeds):
+    assert parse_seeds(text) == seeds
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Give at least one seed, such as 0-2."),
+        ("a", "'a' is not a seed or a range of seeds such as 0-11."),
+        ("-1", "'-1' is not a seed or a range of seeds such as 0-11."),
+        ("5-2", "The range 5-2 runs backwards; write 2-5."),
+        ("0-999999999", "At most 1,000 seeds fit in one experiment."),
+        ("9999999999", "Seeds go up to 4294967295."),
+    ],
+)
+def test_wrong_seeds_get_one_plain_sentence(text, sentence):
+    with pytest.raises(LaunchError) as error:
+        parse_seeds(text)
+    assert error.value.errors == {"seeds": sentence}
+
+
+@given(st.sets(st.integers(0, 300), min_size=1, max_size=60))
+def test_seeds_written_and_read_again_are_the_same(seeds):
+    assert parse_seeds(format_seeds(seeds)) == tuple(sorted(seeds))
+
+
+def test_baselines_play_only_what_they_are_made_for(organization, agent):
+    runs = plan_runs(
+        plan([agent("scheduling-knuth"), agent("random")], environments=("scheduling", "pricing"), seeds=(0,))
+    )
+    assert [(run.agent.slug, run.environment) for run in runs] == [
+        ("scheduling-knuth", "scheduling"),
+        ("random", "scheduling"),
+        ("random", "pricing"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"environments": ()}, "environments"),
+        ({"environments": ("chess",)}, "environments"),
+        ({"difficulties": ()}, "difficulties"),
+        ({"difficulties": ("IMPOSSIBLE",)}, "difficulties"),
+        ({"seeds": ()}, "seeds"),
+        ({"variants": ("known_horizon",)}, "variants"),
+        ({"periods": 0}, "periods"),
+        ({"periods": 101}, "periods"),
+        ({"generator": "dice"}, "generator"),
+        ({"difficulties": ("CUSTOM",), "settings": {"products": 0, "nests": 1}}, "products"),
+        ({"difficulties": ("CUSTOM",), "settings": {"products": 4}}, "nests"),
+        ({"difficulties": ("CUSTOM",), "environments": ("pricing", "scheduling")}, "difficulties"),
+    ],
+)
+def test_impossible_plans_say_which_field_is_wrong(organization, agent, options, field):
+    with pytest.raises(LaunchError) as error:
+        plan_runs(plan([agent("random")], **options))
+    assert list(error.value.errors) == [field]
+    assert error.value.errors[field].endswith(".")
+
+
+def test_a_launch_makes_one_row_a_run_and_shares_instances(launch):
+    launch("random", "optimum", seeds=(0, 1))
+    launch("random", seeds=(1, 2))
+    assert (Experiment.objects.count(), Run.objects.count(), Instance.objects.count()) == (2, 6, 3)
+
+
+def test_a_custom_difficulty_is_played(launch, organization):
+    settings = {"products": 2, "nests": 1}
+    experiment = launch("random", difficulties=("CUSTOM",), settings=settings)
+    instance = experiment.runs.get().instance
+    assert instance.settings == settings
+    assert instance.parameters["products"] == ["Product_1", "Product_2"]
+
+
+def test_an_estimate_names_agents_without_price_or_key(organization, agent, model_agent, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    class Server:
+        def base_url(self, wire):
+            return "http://127.0.0.1:1/v1"
+
+    house = model_agent(Server(), input_price=None, output_price=None)
+    result = estimate(plan([agent("gpt-4o"), house, agent("random")]), organization)
+    assert result.runs == 9
+    assert result.periods == 900
+    assert result.missing_keys == ["GPT-4o"]
+    assert result.unpriced == [house.name]
+    assert result.cost_nano is None
+    assert result.queries == 6 * 100 * 5
+
+
+def test_the_command_of_a_launch_makes_the_same_launch(organization, agent):
+    words = as_command(plan([agent("random")], seeds=(0, 1, 2, 7), periods=50), name="A first look", budget_nano=2_500_000_000)
+    assert words == (
+        "python manage.py launch --environment pricing --difficulty BASIC --seeds 0-2,7 --agent random --periods 50 "
+        "--budget 2.5 --name 'A first look'"
+    )
