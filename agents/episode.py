@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from agents.baselines.base import Baseline, BaselineLLM
@@ -12,25 +12,33 @@ from agents.notes import Notes
 from environments.base import Environment, Instance
 
 
-def play(environment: Environment, llm_for_period: Callable[[int], LLM], notes: Notes | None = None) -> Environment:
-    """Play every remaining period with one agent. Raises what the LLM raises, and Stalled."""
-    notes = notes or Notes()
+def play(
+    environment: Environment, llm: Callable[[str, int], LLM], notes: Mapping[str, Notes] | None = None
+) -> Environment:
+    """Play every remaining period; `llm` gives who answers for a seat in a period, `notes` what a seat wrote before.
+
+    Raises what `llm` raises, and Stalled.
+    """
+    notes = notes or {seat: Notes() for seat in environment.seats}
     while not environment.finished:
-        llm = llm_for_period(environment.period)
-        chat = PeriodChat(environment, notes)
-        while not chat.finished:
-            chat.receive(llm.query(chat.request()))
-        assert chat.action is not None
-        environment.step(chat.action)
+        actions = {}
+        for seat in environment.seats:
+            chat = PeriodChat(environment, notes[seat], seat)
+            answering = llm(seat, environment.period)
+            while chat.action is None:
+                chat.receive(answering.query(chat.request()))
+            actions[seat] = chat.action
+        environment.step(environment.joint_action(actions))
     return environment
 
 
 def play_baseline(
     baseline: type[Baseline], instance: Instance, environment: type[Environment], **options: Any
 ) -> Environment:
-    """Play a whole run of a baseline; options as of `Environment`."""
-    agent = baseline(instance, environment)
-    return play(environment(instance, **options), lambda period: BaselineLLM(agent, period))
+    """Play a whole run of a baseline, in every seat; options as of `Environment`."""
+    game = environment(instance, **options)
+    agents = {seat: baseline(instance, environment, seat) for seat in game.seats}
+    return play(game, lambda seat, period: BaselineLLM(agents[seat], period))
 
 
 def replay(environment: Environment, raw_actions: Iterable[object]) -> Environment:

@@ -43,6 +43,12 @@ class TableFilter:
     def chart_environment(self) -> str:
         return self.chart if self.chart in self.environments else self.environments[0]
 
+    @property
+    def has_more(self) -> bool:
+        """Whether any of the seldom changed filters is not as by default."""
+        seldom = {"generator", "variant", "periods", "start", "end"}
+        return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
+
     def query(self, **changes: object) -> str:
         """The address's query for this filter with changes; what is as by default is left out."""
         values: dict[str, object] = {}

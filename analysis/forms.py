@@ -22,21 +22,23 @@ def sort_keys() -> list[str]:
     return [*keys, *(f"-{key}" for key in keys)]
 
 
+def chips(label: str, choices: list[tuple[str, str]]) -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(
+        choices=choices, required=False, label=label, widget=forms.CheckboxSelectMultiple()
+    )
+
+
 class FilterForm(forms.Form):
     """Every field may be missing: the table then is as by default."""
 
-    environments = forms.MultipleChoiceField(
-        choices=[(name, environment_title(name)) for name in BENCHMARKS], required=False, label="Environments"
-    )
-    difficulties = forms.MultipleChoiceField(
-        choices=[(d, d) for d in DIFFICULTIES], required=False, label="Difficulties"
-    )
-    rows = forms.MultipleChoiceField(choices=list(ROW_LABELS.items()), required=False, label="Rows")
+    environments = chips("Environments", [(name, environment_title(name)) for name in BENCHMARKS])
+    difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
+    rows = chips("Rows", [(kind.value, label) for kind, label in ROW_LABELS.items()])
     generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
     variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
-    end = forms.DateField(required=False, label="until", widget=forms.DateInput({"type": "date"}))
+    end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     sort = forms.ChoiceField(choices=[(key, key) for key in sort_keys()], required=False)
     chart = forms.ChoiceField(choices=[(name, environment_title(name)) for name in BENCHMARKS], required=False)
 
@@ -44,6 +46,11 @@ class FilterForm(forms.Form):
         super().__init__(filled(data), auto_id="filter-%s")
         lengths = sorted({PERIODS, *lengths})
         self.fields["periods"].choices = [(n, f"{n:,} periods") for n in lengths]
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """The fields that are seldom changed."""
+        return [self[name] for name in ("generator", "variant", "periods", "start", "end")]
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

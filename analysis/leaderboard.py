@@ -165,8 +165,8 @@ def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
     if scored < started:
         notes.append(
             "Runs that did not finish are in no mean. A dashed cell rests on fewer instances than were started; "
-            "its small print says on how many."
+            "its small print says on how many of them."
         )
     if any(row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows):
-        notes.append("A mean over fewer columns than shown says over how many, and stands below the complete ones.")
+        notes.append("A mean over some of the columns says over how many, and stands below those over all.")
     return notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Min, QuerySet
 
 from accounts.models import Organization
 from analysis.benchmark import Column
@@ -65,8 +65,10 @@ def played_lengths(*, organization: Organization) -> list[int]:
 
 
 def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:
-    agents = Agent.objects.filter(organization=organization).values_list("id", "baseline")
-    return agent_styles((agent, bool(baseline)) for agent, baseline in agents)
+    """One colour an agent, by the order of their first runs."""
+    agents = Agent.objects.filter(organization=organization, runs__isnull=False).annotate(first=Min("runs__id"))
+    rows = agents.order_by("first").values_list("id", "baseline")
+    return agent_styles((agent, bool(baseline)) for agent, baseline in rows)
 
 
 def run_with_instance(*, organization: Organization, run_id: int) -> Run:

@@ -1,6 +1,6 @@
 """How long the exact optima take, that they are proven, and what the baselines score.
 
-    python benchmarks/economics.py [--json] [--baselines]
+python benchmarks/economics.py [--json] [--baselines]
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def procurement() -> dict[str, Any]:
 
 def scheduling() -> dict[str, Any]:
     """Seconds for the exact denominators of all 36 instances together."""
-    markets = [Preferences.of(generate("scheduling", difficulty, seed)) for difficulty in DIFFICULTIES for seed in SEEDS]
+    instances = [generate("scheduling", difficulty, seed) for difficulty in DIFFICULTIES for seed in SEEDS]
+    markets = [Preferences.of(instance) for instance in instances]
     seconds = timed(lambda: [market.expected_blocking_pairs() for market in markets])
     return {"instances": len(markets), "seconds": seconds}
 

@@ -108,7 +108,7 @@ class Environment(ABC):
     action_tool: ClassVar[str]
     action_argument: ClassVar[str]
     history_tool: ClassVar[str]
-    seats: ClassVar[tuple[str, ...]] = (SINGLE_SEAT,)
+    default_periods: ClassVar[int] = PERIODS
     variants: ClassVar[Mapping[str, str]] = {"main": "the paper's prompt"}
     prompt_set: ClassVar[PromptSet]
 
@@ -141,6 +141,11 @@ class Environment(ABC):
     def finished(self) -> bool:
         return self.period >= self.periods or (bool(self.outcomes) and self.outcomes[-1].ended)
 
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Who acts in a period, each with its own chat and notes and without seeing what the others do in it."""
+        return (SINGLE_SEAT,)
+
     # What the agent reads
 
     def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
@@ -168,6 +173,10 @@ class Environment(ABC):
         """Turn the action tool's argument into an action, or raise ToolError saying what is wrong with it."""
 
     # What an action does
+
+    def joint_action(self, actions: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+        """The action of the period from what each seat chose."""
+        return actions[SINGLE_SEAT]
 
     @abstractmethod
     def step(self, action: dict[str, Any]) -> Outcome:

@@ -15,7 +15,7 @@ from typing import Any
 
 from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
-from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
+from environments.base import Environment, Tool, ToolError
 from runs.models import Exchange, Run
 from runs.rebuilding import rebuild
 
@@ -74,10 +74,16 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def period_transcript(run: Run, index: int, seat: str = SINGLE_SEAT) -> Transcript:
-    """The transcript of one period, played or in play."""
+def period_transcripts(run: Run, index: int) -> dict[str, Transcript]:
+    """The transcripts of one period, played or in play, by seat."""
     environment = rebuild(run, index)
-    exchanges = Exchange.objects.filter(run=run, period_index=index, seat=seat)
+    by_seat: dict[str, list[Exchange]] = {seat: [] for seat in environment.seats}
+    for exchange in Exchange.objects.filter(run=run, period_index=index):
+        by_seat[exchange.seat].append(exchange)
+    return {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+
+
+def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
     history = _History(environment, seat)
     return Transcript(
         system=environment.system_prompt(seat),

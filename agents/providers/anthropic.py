@@ -47,8 +47,15 @@ class Anthropic(ChatAPI):
         import anthropic
 
         self.errors = (anthropic.AnthropicError,)
+        # The SDK sends the key as a bearer token; servers that imitate the API often read the header it used before.
+        headers = {"X-Api-Key": api_key} if self.options.base_url else None
         return anthropic.Anthropic(
-            api_key=api_key, base_url=base_url, http_client=http, max_retries=0, open_telemetry=False
+            api_key=api_key,
+            base_url=base_url,
+            http_client=http,
+            max_retries=0,
+            open_telemetry=False,
+            default_headers=headers,
         )
 
     def body(self, request: Request) -> dict[str, Any]:

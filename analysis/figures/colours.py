@@ -20,14 +20,13 @@ class AgentStyle:
 
 
 def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:
-    """Agent id -> style, from (id, is a baseline) of all agents of an organization.
+    """Agent id -> style, from (id, is a baseline) of an organization's agents in the order of their first run.
 
-    Colours go by age, so that a new agent changes nobody's colour; LLMs and baselines are counted apart, so that the
-    baselines every organization starts with do not use up the first colours.
+    So a new agent changes nobody's colour, and agents that never ran use none up. LLMs and baselines are counted apart.
     """
     counts = {False: 0, True: 0}
     styles = {}
-    for agent, is_baseline in sorted(agents):
+    for agent, is_baseline in agents:
         rank = counts[is_baseline]
         counts[is_baseline] += 1
         symbol = SYMBOLS[rank // len(PALETTE) % len(SYMBOLS)] + (HOLLOW if is_baseline else "")

@@ -12,13 +12,15 @@ from analysis.figures.theme import Figure, Trace
 from analysis.records import RunRecord
 
 NO_RUNS = "No run of this environment has finished yet."
-ROW, LEAST = 34, 3
+ROW, LEAST = 36, 3
 """Pixels of an agent's row, and the least number of rows to make room for."""
 BIN = 1.5
 """Scores within so many points of each other are moved apart up and down."""
-STEP, FARTHEST = 0.13, 0.33
+STEP, FARTHEST = 0.14, 0.4
 BETWEEN = 0.035
 NARROW_GAP = 44
+TOP = 26
+"""Pixels above the panels; there is no legend."""
 
 
 def strip_figure(
@@ -50,8 +52,9 @@ def strip_figure(
     lowest = min(0.0, *(100 * (record.score or 0.0) for record in scored))
     rows = max(len(order), LEAST)
     layout = _wide(difficulties, names, lowest, rows)
-    height = rows * ROW + theme.MARGIN["t"] + theme.MARGIN["b"]
+    height = rows * ROW + TOP + theme.MARGIN["b"]
     figure = theme.figure(data, layout, description=_description(scored, names), height=height, select="url")
+    figure["layout"]["margin"]["t"] = TOP
     figure["layout"]["margin"]["l"] = 22 + round(6.3 * max(len(theme.plain(name, 26)) for name in names))
     figure["layout"]["meta"]["narrow"] = _narrow(difficulties, names, rows)
     return figure
@@ -80,16 +83,23 @@ def _row(row: int, records: Sequence[RunRecord], style: AgentStyle, link: Callab
 
 
 def offsets(scores: Sequence[float]) -> list[float]:
-    """How far each of some ascending scores is moved off its row, in rows: 0, up, down, farther up, …"""
+    """How far each of some ascending scores is moved off its row, in rows: 0, down, up, farther down, …"""
     result: list[float] = []
-    start, count = -float("inf"), 0
-    for score in scores:
-        if score - start > BIN:
-            start, count = score, 0
-        side = 1 if count % 2 else -1
-        result.append(side * min(FARTHEST, STEP * ((count + 1) // 2)))
-        count += 1
+    for crowd in _crowds(scores):
+        step = min(STEP, FARTHEST / max(1, len(crowd) // 2))
+        result += [(1 if place % 2 else -1) * step * ((place + 1) // 2) for place in range(len(crowd))]
     return result
+
+
+def _crowds(scores: Sequence[float]) -> list[list[float]]:
+    """Ascending scores in groups that would cover each other."""
+    crowds: list[list[float]] = []
+    for score in scores:
+        if crowds and score - crowds[-1][0] <= BIN:
+            crowds[-1].append(score)
+        else:
+            crowds.append([score])
+    return crowds
 
 
 def _wide(difficulties: Sequence[str], names: Sequence[str], lowest: float, rows: int) -> dict[str, Any]:
@@ -120,7 +130,7 @@ def _narrow(difficulties: Sequence[str], names: Sequence[str], rows: int) -> dic
     inner = count * rows * ROW + (count - 1) * NARROW_GAP
     labels = [theme.plain(name, 16) for name in names]
     patch: dict[str, Any] = {
-        "height": inner + theme.MARGIN["t"] + theme.MARGIN["b"],
+        "height": inner + TOP + theme.MARGIN["b"],
         "margin": {"l": 18 + round(6.3 * max(map(len, labels))), "r": 10},
         "annotations": [],
     }

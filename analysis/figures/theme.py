@@ -26,8 +26,8 @@ def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, h
     """
     base = {
         "font": {"family": FONT, "size": 11.5, "color": SOFT},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
+        "paper_bgcolor": PANEL,
+        "plot_bgcolor": PANEL,
         "margin": dict(MARGIN),
         "hoverlabel": {
             "bgcolor": PANEL,
@@ -45,7 +45,7 @@ def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, h
             "itemclick": False,
             "itemdoubleclick": False,
             "font": {"size": 11.5, "color": SOFT},
-            "bgcolor": "rgba(0,0,0,0)",
+            "bgcolor": PANEL,
         },
         "dragmode": "zoom",
         "uirevision": "kept",
@@ -56,7 +56,8 @@ def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, h
 
 def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     """On a small screen the legend starts at the left and gets as many rows as it needs."""
-    names = [trace["name"] for trace in data if trace.get("name") and trace.get("showlegend", True)]
+    shown = [trace for trace in data if trace.get("name") and trace.get("showlegend", True) and trace["x"]]
+    names = [trace["name"] for trace in shown]
     widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
     # Plotly sets wrapped entries in columns as wide as the widest.
     a_row = len(names) if sum(widths) <= LEGEND_WIDTH else max(1, int(LEGEND_WIDTH / max(widths)))

@@ -53,10 +53,12 @@ def compact(value: int | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds as the largest two units: 0.4 s, 42 s, 3 min 5 s, 3 h 12 min, 2 d 4 h."""
+    """Seconds as the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min 5 s, 3 h 12 min, 2 d 4 h."""
     if seconds is None:
         return DASH
-    if seconds < 10:
+    if 0 < seconds < 0.05:
+        return "< 0.1 s"
+    if seconds < 9.95:
         return f"{seconds:.1f} s"
     seconds = round(seconds)
     if seconds < 60:

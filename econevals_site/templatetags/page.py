@@ -45,11 +45,11 @@ def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
 def heat_map(shown: HeatMap) -> SafeString:
     """Ranks as a square picture; every name and rank is in its text alternative's table on the instance's raw data."""
     size = max(1, len(shown.column_names))
-    step = max(1, min(22, 560 // size))
+    step = max(8, min(24, 480 // size))
     left, top = 34, 18
     labels = size <= LABELLED
     parts = [
-        f'<svg class="ranks" viewBox="0 0 {left + size * step} {top + len(shown.row_names) * step}" role="img" '
+        f'<svg class="ranks" width="{left + size * step}" viewBox="0 0 {left + size * step} {top + len(shown.row_names) * step}" role="img" '
         f'aria-label="{escape(shown.caption)}">'
     ]
     if labels:

@@ -150,10 +150,10 @@ class LaunchForm(forms.Form):
     def agent_groups(self) -> list[AgentGroup]:
         """Agents to tick, with their key state; two queries less than a choice field would need."""
         chosen = {str(value) for value in self["agents"].value() or ()}
-        groups: dict[str, list[tuple[AgentRow, bool]]] = {}
+        groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in agent_rows(organization=self.organization):
             groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
-        return [AgentGroup(title, rows) for title, rows in groups.items()]
+        return [AgentGroup(title, rows) for title, rows in groups.items() if rows]
 
     @property
     def is_custom(self) -> bool:

@@ -23,7 +23,9 @@ class AgentRow:
 
     @property
     def group(self) -> str:
-        return "Baselines" if self.agent.is_baseline else "Language models"
+        if self.agent.is_baseline:
+            return "Baselines"
+        return "Language models without a key" if self.key == "missing" else "Language models"
 
     @property
     def about(self) -> str:
@@ -79,3 +81,8 @@ def endpoint_rows(*, organization: Organization) -> list[Endpoint]:
 
 def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:
     return get_object_or_404(Endpoint, organization=organization, pk=endpoint_id)
+
+
+def baseline_slugs(*, organization: Organization) -> list[str]:
+    """The baselines, which cost nothing and anchor every comparison."""
+    return list(Agent.objects.filter(organization=organization).exclude(baseline="").values_list("slug", flat=True))

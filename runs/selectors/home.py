@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 
 from accounts.models import Organization
-from runs.models import Experiment, Run
+from runs.models import Experiment, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import ExperimentRow, with_progress
 from runs.selectors.spending import spent_this_month
@@ -16,10 +16,13 @@ LATEST_SHOWN = 8
 
 @dataclass(frozen=True)
 class Home:
-    """running: experiments with a queued, running or waiting run; latest: those without, newest first"""
+    """running: experiments with a queued, running or waiting run; latest: those without, newest first;
+    counts: all runs by state
+    """
 
     running: list[ExperimentRow]
     latest: list[ExperimentRow]
+    counts: dict[str, int]
     spent_nano: int
 
     @property
@@ -27,8 +30,12 @@ class Home:
         return not self.running and not self.latest
 
     @property
-    def runs_now(self) -> int:
-        return sum(row.progress.counts.get("running", 0) for row in self.running)
+    def pending(self) -> int:
+        return self.counts[RunState.QUEUED] + self.counts[RunState.WAITING]
+
+    @property
+    def stuck(self) -> int:
+        return self.counts[RunState.PAUSED] + self.counts[RunState.STALLED] + self.counts[RunState.ERRORED]
 
 
 def home(*, organization: Organization) -> Home:
@@ -37,4 +44,8 @@ def home(*, organization: Organization) -> Home:
     running = list(experiments.filter(active)[:RUNNING_SHOWN])
     latest = list(experiments.exclude(active)[:LATEST_SHOWN])
     rows = with_progress([*running, *latest])
-    return Home(rows[: len(running)], rows[len(running) :], spent_this_month(organization=organization))
+    counts = dict.fromkeys(RunState.values, 0)
+    counts |= dict(
+        Run.objects.filter(organization=organization).values_list("state").annotate(runs=Count("id")).order_by()
+    )
+    return Home(rows[: len(running)], rows[len(running) :], counts, spent_this_month(organization=organization))

@@ -56,20 +56,22 @@ def _score(run: Run) -> Figure:
 
 
 def _calls(run: Run) -> Figure:
-    if not run.queries:
-        return Figure(
-            "Model calls", "0" if not run.agent.is_baseline else "none", "a baseline" if run.agent.is_baseline else ""
-        )
+    if run.agent.is_baseline:
+        return Figure("Model calls", "none", "a baseline")
     return Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period")
 
 
 def _tokens(run: Run) -> Figure:
+    if run.agent.is_baseline:
+        return Figure("Tokens", "none")
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
     return Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached)
 
 
 def _cost(run: Run) -> Figure:
-    if not run.agent.is_baseline and not run.agent.is_priced:
+    if run.agent.is_baseline:
+        return Figure("Cost", "$0.00", "free")
+    if not run.agent.is_priced:
         return Figure("Cost", "–", "no price known")
     budget = run.experiment.budget_nano
     return Figure("Cost", money(run.cost_nano), f"cap {money(budget)} for all" if budget else "")

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from runs.estimates import estimate
 from runs.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_preset
 from runs.launching import PRESETS, LaunchError, as_command
+from runs.selectors.agents import baseline_slugs
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_launch
 from runs.views.guards import editor_required, whole
@@ -66,6 +67,8 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
         initial |= initial_from_experiment(experiment_or_404(organization=request.organization, experiment_id=source))
     if "agent" in request.GET:
         initial["agents"] = request.GET.getlist("agent")
+    elif "agents" not in initial:
+        initial["agents"] = baseline_slugs(organization=request.organization)
     return initial
 
 

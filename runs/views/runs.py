@@ -10,13 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from environments.registry import ENVIRONMENTS
 from runs.models import Run
 from runs.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
 from runs.selectors.run_page import hits_sentence, notes_with, qualities, retried_periods, run_head, run_or_404
 from runs.selectors.showing import showing_of
 from runs.services import run_cancel, run_pause, run_resume, run_retry
-from runs.transcripts import period_transcript
+from runs.transcripts import period_transcripts
 from runs.views.guards import editor_required, whole
 
 TABS = ("notes", "transcript", "raw")
@@ -92,8 +91,8 @@ def _transcripts(found: Run, index: int) -> list[dict[str, Any]]:
     """One transcript a seat; none for periods that have not begun."""
     if index > found.periods_played or found.instance.reference is None:
         return []
-    seats = ENVIRONMENTS[found.instance.environment].seats
-    return [{"seat": seat if len(seats) > 1 else "", "talk": period_transcript(found, index, seat)} for seat in seats]
+    talks = period_transcripts(found, index)
+    return [{"seat": seat if len(talks) > 1 else "", "talk": talk} for seat, talk in talks.items()]
 
 
 def period_download(request: HttpRequest, run_id: int, index: int) -> HttpResponse:

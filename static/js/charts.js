@@ -125,11 +125,10 @@
 
   function save(chart, format) {
     const { data, layout } = ready(chart);
-    const title = chart.element.closest(".panel")?.querySelector("h2")?.textContent.trim() || document.title;
-    const known = new Map();
-    layout.paper_bgcolor = themed("token:panel", known);
+    const heads = [document.querySelector("h1"), chart.element.closest(".panel")?.querySelector("h2")];
+    const title = heads.map((head) => head?.textContent.trim()).filter(Boolean).join(": ") || document.title;
     layout.title = { text: title.replace(/[<>&]/g, " "), x: 0.02, xanchor: "left", y: 1, yref: "container", yanchor: "top",
-      pad: { t: 12 }, font: { size: 14, color: themed("token:ink", known) } };
+      pad: { t: 12 }, font: { size: 14, color: token("ink") } };
     layout.margin = { ...layout.margin, t: layout.margin.t + 30 };
     layout.legend = { ...layout.legend, y: 1 - 30 / (layout.height + 30) };
     const filename = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "chart";
@@ -240,7 +239,6 @@
     document.body.append(probe);
     mountAll();
     for (const name of ["htmx:load", "htmx:afterSettle", "htmx:historyRestore"]) document.addEventListener(name, mountAll);
-    document.addEventListener("htmx:beforeHistorySave", () => [...charts.values()].forEach(unmount));
     new MutationObserver(redrawAll).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
     document.fonts?.ready.then(redrawAll);

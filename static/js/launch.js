@@ -7,7 +7,6 @@
     let shown = 0;
     document.querySelectorAll(".agent").forEach((row) => {
       row.hidden = !words.every((word) => row.dataset.find.includes(word));
-      row.style.display = row.hidden ? "none" : "";
       shown += !row.hidden;
     });
     document.querySelectorAll(".agent-group").forEach((group) => {
@@ -35,6 +34,14 @@
     count();
     custom();
   }
+
+  document.addEventListener("click", (event) => {
+    const tick = event.target.closest("[data-tick]");
+    if (!tick) return;
+    const boxes = [...tick.closest(".agent-group").querySelectorAll(".agent input")].filter((box) => box.offsetParent);
+    boxes.forEach((box) => { box.checked = tick.dataset.tick === "all"; });
+    boxes[0]?.dispatchEvent(new Event("change", { bubbles: true }));
+  });
 
   // Finding an agent changes nothing that the preview would have to know.
   document.addEventListener("input", (event) => {

@@ -2,25 +2,42 @@
 (() => {
   "use strict";
 
+  // The period to show. Requests go out one at a time, so that holding a key down skips over periods instead of queueing.
   let wanted = null;
+  let loading = false;
 
   const panel = () => document.getElementById("period");
   const chart = () => document.querySelector(".chart");
+  const shown = () => Number(panel().dataset.period);
 
   function open(index) {
-    const here = panel();
-    const last = Number(here.dataset.last);
-    index = Math.max(0, Math.min(last, index));
-    if (index === Number(here.dataset.period) && wanted === null) return;
-    wanted = index;
-    chart()?.dispatchEvent(new CustomEvent("chart:mark", { detail: { period: index } }));
-    const address = here.dataset.url.replace(/0\/$/, `${index}/`);
-    const query = here.dataset.tab === "notes" ? "" : `?tab=${here.dataset.tab}`;
-    htmx.ajax("GET", address + query, { source: "#inspector", target: "#period", swap: "outerHTML" });
+    wanted = Math.max(0, Math.min(Number(panel().dataset.last), index));
+    chart()?.dispatchEvent(new CustomEvent("chart:mark", { detail: { period: wanted } }));
+    load();
+  }
+
+  async function load() {
+    if (loading || wanted === null) return;
+    const index = wanted;
+    const { url, tab } = panel().dataset;
+    if (index === shown()) {
+      wanted = null;
+      return;
+    }
+    loading = true;
+    try {
+      const query = tab === "notes" ? "" : `?tab=${tab}`;
+      await htmx.ajax("GET", url.replace(/0\/$/, `${index}/`) + query, { source: "#inspector", target: "#period", swap: "outerHTML" });
+    } catch {
+      wanted = null;
+    }
+    loading = false;
+    if (wanted === index) wanted = null;
+    load();
   }
 
   function step(by) {
-    open((wanted ?? Number(panel().dataset.period)) + by);
+    open((wanted ?? shown()) + by);
   }
 
   document.addEventListener("keydown", (event) => {
@@ -50,11 +67,10 @@
     if (event.detail.target.id === "run-live") chart()?.dispatchEvent(new CustomEvent("chart:refresh"));
   });
   document.addEventListener("htmx:afterSettle", () => {
-    const index = Number(panel().dataset.period);
-    if (index === wanted) wanted = null;
-    const shown = chart();
-    if (wanted === null && shown && shown.dataset.select !== String(index)) {
-      shown.dispatchEvent(new CustomEvent("chart:mark", { detail: { period: index } }));
+    const index = shown();
+    const drawn = chart();
+    if (wanted === null && drawn && drawn.dataset.select !== String(index)) {
+      drawn.dispatchEvent(new CustomEvent("chart:mark", { detail: { period: index } }));
     }
     document.title = document.title.replace(/period \d+/, `period ${index}`);
   });

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import tracemalloc
 import zlib
 
 import pytest
 
 from agents.errors import ProviderFatal, ProviderRetry
+from agents.providers.transport import BodyTooLarge, read_body
 from tests.stub_provider import StubAnswer
 
 GOOD = StubAnswer(text="Hi", calls=(("get_budget", {}),))
@@ -85,6 +87,16 @@ def test_a_body_that_grows_when_it_is_decoded(serve):
     bomb = gzip.compress(b" " * 50_000_000)
     assert len(bomb) < 100_000
     assert "more than 2 MB" in reason_of(serve(StubAnswer(raw=bomb, headers={"Content-Encoding": "gzip"})))
+
+
+def test_a_body_that_grows_is_never_held_in_full():
+    bomb = gzip.compress(b" " * 50_000_000)
+    tracemalloc.start()
+    with pytest.raises(BodyTooLarge):
+        read_body([bomb], "gzip")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "surprise"])

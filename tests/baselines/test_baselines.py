@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def test_every_slug_is_that_of_its_class_and_is_described() -> None:
 
 
 @every_pair
-def test_a_run_is_over_in_a_second_and_repeats_itself(slug: str, name: str) -> None:
+def test_a_run_is_over_at_once_and_repeats_itself(slug: str, name: str) -> None:
     instance = instance_of(name, "BASIC", 1)
     started = time.process_time()
     run = play_baseline(BASELINES[slug], instance, ENVIRONMENTS[name])
@@ -57,14 +57,14 @@ def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug: str
     whole = played(slug, name, "BASIC", 1)
     baseline = BASELINES[slug](whole.instance, ENVIRONMENTS[name])
     half = ENVIRONMENTS[name](whole.instance, whole.outcomes[: len(whole.outcomes) // 2])
-    assert play(half, lambda period: BaselineLLM(baseline, period)).outcomes == whole.outcomes
+    assert play(half, lambda seat, period: BaselineLLM(baseline, period)).outcomes == whole.outcomes
 
 
 @every_pair
 def test_a_short_note_in_every_period_explains_the_choice(slug: str, name: str) -> None:
     environment, notes = ENVIRONMENTS[name](instance_of(name, "BASIC", 2), periods=12), Notes()
     baseline = BASELINES[slug](environment.instance, ENVIRONMENTS[name])
-    play(environment, lambda period: BaselineLLM(baseline, period), notes)
+    play(environment, lambda seat, period: BaselineLLM(baseline, period), {"seat_0": notes})
     assert list(notes.by_period) == list(range(environment.period))
     for (text,) in notes.by_period.values():
         assert text.endswith(".") and 20 < len(text) < 400
@@ -85,16 +85,16 @@ def test_only_the_clairvoyant_looks_at_what_is_hidden(slug: str) -> None:
         if name in ENVIRONMENTS:
             shown = instance_of(name, "BASIC", 0)
             blind = Instance(**vars(shown) | {"hidden": {}, "reference": {}})
-            baseline = BASELINES[slug](blind, ENVIRONMENTS[name])
-            run = play(ENVIRONMENTS[name](shown, periods=15), partial(BaselineLLM, baseline))
+            player = BASELINES[slug](blind, ENVIRONMENTS[name])
+            run = play(ENVIRONMENTS[name](shown, periods=15), lambda _, period, p=player: BaselineLLM(p, period))
             assert [o.action for o in run.outcomes] == [o.action for o in played(slug, name, "BASIC", 0).outcomes[:15]]
 
 
 @pytest.mark.parametrize("name", ["procurement", "scheduling", "pricing"])
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM"])
 def test_the_clairvoyant_scores_exactly_one_and_chance_far_less(name: str, difficulty: str) -> None:
-    assert mean_score("optimum", name, difficulty, 4) == pytest.approx(100, abs=1e-9)
-    assert mean_score("random", name, difficulty, 4) < 70
+    assert mean_score("optimum", name, difficulty, 3) == pytest.approx(100, abs=1e-9)
+    assert mean_score("random", name, difficulty, 3) < 70
 
 
 def test_chance_stays_within_the_budget_most_of_the_time() -> None:
@@ -124,8 +124,8 @@ def test_the_hill_climber_beats_chance_clearly_and_stays_feasible() -> None:
     assert all(outcome.result["feasible"] for outcome in run.outcomes)
 
 
-@pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
-def test_following_the_drift_beats_searching_which_beats_standing_still(difficulty: str) -> None:
+@pytest.mark.parametrize(("difficulty", "seeds"), [("BASIC", 6), ("MEDIUM", 4), ("HARD", 2)])
+def test_following_the_drift_beats_searching_which_beats_standing_still(difficulty: str, seeds: int) -> None:
     constant, local, tracker = (
         mean_score(f"pricing-{kind}", "pricing", difficulty, 6)
         for kind in ("constant", "local-search", "drift-tracker")

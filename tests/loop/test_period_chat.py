@@ -148,7 +148,7 @@ def test_every_period_starts_a_fresh_chat_with_the_notes_kept() -> None:
         calls(("set_prices", PRICE)),
     ]
     llm = ScriptedLLM(replies)
-    environment = play(pricing(periods=2), lambda period: llm, notes)
+    environment = play(pricing(periods=2), lambda seat, period: llm, {"seat_0": notes})
     assert environment.finished
     assert [len(request.turns) for request in llm.requests] == [0, 0, 1]
     assert llm.requests[2].turns[0].results[0].text == "start at 20"

@@ -7,7 +7,7 @@ import pytest
 from runs.engine.advance import MAX_SENDS, advance
 from runs.exporting import period_records
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
-from runs.transcripts import period_transcript
+from runs.transcripts import period_transcripts
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -193,7 +193,7 @@ def test_a_transcript_shows_what_was_said_with_the_history_made_again(launch, mo
         experiment = launch(model_agent(stub).slug)
         advance(state_of(experiment).pk)
     run = state_of(experiment)
-    transcript = period_transcript(run, 2)
+    transcript = period_transcripts(run, 2)["seat_0"]
     calls = [call for exchange in transcript.exchanges for call in exchange.calls]
     history = next(call for call in calls if call.name == "get_previous_pricing_data")
     assert history.result.startswith("Attempt 0:\nProduct_1:\nPrice: ")

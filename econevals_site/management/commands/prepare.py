@@ -14,5 +14,5 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, **options: Any) -> None:
-        build_fonts(settings.DATA_DIR / "fonts" / "fonts")
+        build_fonts(settings.DATA_DIR / "fonts")
         call_command("collectstatic", interactive=False, verbosity=0)

@@ -33,7 +33,7 @@ class PricingShowing:
         metrics = metrics_of(run)
         ratios = [abs(ratio - 1) for period in metrics.get("tracking_error_by_period", ()) for ratio in period]
         return [
-            Figure("Adaptability", signed_points(metrics.get("adaptability")), "points, end against start"),
+            Figure("Adaptability", signed_points(metrics.get("adaptability")), "points, end − start"),
             Figure("Price error", percent(median(ratios)) if ratios else "–", "median"),
         ]
 

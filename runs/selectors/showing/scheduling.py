@@ -37,7 +37,7 @@ class SchedulingShowing:
         last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end")
         if stable:
             last = Figure("Stable", f"period {stable - 1}", "no blocking pair left")
-        return [last, Figure("Asked again", percent(metrics.get("requery_rate")), "repeated a shown problem")]
+        return [last, Figure("Known problem kept", percent(metrics.get("requery_rate")), "of assignments")]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         result, action = period.result, period.action
@@ -80,7 +80,7 @@ class SchedulingShowing:
         if len(workers) > LARGEST_HEAT:
             return [Section("Optimum", sentence), *(_lists(title, lists) for title, lists, _, _ in sides)]
         heat = tuple(_heat(title, lists, rankers, ids) for title, lists, rankers, ids in sides)
-        return [Section("Preferences", f"{sentence} Dark is a first choice, light a last one.", heat=heat)]
+        return [Section("Preferences", f"{sentence} The stronger the colour, the higher the rank.", heat=heat)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         return [
