@@ -34,7 +34,7 @@ class Notes:
             raise ToolError(
                 f"Notes of {len(text):,} characters are too long; at most {MAX_CHARACTERS:,} fit in one call."
             )
-        self.by_period.setdefault(period, []).append(text)
+        self.by_period.setdefault(period, []).append(storable(text))
         return "Successfully wrote notes."
 
     def read(self, current: int, arguments: dict[str, Any], argument: str) -> str:
@@ -50,3 +50,8 @@ class Notes:
             there = "0" if current == 0 else f"0 to {current}"
             raise ToolError(f"There are no notes numbered {wanted}; you can read those of {there}.")
         return "\n".join(self.by_period.get(wanted, [])) or "No notes were written."
+
+
+def storable(text: str) -> str:
+    """The text as every database takes it: NUL and lone surrogates, which PostgreSQL or UTF-8 refuse, become U+FFFD."""
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -107,6 +107,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
 # Everything comes from this site. Plotly draws on canvas-free SVG and exports pictures as data: or blob:.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -129,6 +129,14 @@ def when(value: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def clock(value: datetime) -> SafeString:
+    """A time of today, to the second, in the reader's own zone where there is a script."""
+    moment = value.astimezone(UTC)
+    shown = f"{moment:%H:%M:%S} UTC"
+    return format_html('<time datetime="{}" data-when="clock">{}</time>', f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+@register.filter
 def beside(first: Iterable[Any], second: Iterable[Any]) -> list[tuple[Any, Any]]:
     """Two rows side by side, such as cells and their columns."""
     return list(zip(first, second, strict=True))

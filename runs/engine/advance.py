@@ -76,12 +76,13 @@ def _advance_held(run_id: int, fence: int) -> None:
 def _play_slice(run_id: int, fence: int) -> bool:
     """Play until the run ends or the slice does; True when it ended, its lease then given back with the last period."""
     deadline = time.monotonic() + settings.SLICE_SECONDS
-    run = Run.objects.select_related("instance", "agent__endpoint__organization").get(pk=run_id)
+    run = Run.objects.select_related("instance", "agent__endpoint__organization", "rival__endpoint__organization").get(pk=run_id)
     check_wish(run_id, fence)
     ensure_reference(run.instance)
     close_orphans(run_id, fence)
     environment = rebuild(run)
-    notes = Notes.of(Note.objects.filter(run=run).values_list("period_index", "text"))
+    written = Note.objects.filter(run=run)
+    notes = {seat: Notes.of(written.filter(seat=seat).values_list("period_index", "text")) for seat in environment.seats}
     while not environment.finished:
         played = play(run, fence, environment, notes)
         commit(run, fence, played, summary(run, environment))

@@ -17,29 +17,25 @@ from runs.engine import lease
 from runs.engine.writing import write_transaction
 from runs.models import Agent, Exchange, ExchangeState
 
-Place = tuple[str, int, int]
-"""Seat, attempt, step."""
-
-
 class Journal:
-    """The exchanges of one period of one run, held under one fence."""
+    """The exchanges of one seat in one period of a run, held under one fence."""
 
-    def __init__(self, run_id: int, fence: int, period: int, agent: Agent):
+    def __init__(self, run_id: int, fence: int, period: int, seat: str, agent: Agent):
         self.run_id = run_id
         self.fence = fence
         self.period = period
+        self.seat = seat
         self.agent = agent
-        self.replied: dict[Place, Exchange] = {}
-        self._sends: dict[Place, int] = {}
-        for exchange in Exchange.objects.filter(run_id=run_id, period_index=period):
-            place = (exchange.seat, exchange.attempt, exchange.step)
+        self.replied: dict[Step, Exchange] = {}
+        self._sends: dict[Step, int] = {}
+        for exchange in Exchange.objects.filter(run_id=run_id, period_index=period, seat=seat):
+            place = Step(exchange.attempt, exchange.step)
             self._sends[place] = exchange.send + 1
             if exchange.state == ExchangeState.REPLIED:
                 self.replied[place] = exchange
 
-    def query(self, seat: str, step: Step, send: Callable[[], Reply]) -> Reply:
+    def query(self, place: Step, send: Callable[[], Reply]) -> Reply:
         """The reply of this place: from the journal where it is there, else by sending. Raises what `send` raises."""
-        place = (seat, step.attempt, step.query)
         if place in self.replied:
             return Reply.from_json(self.replied[place].reply)
         exchange = self._intend(place)
@@ -53,17 +49,16 @@ class Journal:
         self.replied[place] = exchange
         return reply
 
-    def _intend(self, place: Place) -> Exchange:
-        seat, attempt, step = place
+    def _intend(self, place: Step) -> Exchange:
         send = self._sends.get(place, 0)
         with write_transaction():
             lease.update(self.run_id, self.fence, progressed_at=Now())
             exchange = Exchange.objects.create(
                 run_id=self.run_id,
                 period_index=self.period,
-                seat=seat,
-                attempt=attempt,
-                step=step,
+                seat=self.seat,
+                attempt=place.attempt,
+                step=place.query,
                 send=send,
                 fence=self.fence,
             )

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import F
 from django.db.models.functions import Now
 
-from agents.llm import Reply, ToolResult
 from agents.loop import PeriodChat
 from agents.notes import Notes
-from environments.base import SINGLE_SEAT, Environment, Outcome
+from environments.base import Environment, Outcome
 from runs.engine import lease
 from runs.engine.journal import Journal
 from runs.engine.players import baseline_llm, connected_llm
 from runs.engine.stopping import stopping
 from runs.engine.writing import write_transaction
-from runs.models import Exchange, ExchangeState, Note, Period, Run
+from runs.models import Agent, Exchange, ExchangeState, Note, Period, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results
 
@@ -29,71 +29,72 @@ class Interrupted(Exception):
 
 @dataclass
 class Played:
-    """What one period's chat left behind, to be committed with its outcome."""
+    """What a period's chats left behind, to be committed with its outcome. `notes` are (seat, order, text)."""
 
     outcome: Outcome
     exchanges: list[Exchange] = field(default_factory=list)
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, int, str]] = field(default_factory=list)
     seconds: float = 0.0
 
 
-def play(run: Run, fence: int, environment: Environment, notes: Notes) -> Played:
-    """Play the environment's current period. Raises Interrupted, LeaseLost, Stalled and the provider's errors."""
+def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Notes]) -> Played:
+    """Play the environment's current period in every seat. The seats decide apart: none sees what another does in it.
+
+    Raises Interrupted, LeaseLost, Stalled and the provider's errors.
+    """
     started = time.monotonic()
-    chat = PeriodChat(environment, notes)
     period = environment.period
-    before = len(notes.by_period.get(period, []))
-    exchanges = _baseline_chat(run, chat, fence) if run.agent.is_baseline else _model_chat(run, chat, fence)
-    assert chat.action is not None
-    written = [(SINGLE_SEAT, text) for text in notes.by_period.get(period, [])[before:]]
-    outcome = environment.step(chat.action)
+    actions, exchanges, written = {}, [], []
+    for seat in environment.seats:
+        chat = PeriodChat(environment, notes[seat], seat)
+        agent = run.agent_in(seat)
+        exchanges += _baseline_chat(run, agent, chat, fence) if agent.is_baseline else _model_chat(run, agent, chat, fence)
+        assert chat.action is not None
+        actions[seat] = chat.action
+        written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
+    outcome = environment.step(environment.joint_action(actions))
     return Played(outcome, exchanges, written, time.monotonic() - started)
 
 
-def _model_chat(run: Run, chat: PeriodChat, fence: int) -> list[Exchange]:
-    journal = Journal(run.pk, fence, chat.environment.period, run.agent)
-    llm = connected_llm(run.agent)
+def _model_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list[Exchange]:
+    journal = Journal(run.pk, fence, chat.environment.period, chat.seat, agent)
+    llm = connected_llm(agent)
     used = []
     while not chat.finished:
         step = chat.step
         request = chat.request()
         check_wish(run.pk, fence)
-        reply = journal.query(chat.seat, step, lambda request=request: llm.query(request))
+        reply = journal.query(step, lambda request=request: llm.query(request))
         results = chat.receive(reply)
-        exchange = journal.replied[chat.seat, step.attempt, step.query]
+        exchange = journal.replied[step]
         exchange.results = stored_results(results, chat.environment.history_tool)
         used.append(exchange)
     return used
 
 
-def _baseline_chat(run: Run, chat: PeriodChat, fence: int) -> list[Exchange]:
+def _baseline_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list[Exchange]:
     """A baseline costs nothing and answers the same when asked again, so its exchanges are written with the period."""
-    environment = chat.environment
-    llm = baseline_llm(run, environment.instance, environment.period)
+    llm = baseline_llm(agent, chat.environment, chat.seat)
     used = []
     while not chat.finished:
         step = chat.step
         reply = llm.query(chat.request())
         results = chat.receive(reply)
-        used.append(_baseline_exchange(run, chat, fence, step.query, reply, results))
+        used.append(
+            Exchange(
+                run_id=run.pk,
+                period_index=chat.environment.period,
+                seat=chat.seat,
+                attempt=step.attempt,
+                step=step.query,
+                fence=fence,
+                state=ExchangeState.REPLIED,
+                reply=reply.as_json(),
+                results=stored_results(results, chat.environment.history_tool),
+                seconds=0.0,
+            )
+        )
     return used
-
-
-def _baseline_exchange(
-    run: Run, chat: PeriodChat, fence: int, step: int, reply: Reply, results: tuple[ToolResult, ...]
-) -> Exchange:
-    return Exchange(
-        run_id=run.pk,
-        period_index=chat.environment.period,
-        seat=chat.seat,
-        attempt=chat.attempt,
-        step=step,
-        fence=fence,
-        state=ExchangeState.REPLIED,
-        reply=reply.as_json(),
-        results=stored_results(results, chat.environment.history_tool),
-        seconds=0.0,
-    )
 
 
 def check_wish(run_id: int, fence: int) -> None:
@@ -109,13 +110,13 @@ def check_wish(run_id: int, fence: int) -> None:
 def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None:
     """Write a period in one transaction: outcome, notes, results, totals, and with the last one the score. Raises LeaseLost."""
     outcome = played.outcome
-    queries = 0 if run.agent.is_baseline else len(played.exchanges)
+    asked = [exchange for exchange in played.exchanges if exchange.pk]
     totals = {
         "input_tokens": sum(exchange.input_tokens for exchange in played.exchanges),
         "cached_tokens": sum(exchange.cached_tokens for exchange in played.exchanges),
         "output_tokens": sum(exchange.output_tokens for exchange in played.exchanges),
         "cost_nano": sum(exchange.cost_nano for exchange in played.exchanges),
-        "queries": queries,
+        "queries": len(asked),
     }
     with write_transaction():
         lease.update(
@@ -140,9 +141,8 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
         )
         Note.objects.bulk_create(
             Note(run_id=run.pk, period_index=outcome.period, seat=seat, order=order, text=text)
-            for order, (seat, text) in enumerate(played.notes)
+            for seat, order, text in played.notes
         )
-        if run.agent.is_baseline:
-            Exchange.objects.bulk_create(played.exchanges)
-        else:
-            Exchange.objects.bulk_update(played.exchanges, ["results"])
+        # What a model was asked is in the journal already; what a baseline did is written only now.
+        Exchange.objects.bulk_update(asked, ["results"])
+        Exchange.objects.bulk_create(exchange for exchange in played.exchanges if not exchange.pk)

@@ -12,9 +12,8 @@ from agents.errors import ProviderFatal
 from agents.llm import LLM
 from agents.options import LLMOptions
 from agents.providers import connect
-from environments.base import Instance
-from environments.registry import ENVIRONMENTS
-from runs.models import Agent, Run
+from environments.base import Environment
+from runs.models import Agent
 
 
 def options_of(agent: Agent) -> LLMOptions:
@@ -29,9 +28,9 @@ def options_of(agent: Agent) -> LLMOptions:
     )
 
 
-def baseline_llm(run: Run, problem: Instance, period: int) -> BaselineLLM:
-    baseline = BASELINES[run.agent.baseline](problem, ENVIRONMENTS[problem.environment])
-    return BaselineLLM(baseline, period)
+def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineLLM:
+    baseline = BASELINES[agent.baseline](environment.instance, type(environment), seat)
+    return BaselineLLM(baseline, environment.period)
 
 
 def connected_llm(agent: Agent) -> LLM:

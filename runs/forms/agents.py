@@ -11,7 +11,7 @@ from accounts.models import Endpoint, Organization, Provider
 
 def price_field(label: str) -> forms.DecimalField:
     return forms.DecimalField(
-        label=label,
+        label=f"{label}, $ per million tokens",
         required=False,
         min_value=0,
         max_digits=10,
@@ -52,9 +52,9 @@ class KeyForm(forms.Form):
 
 
 class PricesForm(forms.Form):
-    input_price = price_field("Input")
-    cached_price = price_field("Cached input")
-    output_price = price_field("Output")
+    input_price = price_field("Input price")
+    cached_price = price_field("Cached input price")
+    output_price = price_field("Output price")
 
 
 class AgentForm(PricesForm):

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.db import models
 
 from accounts.models import Organization
+from environments.base import SINGLE_SEAT
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
@@ -36,7 +37,8 @@ class Wish(models.TextChoices):
 
 
 class Run(models.Model):
-    """One agent on one instance under one variant. Only finished runs are scored.
+    """One agent on one instance under one variant; in a market of two, `rival` may be another one. Only finished runs are
+    scored.
 
     The lease (owner, expiry, fence) says which worker may write: every write of the engine names its fence number, which
     each new holder raises, so that a worker that lost its lease can write nothing more.
@@ -46,6 +48,7 @@ class Run(models.Model):
     experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="runs")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="runs")
     agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs")
+    rival = models.ForeignKey(Agent, models.PROTECT, null=True, blank=True, related_name="runs_as_rival")
     variant = models.CharField(max_length=60, default="main")
     reasoning = models.BooleanField(default=False)
     periods = models.PositiveSmallIntegerField(default=100)
@@ -86,6 +89,10 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.pk}"
+
+    def agent_in(self, seat: str) -> Agent:
+        """Who plays a seat: the rival, where there is one, every seat but the first."""
+        return self.agent if self.rival is None or seat == SINGLE_SEAT else self.rival
 
     @property
     def is_active(self) -> bool:

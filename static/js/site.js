@@ -22,9 +22,11 @@
 
   const moment = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
+  const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
   function localTimes(inside) {
     inside.querySelectorAll("time[data-when]").forEach((node) => {
-      node.textContent = moment.format(new Date(node.dateTime));
+      node.textContent = (node.dataset.when === "clock" ? clock : moment).format(new Date(node.dateTime));
       node.title = node.dateTime;
       node.removeAttribute("data-when");
     });
@@ -51,7 +53,7 @@
     if (event.target.closest("[data-theme-toggle]")) toggleTheme();
     if (event.target.closest("[data-reload]")) location.reload();
     document.querySelectorAll("details.menu[open]").forEach((menu) => {
-      if (!menu.contains(event.target)) menu.open = false;
+      if (!menu.contains(event.target) || event.target.closest("[popovertarget]")) menu.open = false;
     });
     const copy = event.target.closest("[data-copy]");
     if (copy) copyText(copy);

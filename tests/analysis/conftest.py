@@ -82,15 +82,13 @@ def run_row(organization: Any, alice: Any) -> Callable[..., Any]:
             organization=owner, name="Paper benchmark", defaults={"spec": {}, "created_by": alice}
         )
         options = {"state": "finished", "score": score, "prompt_version": "1", "config": {}} | changes
-        return Run.objects.create(
-            organization=owner, experiment=experiment, instance=instance, agent=player, **options
-        )
+        return Run.objects.create(organization=owner, experiment=experiment, instance=instance, agent=player, **options)
 
     return create
 
 
 @pytest.fixture
-def page(client: Any, alice: Any) -> Any:
+def member(client: Any, alice: Any) -> Any:
     """A browser of the organization's owner."""
     client.force_login(alice)
     return client

@@ -34,7 +34,9 @@ def test_the_table_as_csv_has_a_line_a_cell_with_unrounded_scores(record):
 
 
 def test_the_table_as_latex_groups_columns_and_marks_published_rows(record):
-    table = benchmark_table([record(0.5, agent_name="a_b & c"), record(0.7, seed=1, agent_name="a_b & c")], benchmark_scores(), COLUMNS)
+    table = benchmark_table(
+        [record(0.5, agent_name="a_b & c"), record(0.7, seed=1, agent_name="a_b & c")], benchmark_scores(), COLUMNS
+    )
     text = table_latex(table)
     assert r"\multicolumn{1}{c}{Scheduling}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text

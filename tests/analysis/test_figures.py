@@ -1,0 +1,159 @@
+"""Figures are valid Plotly, colour only by tokens, and hold nothing that the content security policy forbids."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import plotly.graph_objects as go
+import pytest
+
+from analysis.figures.colours import agent_styles
+from analysis.figures.panels import NOTHING_PLAYED
+from analysis.figures.registry import run_figure
+from analysis.figures.scheduling import requeried
+from analysis.figures.strip import NO_RUNS, offsets, strip_figure
+from analysis.figures.theme import plain
+from environments.registry import ENVIRONMENTS
+
+TOKEN = re.compile(r"token:[a-z0-9-]+")
+LITERAL_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(|\b(?:red|blue|green|white|black|grey|gray)\b")
+CASES = [
+    ("procurement", "BASIC"),
+    ("scheduling", "BASIC"),
+    ("scheduling", "MEDIUM"),
+    ("pricing", "BASIC"),
+    ("pricing", "MEDIUM"),
+    ("pricing", "HARD"),
+]
+
+
+def texts(value):
+    if isinstance(value, dict):
+        yield from (text for item in value.values() for text in texts(item))
+    elif isinstance(value, list | tuple):
+        yield from (text for item in value for text in texts(item))
+    elif isinstance(value, str):
+        yield value
+
+
+def check(figure):
+    """Valid for Plotly with the tokens replaced; colours only as tokens; no pseudo-HTML; plain JSON."""
+    found = json.dumps(figure, allow_nan=False)
+    go.Figure(json.loads(TOKEN.sub("#123456", found)))
+    assert not LITERAL_COLOUR.search(found)
+    assert not any("<" in text or "&" in text for text in texts(figure))
+    assert figure["layout"]["meta"]["description"]
+
+
+def traces(figure, name):
+    return [trace for trace in figure["data"] if trace.get("name") == name]
+
+
+@pytest.mark.parametrize(("environment", "difficulty"), CASES)
+@pytest.mark.parametrize("periods", [1, 2, 37, 100])
+def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficulty, periods):
+    run = played(environment, difficulty)
+    figure = run_figure(run.instance, run.outcomes[:periods], 100)
+    check(figure)
+    assert figure["layout"]["meta"]["select"] == "period"
+    marked = [trace for trace in figure["data"] if trace.get("meta") == {"mark": True}]
+    assert marked and all(len(trace["x"]) == len(trace["y"]) for trace in marked)
+
+
+@pytest.mark.parametrize("environment", sorted(ENVIRONMENTS))
+def test_a_run_without_a_period_says_so(played, environment):
+    figure = run_figure(played(environment).instance, [], 100)
+    check(figure)
+    assert figure["data"] == []
+    assert figure["layout"]["annotations"][0]["text"] == NOTHING_PLAYED
+
+
+def test_few_products_have_a_panel_each_and_many_share_a_map(played):
+    four, ten = played("pricing", "MEDIUM"), played("pricing", "HARD")
+    panels = run_figure(four.instance, four.outcomes, 100)
+    assert len([key for key in panels["layout"] if key.startswith("yaxis")]) == 5
+    assert not [trace for trace in panels["data"] if trace["type"] == "heatmap"]
+    (heat,) = [t for t in run_figure(ten.instance, ten.outcomes, 100)["data"] if t["type"] == "heatmap"]
+    assert (len(heat["z"]), len(heat["z"][0])) == (10, 100)
+
+
+def test_the_optimal_price_is_drawn_beyond_what_was_played(played):
+    run = played("pricing")
+    (best,) = traces(run_figure(run.instance, run.outcomes[:10], 100), "profit-maximising")
+    assert best["y"] == [prices[0] for prices in run.instance.reference["optimal_prices"]]
+
+
+def test_the_optimum_plays_on_the_reference_line(played):
+    run = played("pricing", baseline="optimum")
+    (charged,) = traces(run_figure(run.instance, run.outcomes, 100), "set by agent")
+    (best,) = traces(run_figure(run.instance, run.outcomes, 100), "profit-maximising")
+    assert charged["y"] == pytest.approx(best["y"], rel=1e-3)
+
+
+def test_plans_that_are_not_feasible_are_crosses_at_the_bottom(played):
+    run = played("procurement")
+    (crosses,) = traces(run_figure(run.instance, run.outcomes, 100), "plan not feasible")
+    assert crosses["x"] == [o.period for o in run.outcomes if not o.result["feasible"]]
+    assert set(crosses["y"]) <= {0.0}
+
+
+def test_the_best_plan_so_far_never_gets_worse(played):
+    run = played("procurement")
+    (best,) = traces(run_figure(run.instance, run.outcomes, 100), "best so far")
+    assert best["y"] == sorted(best["y"])
+    assert best["y"][-1] == run.score(run.instance, run.outcomes).value
+
+
+def test_requeried_periods_agree_with_the_requery_rate(played):
+    run = played("scheduling", "MEDIUM", "scheduling-knuth")
+    rate = run.metrics(run.instance, run.outcomes)["requery_rate"]
+    assert sum(requeried(run.outcomes)) / len(run.outcomes) == rate
+
+
+def test_a_run_that_ends_early_has_a_short_axis(played):
+    run = played("scheduling", "BASIC", "optimum")
+    assert run.outcomes[-1].result["stable"]
+    assert run_figure(run.instance, run.outcomes, 100)["layout"]["xaxis"]["range"][1] < 20
+
+
+def test_a_hostile_name_is_drawn_literally(record):
+    name = '<b onclick="x">=1</b> &lt;a'
+    assert plain(name) == '‹b onclick="x"›=1‹/b› ＆lt;a'
+    style = agent_styles([(1, False)])
+    check(strip_figure([record(0.5, agent_name=name)], ["BASIC"], [1], style, "/runs/{}/".format))
+
+
+def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it(record):
+    runs = [record(0.2), record(0.9, seed=1), record(None, seed=2, state="running"), record(-0.5, difficulty="HARD")]
+    figure = strip_figure(runs, ["BASIC", "HARD"], [1], agent_styles([(1, False)]), "/runs/{}/".format)
+    check(figure)
+    dots = [trace for trace in figure["data"] if "customdata" in trace]
+    assert [trace["x"] for trace in dots] == [[20.0, 90.0], [-50.0]]
+    assert dots[0]["customdata"] == [f"/runs/{runs[0].run_id}/", f"/runs/{runs[1].run_id}/"]
+    assert figure["layout"]["xaxis"]["range"][0] < -50
+
+
+def test_a_strip_plot_without_finished_runs_says_so(record):
+    figure = strip_figure([record(None, state="queued")], ["BASIC"], [1], {}, str)
+    check(figure)
+    assert figure["layout"]["annotations"][0]["text"] == NO_RUNS
+
+
+def test_dots_of_equal_scores_do_not_cover_each_other():
+    moved = offsets([100.0] * 12)
+    assert len(set(moved)) == 12
+    assert max(map(abs, moved)) <= 0.42
+    assert offsets([10.0, 50.0, 90.0]) == [0, 0, 0]
+
+
+def test_agents_keep_their_colours_when_others_join():
+    before = agent_styles([(7, False), (3, True), (9, False)])
+    after = agent_styles([(7, False), (3, True), (9, False), (1, False), (2, True)])
+    assert before.items() <= after.items()
+
+
+def test_baselines_are_hollow_and_agents_beyond_the_palette_have_another_symbol():
+    styles = agent_styles([(number, number > 8) for number in range(10)])
+    assert styles[9].symbol == "circle-open"
+    assert styles[0].colour == styles[6].colour and styles[0].symbol != styles[6].symbol

@@ -1,0 +1,88 @@
+"""Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+
+VALID = {
+    "environments": ["pricing"],
+    "difficulties": ["BASIC"],
+    "generator": "published",
+    "seeds": "0-1",
+    "variants": ["main"],
+    "periods": "5",
+    "reasoning_wording": "auto",
+    "agents": ["random", "pricing-constant"],
+    "name": "Two baselines",
+}
+
+
+def test_a_valid_form_launches_and_opens_the_experiment(page: Any, organization: Any) -> None:
+    response = page.post("/experiments/new/", VALID | {"budget": "2.50"})
+    experiment = organization.experiments.get()
+    assert response["Location"] == f"/experiments/{experiment.pk}/"
+    assert experiment.name == "Two baselines"
+    assert experiment.budget_nano == 2_500_000_000
+    assert experiment.runs.count() == 4
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("seeds", "5-2", "runs backwards"),
+        ("seeds", "", "Give at least one seed"),
+        ("periods", "0", "1 to 100 periods"),
+        ("periods", "many", "whole number"),
+        ("agents", [], "at least one agent"),
+        ("environments", [], "at least one environment"),
+        ("budget", "a lot", "amount in dollars"),
+        ("agents", ["nobody"], "not there any more"),
+    ],
+)
+def test_a_wrong_field_says_so_and_keeps_the_rest(
+    page: Any, organization: Any, field: str, value: Any, sentence: str
+) -> None:
+    response = page.post("/experiments/new/", VALID | {field: value})
+    text = response.content.decode()
+    assert response.status_code == 422
+    assert sentence in text
+    assert 'value="Two baselines"' in text
+    assert not organization.experiments.exists()
+
+
+def test_custom_settings_are_checked_one_by_one(page: Any, organization: Any) -> None:
+    custom = {"difficulties": ["CUSTOM"], "custom_pricing_products": "500", "custom_pricing_nests": "1"}
+    assert "between 1 and 50" in page.post("/experiments/new/", VALID | custom).content.decode()
+    page.post("/experiments/new/", VALID | custom | {"custom_pricing_products": "3"})
+    assert organization.experiments.get().spec["settings"] == {"products": 3, "nests": 1}
+
+
+def test_the_preview_says_what_it_will_take(page: Any, organization: Any) -> None:
+    text = page.post("/experiments/new/preview/", VALID).content.decode()
+    assert "Launch 4 runs" in text
+    assert "manage.py launch --environment pricing" in text
+    assert not organization.experiments.exists()
+
+
+def test_a_preset_keeps_agents_and_name_and_launches_nothing(page: Any, organization: Any) -> None:
+    text = page.post("/experiments/new/", VALID | {"preset": "paper"}).content.decode()
+    assert 'value="0-11"' in text
+    assert 'value="Two baselines"' in text
+    assert not organization.experiments.exists()
+
+
+def test_an_experiment_is_duplicated_by_its_address(page: Any, organization: Any) -> None:
+    page.post("/experiments/new/", VALID)
+    experiment = organization.experiments.get()
+    text = page.get(f"/experiments/new/?from={experiment.pk}").content.decode()
+    assert 'value="Two baselines (again)"' in text
+    assert "Launch 4 runs" in text
+
+
+def test_model_names_cannot_break_the_form(page: Any, organization: Any) -> None:
+    text = page.post("/experiments/new/", VALID | {"seeds": '"><script>'}).content.decode()
+    assert "<script>" not in text.split("<form", 1)[1]
