@@ -22,7 +22,9 @@ class OrganizationMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.membership = request.organization = None
         if request.user.is_authenticated:
-            membership = Membership.objects.select_related("organization").filter(user=request.user).order_by("id").first()
+            membership = (
+                Membership.objects.select_related("organization").filter(user=request.user).order_by("id").first()
+            )
             if membership is None:
                 raise PermissionDenied("You are not a member of any organization. Ask an owner to invite you.")
             request.membership = membership

@@ -36,7 +36,9 @@ def owner_create(*, username: str, email: str) -> tuple[User, str]:
     return User.objects.create_user(username, email, password), password
 
 
-def endpoint_create(*, organization: Organization, name: str, provider: str, base_url: str = "", key: str = "") -> Endpoint:
+def endpoint_create(
+    *, organization: Organization, name: str, provider: str, base_url: str = "", key: str = ""
+) -> Endpoint:
     """Raises ValidationError with a sentence for each wrong field."""
     errors: dict[str, str] = {}
     name = name.strip()

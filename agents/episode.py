@@ -9,7 +9,9 @@ from agents.baselines.base import Baseline, BaselineLLM
 from agents.llm import LLM
 from agents.loop import PeriodChat
 from agents.notes import Notes
+from agents.survey import SurveyChat
 from environments.base import Environment, Instance
+from environments.survey import Survey
 
 
 def play(
@@ -23,19 +25,33 @@ def play(
     while not environment.finished:
         actions = {}
         for seat in environment.seats:
-            chat = PeriodChat(environment, notes[seat], seat)
             answering = llm(seat, environment.period)
-            while chat.action is None:
-                chat.receive(answering.query(chat.request()))
-            actions[seat] = chat.action
+            if isinstance(environment, Survey):
+                actions[seat] = _answered(environment, answering)
+            else:
+                actions[seat] = _acted(PeriodChat(environment, notes[seat], seat), answering)
         environment.step(environment.joint_action(actions))
     return environment
 
 
+def _acted(chat: PeriodChat, llm: LLM) -> dict[str, Any]:
+    while chat.action is None:
+        chat.receive(llm.query(chat.request()))
+    return chat.action
+
+
+def _answered(survey: Survey, llm: LLM) -> dict[str, Any]:
+    chat = SurveyChat(survey)
+    while not chat.finished:
+        for place, request in chat.pending():
+            chat.receive(place, llm.query(request))
+    return chat.action
+
+
 def play_baseline(
-    baseline: type[Baseline], instance: Instance, environment: type[Environment], **options: Any
+    baseline: Callable[..., Baseline], instance: Instance, environment: type[Environment], **options: Any
 ) -> Environment:
-    """Play a whole run of a baseline, in every seat; options as of `Environment`."""
+    """Play a whole run of a baseline, given as its class or what makes one, in every seat; options as of `Environment`."""
     game = environment(instance, **options)
     agents = {seat: baseline(instance, environment, seat) for seat in game.seats}
     return play(game, lambda seat, period: BaselineLLM(agents[seat], period))

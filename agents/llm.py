@@ -89,15 +89,17 @@ class Turn:
 
 @dataclass(frozen=True)
 class Request:
-    """One query: the whole chat of the period, and the tools. The model must call some tool.
+    """One query: the whole chat of the period, and the tools. The model must call some tool, if there are any.
 
-    The chat is: `system`, then the user's `prompt`, then `turns` in order.
+    The chat is: `system`, then the user's `prompt`, then `turns` in order. `key` tells the queries of one period apart
+    where they ask the same in chats of their own; no provider sends it.
     """
 
     system: str
     prompt: str
     tools: tuple[Tool, ...]
     turns: tuple[Turn, ...] = ()
+    key: str = ""
 
 
 class LLM(Protocol):

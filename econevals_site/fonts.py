@@ -39,7 +39,7 @@ FACES = (
 
 
 def build_fonts(target: Path) -> bool:
-    """Write the subset faces into `target`/fonts, to be served as static files. Returns False where they were up to date."""
+    """Write the subset faces into `target`/fonts, to be served as static files. False where they were up to date."""
     folder = target / "fonts"
     stamp = folder / "stamp"
     wanted = _stamp()

@@ -59,7 +59,10 @@ class Supervisor:
         if len(child.deaths) >= QUICK_DEATHS:
             print(f"The {child.name} process stopped {QUICK_DEATHS} times within a minute; giving up.", file=sys.stderr)
             return False
-        print(f"The {child.name} process stopped with code {child.process.returncode}; starting it again.", file=sys.stderr)
+        print(
+            f"The {child.name} process stopped with code {child.process.returncode}; starting it again.",
+            file=sys.stderr,
+        )
         time.sleep(RESTART_SECONDS)
         self._spawn(child)
         return True

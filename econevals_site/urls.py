@@ -1,5 +1,3 @@
-from importlib.util import find_spec
-
 from django.urls import include, path
 
 from runs.views.home import home_page
@@ -8,9 +6,8 @@ urlpatterns = [
     path("", home_page, name="home"),
     path("", include("accounts.urls")),
     path("", include("runs.urls")),
+    path("", include("analysis.urls")),
 ]
-if find_spec("analysis.urls"):
-    urlpatterns.append(path("", include("analysis.urls")))
 
 handler400 = "accounts.views.bad_request"
 handler403 = "accounts.views.forbidden"

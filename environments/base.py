@@ -100,7 +100,7 @@ class Environment(ABC):
         outcomes: what happened in the periods already played, in order
         variant: name of the prompt variant
         reasoning: use the wording for reasoning models, which drops every mention of reasoning
-        periods: length of the run, 1 to `max_periods(instance)`
+        periods: length of the run, None for a whole one: `periods_of(variant, instance)`
     """
 
     name: ClassVar[str]
@@ -119,15 +119,20 @@ class Environment(ABC):
         *,
         variant: str = "main",
         reasoning: bool = False,
-        periods: int = PERIODS,
+        periods: int | None = None,
     ):
         self.instance = instance
         self.variant = variant
         self.reasoning = reasoning
-        self.periods = periods
+        self.periods = self.periods_of(variant, instance) if periods is None else periods
         self.outcomes: list[Outcome] = []
         for outcome in outcomes:
             self._append(outcome)
+
+    @classmethod
+    def periods_of(cls, variant: str, instance: Instance) -> int:
+        """Length of a whole run, which in some environments depends on what is asked."""
+        return cls.default_periods
 
     def _append(self, outcome: Outcome) -> None:
         """Fold one outcome into the state; environments with more state than the list extend this."""
@@ -161,7 +166,7 @@ class Environment(ABC):
         """Every tool in the order it is offered: getters, notes, the action last."""
         return tuple(
             Tool(spec["name"], spec["description"], spec["input_schema"], once=spec["name"] == self.history_tool)
-            for spec in self.prompt_set.tools(reasoning=self.reasoning)
+            for spec in self.prompt_set.tools(self.variant, reasoning=self.reasoning)
         )
 
     @abstractmethod
@@ -178,9 +183,13 @@ class Environment(ABC):
         """The action of the period from what each seat chose."""
         return actions[SINGLE_SEAT]
 
+    def parse_joint(self, raw: object) -> dict[str, Any]:
+        """The action of a period as it is stored, read from outside input. Errors as in `parse_action`."""
+        return self.parse_action(raw)
+
     @abstractmethod
     def step(self, action: dict[str, Any]) -> Outcome:
-        """Play one period with an action from `parse_action`, append its outcome and return it."""
+        """Play one period with an action from `joint_action`, append its outcome and return it."""
 
     @abstractmethod
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
@@ -190,7 +199,10 @@ class Environment(ABC):
 
     @classmethod
     @abstractmethod
-    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score: ...
+    def score(
+        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
+    ) -> Score:
+        """The score of a run of `periods` periods under a prompt variant, which may decide what counts."""
 
     @classmethod
     @abstractmethod

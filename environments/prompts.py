@@ -13,7 +13,8 @@ class PromptSet:
     """The prompt files of one environment.
 
     `system.txt` is the main system prompt, `system.VARIANT.txt` replaces it, `append.VARIANT.txt` is added to it as a
-    paragraph; `.reasoning` before the ending marks the wording for reasoning models.
+    paragraph, `tools.VARIANT.json` replaces `tools.json`; `.reasoning` before the ending marks the wording for reasoning
+    models.
     """
 
     def __init__(self, folder: Path):
@@ -39,8 +40,10 @@ class PromptSet:
         return f"{text}\n\n{self.text(appended)}" if self._has(appended) else text
 
     @cache  # noqa: B019
-    def tools(self, *, reasoning: bool) -> tuple[dict[str, Any], ...]:
-        path = self.folder / ("tools.reasoning.json" if reasoning else "tools.json")
+    def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
+        suffix = ".reasoning.json" if reasoning else ".json"
+        replaced = self.folder / f"tools.{variant}{suffix}"
+        path = replaced if replaced.exists() else self.folder / f"tools{suffix}"
         return tuple(json.loads(path.read_text(encoding="utf-8")))
 
     def _has(self, name: str) -> bool:

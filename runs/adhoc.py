@@ -24,9 +24,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
         slugs = ", ".join(Agent.objects.filter(organization=organization).values_list("slug", flat=True))
-        raise LaunchError(
-            {"agents": f"There is no agent {text!r}. Write a slug ({slugs}) or PROVIDER:MODEL@BASE_URL."}
-        )
+        raise LaunchError({"agents": f"There is no agent {text!r}. Write a slug ({slugs}) or PROVIDER:MODEL@BASE_URL."})
     model, _, base_url = rest.partition("@")
     if not model or (provider == Provider.COMPATIBLE and not base_url):
         raise LaunchError({"agents": f"{text!r} lacks something; write openai-compatible:MODEL@BASE_URL."})

@@ -126,7 +126,11 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
 def _measured(organization: Organization, agent_ids: list[int]) -> tuple[Mapping[Kind, _PerPeriod], int]:
     rows = (
         Run.objects.filter(
-            organization=organization, agent__in=agent_ids, state=RunState.FINISHED, periods_played__gt=0, started_at__isnull=False
+            organization=organization,
+            agent__in=agent_ids,
+            state=RunState.FINISHED,
+            periods_played__gt=0,
+            started_at__isnull=False,
         )
         .values("agent", "instance__environment", "instance__difficulty")
         .annotate(
@@ -177,6 +181,4 @@ def _basis(measured_runs: int, has_llm: bool) -> str:
 
 
 def _all_pairs(plan: LaunchPlan) -> int:
-    return (
-        len(plan.environments) * len(plan.difficulties) * len(plan.seeds) * len(plan.agents) * len(plan.variants)
-    )
+    return len(plan.environments) * len(plan.difficulties) * len(plan.seeds) * len(plan.agents) * len(plan.variants)

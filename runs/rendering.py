@@ -60,8 +60,8 @@ def render_note(text: str, before: str | None = None) -> SafeString:
 def mark_new(text: str, before: str) -> str:
     """The text with marks round its new words.
 
-    A word is old when some run of three words that holds it was already in `before`. That takes linear time, which matters
-    for texts that grow by a page every period, and does not mind that paragraphs moved.
+    A word is old when some run of three words that holds it was already in `before`. That takes linear time, which
+    matters for texts that grow by a page every period, and does not mind that paragraphs moved.
     """
     words = list(_WORD.finditer(text))
     said = [word.group().lower() for word in words]

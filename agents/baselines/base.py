@@ -1,4 +1,4 @@
-"""What a baseline is: a generator that yields tool calls and is sent their results."""
+"""What a baseline is: a generator that yields tool calls and is sent their results, or one who answers questions."""
 
 from __future__ import annotations
 
@@ -36,23 +36,41 @@ class Baseline(ABC):
     @abstractmethod
     def play(self, period: int) -> Play: ...
 
-    def rng(self, period: int) -> np.random.Generator:
-        """Random numbers of one period, the same whenever it is played."""
-        return np.random.default_rng([self.instance.seed, period, zlib.crc32(f"{self.slug} {self.seat}".encode())])
+    def rng(self, period: int, key: str = "") -> np.random.Generator:
+        """Random numbers of one period, or of one of its questions, the same whenever it is played."""
+        stream = f"{self.slug} {self.seat} {key}".rstrip()
+        return np.random.default_rng([self.instance.seed, period, zlib.crc32(stream.encode())])
 
     def act(self, action: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """The call of the action tool, with the dict as a string, as models write it."""
         return self.environment.action_tool, {self.environment.action_argument: str(action)}
 
 
+class SurveyBaseline(Baseline):
+    """One rule that answers the questions of surveys, each from its text alone. It may play with tools as well."""
+
+    def play(self, period: int) -> Play:
+        raise NotImplementedError(f"{self.slug} answers questions and calls no tools.")
+
+    @abstractmethod
+    def answer(self, prompt: str, rng: np.random.Generator) -> str:
+        """The reply to a question, in the format that the question asks for."""
+
+
 class BaselineLLM:
-    """Lets a baseline play where a language model does: one tool call a query, no tokens, no cost."""
+    """Lets a baseline play where a language model does: one call or answer a query, no tokens, no cost."""
 
     def __init__(self, baseline: Baseline, period: int):
         self.baseline = baseline
-        self._play = baseline.play(period)
+        self.period = period
+        self._play: Play | None = None
 
     def query(self, request: Request) -> Reply:
+        if isinstance(self.baseline, SurveyBaseline) and not request.tools:
+            text = self.baseline.answer(request.prompt, self.baseline.rng(self.period, request.key))
+            return Reply(text=text, stop="end", model=self.baseline.slug)
+        if self._play is None:
+            self._play = self.baseline.play(self.period)
         if request.turns:
             result = request.turns[-1].results[-1]
             if result.is_error:

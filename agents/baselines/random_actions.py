@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from agents.baselines import reading
-from agents.baselines.base import Baseline, Play
+from agents.baselines.base import Play, SurveyBaseline
 
 Choice = Generator[tuple[str, dict[str, Any]], str, tuple[dict[str, Any], str]]
 """Yields calls of getters, returns an action and a sentence about it."""
@@ -15,16 +15,19 @@ OVER_BUDGET_RATE = 0.1
 MOST_OFFERS = 4
 
 
-class Random(Baseline):
+class Random(SurveyBaseline):
     slug = "random"
     title = "Random"
     description = "Takes a random valid action every period and learns nothing: the lower anchor."
-    environments = ("procurement", "scheduling", "pricing")
+    environments = ("procurement", "scheduling", "pricing", "patience_vs_impatience")
 
     def play(self, period: int) -> Play:
         action, reason = yield from CHOICES[self.environment.name](self, period)
         yield "write_notes", {"notes": reason}
         yield self.act(action)
+
+    def answer(self, prompt: str, rng: np.random.Generator) -> str:
+        return f"<reasoning>I tossed a coin.</reasoning>\n\n<answer>{'AB'[int(rng.integers(2))]}</answer>"
 
 
 def _random_plan(agent: Random, period: int) -> Choice:

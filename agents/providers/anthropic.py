@@ -68,12 +68,15 @@ class Anthropic(ChatAPI):
         body: dict[str, Any] = {
             "model": self.options.model,
             "max_tokens": self._max_tokens,
-            "tools": tools,
             "messages": _messages(request),
         }
+        # No tools at all is something else than an empty list of them, which some servers refuse.
+        optional: dict[str, Any] = {}
+        if tools:
+            body["tools"] = tools
+            optional["tool_choice"] = {"type": "any"}
         if request.system:
             body["system"] = [_text_block(request.system) | CACHED]
-        optional: dict[str, Any] = {"tool_choice": {"type": "any"}}
         if self.options.temperature is not None and not self.options.reasoning:
             optional["temperature"] = self.options.temperature
         return body | {name: value for name, value in optional.items() if self.takes(name)}

@@ -12,6 +12,7 @@ from agents.providers import faults
 from agents.providers.chat import ChatAPI
 from agents.providers.complaints import complaint_of
 from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
+from environments.base import Tool
 
 STOPS = {
     "stop": "end",
@@ -45,15 +46,12 @@ class OpenAI(ChatAPI):
         body: dict[str, Any] = {
             "model": self.options.model,
             "messages": self._messages(request),
-            "tools": [
-                {
-                    "type": "function",
-                    "function": {"name": tool.name, "description": tool.description, "parameters": tool.input_schema},
-                }
-                for tool in request.tools
-            ],
         }
-        optional: dict[str, Any] = {"tool_choice": "required"}
+        optional: dict[str, Any] = {}
+        # The API refuses an empty list of tools, and a choice without any.
+        if request.tools:
+            body["tools"] = list(map(_function, request.tools))
+            optional["tool_choice"] = "required"
         if self.options.temperature is not None and not self.options.reasoning:
             optional["temperature"] = self.options.temperature
         cap = next(filter(self.takes, self._caps), None)
@@ -134,6 +132,11 @@ class OpenAICompatible(OpenAI):
     """An endpoint of the user's own: the older name of the output cap is the one that most of them know."""
 
     caps = ("max_tokens", "max_completion_tokens")
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    described = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+    return {"type": "function", "function": described}
 
 
 def _sendable_arguments(call: ToolCall) -> str:

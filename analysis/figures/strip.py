@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -40,12 +41,14 @@ def strip_figure(
     if not order:
         return theme.empty_figure(NO_RUNS)
     names = [present[agent] for agent in order]
+    groups: dict[tuple[int, str], list[RunRecord]] = defaultdict(list)
+    for record in records:
+        groups[record.agent_id, record.difficulty].append(record)
     data: list[Trace] = []
     for place, difficulty in enumerate(difficulties):
         suffix = "" if place == 0 else str(place + 1)
         for row, agent in enumerate(order):
-            runs = [r for r in records if r.agent_id == agent and r.difficulty == difficulty]
-            traces = _row(row, runs, styles[agent], link)
+            traces = _row(row, groups[agent, difficulty], styles[agent], link)
             data += [trace | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"} for trace in traces]
         best = theme.reference([100, 100], [-0.5, len(order) - 0.5], "best possible", showlegend=False)
         data.append(best | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"})

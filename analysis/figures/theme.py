@@ -15,7 +15,7 @@ ACCENT, GOOD, WARN, BAD = "token:accent", "token:good", "token:warn", "token:bad
 PALETTE = tuple(f"token:data-{number}" for number in range(1, 7))
 
 MARGIN = {"l": 48, "r": 14, "t": 46, "b": 40}
-LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 285, 46, 6.2
+LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 300, 46, 6.2
 """Pixels, for guessing how many rows a legend takes on a small screen."""
 
 

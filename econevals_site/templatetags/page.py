@@ -43,15 +43,14 @@ def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
 
 @register.simple_tag
 def heat_map(shown: HeatMap) -> SafeString:
-    """Ranks as a square picture; every name and rank is in its text alternative's table on the instance's raw data."""
+    """Ranks as a square picture, with names and numbers where there is room for them."""
     size = max(1, len(shown.column_names))
     step = max(8, min(24, 480 // size))
     left, top = 34, 18
+    width, height = left + size * step, top + len(shown.row_names) * step
     labels = size <= LABELLED
-    parts = [
-        f'<svg class="ranks" width="{left + size * step}" viewBox="0 0 {left + size * step} {top + len(shown.row_names) * step}" role="img" '
-        f'aria-label="{escape(shown.caption)}">'
-    ]
+    caption = escape(shown.caption)
+    parts = [f'<svg class="ranks" width="{width}" viewBox="0 0 {width} {height}" role="img" aria-label="{caption}">']
     if labels:
         parts += [
             f'<text x="{left + (i + 0.5) * step}" y="12">{escape(n)}</text>' for i, n in enumerate(shown.column_names)
@@ -67,7 +66,7 @@ def heat_map(shown: HeatMap) -> SafeString:
             )
             if labels:
                 parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
-    return mark_safe(f"<figure><figcaption>{escape(shown.caption)}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
+    return mark_safe(f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
 
 
 @register.simple_tag

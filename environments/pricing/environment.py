@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from environments.actions import check_names, checked_price
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
 from environments.literals import parse_flat_dict
 from environments.pricing.economics import Demand
@@ -47,15 +48,8 @@ class Pricing(Environment):
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         prices: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
-        unknown = [product for product in prices if product not in self.products]
-        if unknown:
-            raise ToolError(f"Unknown product {unknown[0][:40]!r}; the products are {', '.join(self.products)}.")
-        missing = [product for product in self.products if product not in prices]
-        if missing:
-            raise ToolError(f"Every product needs a price; missing: {', '.join(missing)}.")
-        for product, price in prices.items():
-            prices[product] = checked_price(product, price)
-        return prices
+        check_names(prices, self.products, "product")
+        return {product: checked_price(product, price) for product, price in prices.items()}
 
     def step(self, action: dict[str, Any]) -> Outcome:
         alphas = self.instance.hidden["alphas"][self.period]
@@ -87,7 +81,9 @@ class Pricing(Environment):
         return "\n".join(lines)
 
     @classmethod
-    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score:
+    def score(
+        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
+    ) -> Score:
         """Profit over optimal profit in the last 50 periods, in the last half of a run of fewer than 100."""
         scored = outcomes[-scored_periods(periods) :]
         if not scored:
@@ -113,15 +109,3 @@ class Pricing(Environment):
 def scored_periods(periods: int) -> int:
     """How many periods at the end of a run count: 50, or the last half of a shorter run."""
     return SCORED_PERIODS if periods >= 2 * SCORED_PERIODS else math.ceil(periods / 2)
-
-
-def checked_price(product: str, price: object) -> float:
-    if isinstance(price, bool) or not isinstance(price, int | float):
-        raise ToolError(f"The price of {product} must be a number, but it was {price!r:.60}.")
-    try:
-        value = float(price)
-    except OverflowError:
-        value = math.inf
-    if not math.isfinite(value) or value < 0:
-        raise ToolError(f"The price of {product} must be a finite number of at least 0.")
-    return value

@@ -106,7 +106,9 @@ class Procurement(Environment):
         return "\n".join(lines)
 
     @classmethod
-    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score:
+    def score(
+        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
+    ) -> Score:
         """The best feasible plan's workers as a share of the proven optimum, 0 where no plan was feasible."""
         optimum = instance.reference.get("optimum")
         if optimum is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from environments.actions import check_bijection
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
 from environments.literals import parse_flat_dict
 from environments.prompts import PromptSet
@@ -106,7 +107,9 @@ class Scheduling(Environment):
         return "\n".join(lines)
 
     @classmethod
-    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> Score:
+    def score(
+        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
+    ) -> Score:
         """1 - blocking pairs of the final matching / expected blocking pairs of a random one; may be negative."""
         if not outcomes:
             return Score(None, note="No assignment was submitted.")
@@ -142,23 +145,3 @@ class Scheduling(Environment):
 def quality(blocking_pairs: int, expected: float) -> float:
     """Share of the way from a random matching to a stable one; where every matching is stable, 1."""
     return 1.0 - blocking_pairs / expected if expected else 1.0
-
-
-def check_bijection(assignment: dict[str, Any], keys: list[str], values: list[str], key: str, value: str) -> None:
-    """Raise ToolError unless `assignment` gives every key id one value id of its own."""
-    unknown = [k for k in assignment if k not in keys]
-    if unknown:
-        raise ToolError(f"Unknown {key} {unknown[0][:40]!r}; the {key}s are {keys[0]} to {keys[-1]}.")
-    missing = [k for k in keys if k not in assignment]
-    if missing:
-        raise ToolError(f"Every {key} needs a {value}; missing: {', '.join(missing)}.")
-    wrong = [(k, v) for k, v in assignment.items() if v not in values]
-    if wrong:
-        k, v = wrong[0]
-        raise ToolError(f"Unknown {value} {str(v)[:40]!r} for {k}; the {value}s are {values[0]} to {values[-1]}.")
-    seen: dict[Any, str] = {}
-    for k, v in assignment.items():
-        if v in seen:
-            both = f"{seen[v]} and {k}"
-            raise ToolError(f"{value.capitalize()} {v} is given to both {both}; each {value} may be given once.")
-        seen[v] = k

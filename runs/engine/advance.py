@@ -19,7 +19,7 @@ from environments.base import Environment
 from runs.engine import lease
 from runs.engine.journal import close_orphans
 from runs.engine.lease import LeaseLost
-from runs.engine.period import Interrupted, check_wish, commit, play
+from runs.engine.period import Interrupted, OverBudget, check_wish, commit, play
 from runs.engine.reference import BeingSolved, ensure_reference
 from runs.models import Note, Run, RunState
 from runs.rebuilding import rebuild
@@ -67,6 +67,8 @@ def _advance_held(run_id: int, fence: int) -> None:
         logger.warning("Run %d waits for the database.", run_id, exc_info=True)
     except ProviderFatal as error:
         lease.release(run_id, fence, RunState.PAUSED, reason=error.reason)
+    except OverBudget as stop:
+        lease.release(run_id, fence, RunState.PAUSED, reason=str(stop))
     except Exception as error:  # a bug of ours must show as one, never as a low score
         logger.exception("Run %d failed.", run_id)
         reason = f"A fault in EconEvals stopped this run: {type(error).__name__}: {error}"
@@ -76,13 +78,17 @@ def _advance_held(run_id: int, fence: int) -> None:
 def _play_slice(run_id: int, fence: int) -> bool:
     """Play until the run ends or the slice does; True when it ended, its lease then given back with the last period."""
     deadline = time.monotonic() + settings.SLICE_SECONDS
-    run = Run.objects.select_related("instance", "agent__endpoint__organization", "rival__endpoint__organization").get(pk=run_id)
+    run = Run.objects.select_related("instance", "agent__endpoint__organization", "rival__endpoint__organization").get(
+        pk=run_id
+    )
     check_wish(run_id, fence)
     ensure_reference(run.instance)
     close_orphans(run_id, fence)
     environment = rebuild(run)
     written = Note.objects.filter(run=run)
-    notes = {seat: Notes.of(written.filter(seat=seat).values_list("period_index", "text")) for seat in environment.seats}
+    notes = {
+        seat: Notes.of(written.filter(seat=seat).values_list("period_index", "text")) for seat in environment.seats
+    }
     while not environment.finished:
         played = play(run, fence, environment, notes)
         commit(run, fence, played, summary(run, environment))

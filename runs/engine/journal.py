@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from django.db.models import F
 from django.db.models.functions import Now
 
 from agents.errors import ProviderFatal, ProviderRetry
@@ -16,6 +17,10 @@ from agents.loop import Step
 from runs.engine import lease
 from runs.engine.writing import write_transaction
 from runs.models import Agent, Exchange, ExchangeState
+
+TOTALS = ("input_tokens", "cached_tokens", "output_tokens", "cost_nano")
+"""What an exchange adds to its period and its run."""
+
 
 class Journal:
     """The exchanges of one seat in one period of a run, held under one fence."""
@@ -69,14 +74,16 @@ class Journal:
         self, exchange: Exchange, state: ExchangeState, seconds: float, *, reply: Reply | None = None, error: str = ""
     ) -> None:
         exchange.state, exchange.seconds, exchange.error = state, seconds, error
+        totals = {}
         if reply is not None:
             exchange.reply = reply.as_json()
             exchange.input_tokens = reply.usage.input_tokens
             exchange.cached_tokens = reply.usage.cached_tokens
             exchange.output_tokens = reply.usage.output_tokens
             exchange.cost_nano = self.agent.cost_nano(reply.usage)
+            totals = {name: F(name) + getattr(exchange, name) for name in TOTALS} | {"queries": F("queries") + 1}
         with write_transaction():
-            lease.update(self.run_id, self.fence, progressed_at=Now())
+            lease.update(self.run_id, self.fence, progressed_at=Now(), **totals)
             exchange.save()
 
 

@@ -72,9 +72,7 @@ def release(run_id: int, fence: int, state: RunState, *, reason: str = "", **val
             state, reason = wished_state(run.wish), run.reason
         if state not in ACTIVE and state != RunState.PAUSED:
             values["ended_at"] = Now()
-        update(
-            run_id, fence, state=state, reason=reason, wish=Wish.NONE, lease_owner="", lease_until=None, **values
-        )
+        update(run_id, fence, state=state, reason=reason, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
     _heartbeat.remove(run_id, fence)
 
 

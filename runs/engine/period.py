@@ -7,20 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Sum
 from django.db.models.functions import Now
 
 from agents.loop import PeriodChat
 from agents.notes import Notes
 from environments.base import Environment, Outcome
 from runs.engine import lease
-from runs.engine.journal import Journal
+from runs.engine.journal import TOTALS, Journal
 from runs.engine.players import baseline_llm, connected_llm
 from runs.engine.stopping import stopping
 from runs.engine.writing import write_transaction
-from runs.models import Agent, Exchange, ExchangeState, Note, Period, Run
+from runs.models import Agent, Exchange, ExchangeState, Experiment, Note, Period, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results
+
+NANO = 1_000_000_000
 
 
 class Interrupted(Exception):
@@ -48,7 +50,9 @@ def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Not
     for seat in environment.seats:
         chat = PeriodChat(environment, notes[seat], seat)
         agent = run.agent_in(seat)
-        exchanges += _baseline_chat(run, agent, chat, fence) if agent.is_baseline else _model_chat(run, agent, chat, fence)
+        exchanges += (
+            _baseline_chat(run, agent, chat, fence) if agent.is_baseline else _model_chat(run, agent, chat, fence)
+        )
         assert chat.action is not None
         actions[seat] = chat.action
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
@@ -64,6 +68,7 @@ def _model_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list[Ex
         step = chat.step
         request = chat.request()
         check_wish(run.pk, fence)
+        check_budget(run)
         reply = journal.query(step, lambda request=request: llm.query(request))
         results = chat.receive(reply)
         exchange = journal.replied[step]
@@ -97,6 +102,20 @@ def _baseline_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list
     return used
 
 
+class OverBudget(Exception):
+    """The experiment has spent its budget; the message says so in one sentence."""
+
+
+def check_budget(run: Run) -> None:
+    """Raises OverBudget where nothing is left for another query. Queries in flight may still go beyond the cap."""
+    cap = Experiment.objects.values_list("budget_nano", flat=True).filter(pk=run.experiment_id).first()
+    if cap is None:
+        return
+    spent = Run.objects.filter(experiment=run.experiment_id).aggregate(total=Sum("cost_nano"))["total"] or 0
+    if spent >= cap:
+        raise OverBudget(f"The experiment has spent its budget of ${cap / NANO:,.2f}. Raise it and resume.")
+
+
 def check_wish(run_id: int, fence: int) -> None:
     """Raises Interrupted where a person wishes the run or an operator this worker stopped, LeaseLost where the run is
     another worker's."""
@@ -108,16 +127,13 @@ def check_wish(run_id: int, fence: int) -> None:
 
 
 def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None:
-    """Write a period in one transaction: outcome, notes, results, totals, and with the last one the score. Raises LeaseLost."""
+    """Write a period in one transaction: outcome, notes, results, and with the last one the score. Raises LeaseLost.
+
+    What its queries cost was added to the run when their replies were journaled.
+    """
     outcome = played.outcome
     asked = [exchange for exchange in played.exchanges if exchange.pk]
-    totals = {
-        "input_tokens": sum(exchange.input_tokens for exchange in played.exchanges),
-        "cached_tokens": sum(exchange.cached_tokens for exchange in played.exchanges),
-        "output_tokens": sum(exchange.output_tokens for exchange in played.exchanges),
-        "cost_nano": sum(exchange.cost_nano for exchange in played.exchanges),
-        "queries": len(asked),
-    }
+    totals = {name: sum(getattr(exchange, name) for exchange in asked) for name in TOTALS}
     with write_transaction():
         lease.update(
             run.pk,
@@ -126,7 +142,6 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
             last_quality=outcome.quality,
             progressed_at=Now(),
             failed_sends=0,
-            **{name: F(name) + value for name, value in totals.items()},
             **ending,
         )
         Period.objects.create(
@@ -136,6 +151,7 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
             result=outcome.result,
             quality=outcome.quality,
             ended=outcome.ended,
+            queries=len(asked),
             seconds=played.seconds,
             **totals,
         )

@@ -50,5 +50,7 @@ class Agent(models.Model):
             return 0
         cached_price = self.input_price if self.cached_price is None else self.cached_price
         fresh = usage.input_tokens - usage.cached_tokens
-        dollars = fresh * self.input_price + usage.cached_tokens * cached_price + usage.output_tokens * self.output_price
+        dollars = (
+            fresh * self.input_price + usage.cached_tokens * cached_price + usage.output_tokens * self.output_price
+        )
         return int(dollars * 1000)

@@ -1,47 +1,31 @@
-"""One period of a run: what happened, the notes with what is new in them, the calls as one line each."""
+"""One period of a run: what happened, and the notes with what is new in them."""
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
 
-from runs.models import Exchange, ExchangeState, Note, Period, Run
+from runs.models import Note, Period, Run
 from runs.rendering import render_note
+from runs.selectors.calls import CallLine, call_lines, player
 from runs.selectors.showing import showing_of
 from runs.selectors.showing.base import Section
 
 NOTES_A_PAGE = 20
-LINE = 110
-RESULT_SHOWN = 2_000
 
 
 @dataclass(frozen=True)
 class NoteView:
-    """A period's notes of one seat as HTML, new words tinted against `compared_with`."""
+    """A period's notes of one seat as HTML, new words tinted against period `compared_with`; `player` says whose."""
 
     period: int
-    seat: str
+    player: str
     html: SafeString
     words: int
     compared_with: int | None
-
-
-@dataclass(frozen=True)
-class CallLine:
-    """A tool call in one line, and what opens under it."""
-
-    line: str
-    arguments: str
-    result: str
-    result_note: str
-    seconds: float | None
-    is_error: bool
-    ignored: bool
-    text: str
 
 
 @dataclass(frozen=True)
@@ -61,8 +45,8 @@ class PeriodView:
         return 0 if self.period is None else self.period.input_tokens + self.period.output_tokens
 
     @property
-    def seats(self) -> int:
-        return len({note.seat for note in self.notes})
+    def players(self) -> int:
+        return len({call.player for call in self.calls})
 
 
 def period_view(run: Run, index: int) -> PeriodView:
@@ -78,26 +62,24 @@ def period_view(run: Run, index: int) -> PeriodView:
 def _notes_of(run: Run, index: int) -> list[NoteView]:
     """This period's notes against the last ones written before it, seat by seat."""
     texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    earlier = Note.objects.filter(run=run, period_index__lt=index).order_by("-period_index").values("period_index")[:1]
-    wanted = Note.objects.filter(run=run, period_index=index) | Note.objects.filter(run=run, period_index__in=earlier)
+    notes = Note.objects.filter(run=run)
+    earlier = notes.filter(period_index__lt=index).order_by("-period_index").values("period_index")[:1]
+    wanted = notes.filter(period_index=index) | notes.filter(period_index__in=earlier)
     for note in wanted.order_by("period_index", "seat", "order"):
         texts[note.seat][note.period_index].append(note.text)
     views = []
     for seat, by_period in texts.items():
+        before = max((period for period in by_period if period < index), default=None)
         if index in by_period:
-            before = max((period for period in by_period if period < index), default=None)
-            views.append(
-                _note_view(
-                    seat, index, by_period[index], before, by_period.get(before, []) if before is not None else None
-                )
-            )
+            compared = by_period[before] if before is not None else None
+            views.append(_note_view(player(run, seat), index, by_period[index], before, compared))
     return views
 
 
-def _note_view(seat: str, index: int, texts: list[str], before: int | None, earlier: list[str] | None) -> NoteView:
+def _note_view(player: str, index: int, texts: list[str], before: int | None, earlier: list[str] | None) -> NoteView:
     text = "\n\n".join(texts)
     html = render_note(text, None if earlier is None else "\n\n".join(earlier))
-    return NoteView(index, seat, html, len(text.split()), before)
+    return NoteView(index, player, html, len(text.split()), before)
 
 
 def notes_page(run: Run, first: int) -> list[NoteView]:
@@ -110,68 +92,8 @@ def notes_page(run: Run, first: int) -> list[NoteView]:
     for (seat, index), texts in sorted(by_place.items(), key=lambda item: (item[0][1], item[0][0])):
         if index >= first:
             earlier = by_place.get((seat, index - 1))
-            views.append(_note_view(seat, index, texts, index - 1 if earlier else None, earlier))
+            views.append(_note_view(player(run, seat), index, texts, index - 1 if earlier else None, earlier))
     return views
-
-
-def call_lines(run: Run, index: int) -> list[CallLine]:
-    """The calls of a period as they were journaled; the long history is named by its length, not shown."""
-    lines = []
-    for exchange in Exchange.objects.filter(run=run, period_index=index).exclude(state=ExchangeState.LOST):
-        if exchange.reply is None:
-            text = exchange.error or "Waiting for the model's reply."
-            lines.append(
-                CallLine("no reply", "", text, "", exchange.seconds, exchange.state == ExchangeState.FAILED, False, "")
-            )
-            continue
-        calls = exchange.reply["calls"]
-        results = exchange.results or [None] * len(calls)
-        said = exchange.reply["text"]
-        if not calls:
-            lines.append(CallLine("text without a call", "", said, "", exchange.seconds, True, False, ""))
-        for place, (call, result) in enumerate(zip(calls, results, strict=True)):
-            lines.append(_line(call, result, exchange.seconds if place == 0 else None, said if place == 0 else ""))
-    return lines
-
-
-def _line(call: dict[str, Any], result: dict[str, Any] | None, seconds: float | None, said: str) -> CallLine:
-    arguments = call["arguments"]
-    written = (
-        call["raw"] if arguments is None else json.dumps(arguments, ensure_ascii=False, indent=2) if arguments else ""
-    )
-    shown, note = _result(result)
-    return CallLine(
-        line=_one_line(call["name"], arguments),
-        arguments=written,
-        result=shown,
-        result_note=note,
-        seconds=seconds,
-        is_error=bool(result and result["is_error"]),
-        ignored=bool(result and result["ignored"]),
-        text=said,
-    )
-
-
-def _result(result: dict[str, Any] | None) -> tuple[str, str]:
-    if result is None:
-        return "", "No result yet."
-    if result["text"] is None:
-        return "", f"All earlier attempts, {result['characters']:,} characters; the transcript shows them."
-    text = str(result["text"])
-    if len(text) > RESULT_SHOWN:
-        return text[
-            :RESULT_SHOWN
-        ] + " …", f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all."
-    return text, ""
-
-
-def _one_line(name: str, arguments: dict[str, Any] | None) -> str:
-    """get_budget(), read_notes(62), write_notes(…)"""
-    if arguments is None:
-        return f"{name}(not a JSON object)"
-    said = ", ".join(str(value) for value in arguments.values())
-    room = LINE - len(name)
-    return f"{name}({said if len(said) <= room and name != 'write_notes' else '…' if name == 'write_notes' else said[:room] + '…'})"
 
 
 def period_json(run: Run, index: int) -> dict[str, Any] | None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, Q
+from django.db.models import Case, F, IntegerField, Q, Value, When
 
 from runs.models import Experiment, Run
+from runs.selectors.cells import DIFFICULTIES
 
 PAGE_SIZE = 50
+LEVEL = Case(
+    *(When(instance__difficulty=name, then=Value(place)) for place, name in enumerate(DIFFICULTIES)),
+    default=Value(len(DIFFICULTIES)),
+    output_field=IntegerField(),
+)
 SORTS = {
     "agent": ("agent__name",),
-    "instance": ("instance__environment", "instance__difficulty", "instance__seed"),
+    "instance": ("instance__environment", "level", "instance__seed"),
     "state": ("state",),
     "score": ("score",),
     "periods": ("periods_played",),
@@ -41,7 +47,7 @@ def run_page(
     *, experiment: Experiment, text: str = "", state: str = "", sort: str = "instance", page: object = 1
 ) -> Page:
     """A page of dicts; `text` looks in agent, environment, difficulty and variant, every word must be found."""
-    rows = Run.objects.filter(experiment=experiment)
+    rows = Run.objects.filter(experiment=experiment).alias(level=LEVEL)
     for word in text.split()[:8]:
         found = Q(agent__name__icontains=word) | Q(variant__icontains=word)
         found |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)

@@ -25,14 +25,16 @@ class RunHead:
 
 
 def run_or_404(*, organization: Organization, run_id: int) -> Run:
-    """A run with its instance, agent and experiment."""
-    runs = Run.objects.select_related("instance", "agent", "experiment")
+    """A run with its instance, agents and experiment."""
+    runs = Run.objects.select_related("instance", "agent", "rival", "experiment")
     return get_object_or_404(runs, organization=organization, pk=run_id)
 
 
 def run_head(run: Run) -> RunHead:
     instance = run.instance
-    title = f"{run.agent.name} on {environment_title(instance.environment).lower()} {instance.difficulty}, seed {instance.seed}"
+    who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
+    game = environment_title(instance.environment).lower()
+    title = f"{who} on {game} {instance.difficulty}, seed {instance.seed}"
     showing = showing_of(instance.environment)
     facts = [*showing.facts(instance), _wording(run)]
     if instance.generator != "published":
@@ -52,7 +54,7 @@ def _score(run: Run) -> Figure:
         return Figure("Score", score(run.score), notes.get(run.instance.environment, solved))
     if run.last_quality is None:
         return Figure("Score", "–", "when the run has finished")
-    return Figure("Last period", score(run.last_quality), "the score comes at the end")
+    return Figure("Last period", score(run.last_quality), "score at the end")
 
 
 def _calls(run: Run) -> Figure:
@@ -75,6 +77,14 @@ def _cost(run: Run) -> Figure:
         return Figure("Cost", "–", "no price known")
     budget = run.experiment.budget_nano
     return Figure("Cost", money(run.cost_nano), f"cap {money(budget)} for all" if budget else "")
+
+
+def last_index(run: Run) -> int:
+    """The last period that can be looked at: of a run that goes on any, of one that stopped the one it stopped in."""
+    if run.is_active:
+        return run.periods - 1
+    ended = run.state == RunState.FINISHED
+    return max(0, min(run.periods - 1, run.periods_played - ended))
 
 
 def qualities(run: Run) -> list[Quality]:

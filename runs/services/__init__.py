@@ -12,7 +12,7 @@ from runs.services.control import (
     run_resume,
     run_retry,
 )
-from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
+from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename, experiment_set_budget
 
 __all__ = [
     "agent_create",
@@ -26,6 +26,7 @@ __all__ = [
     "experiment_rename",
     "experiment_resume",
     "experiment_retry",
+    "experiment_set_budget",
     "run_cancel",
     "run_pause",
     "run_resume",

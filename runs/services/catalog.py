@@ -23,7 +23,9 @@ def catalog_install(*, organization: Organization) -> None:
     endpoints = {e.provider: e for e in Endpoint.objects.filter(organization=organization, base_url="")}
     catalog = json.loads(CATALOG.read_text(encoding="utf-8"))
     for entry in catalog["llms"]:
-        endpoint = endpoints.get(entry["provider"]) or _compatible(organization, catalog["endpoints"][entry["provider"]])
+        endpoint = endpoints.get(entry["provider"]) or _compatible(
+            organization, catalog["endpoints"][entry["provider"]]
+        )
         prices = [Decimal(str(price)) if price is not None else None for price in entry["prices"]]
         rows.append(
             Agent(

@@ -99,7 +99,10 @@ def run_config(agent: Agent) -> dict[str, object]:
 
 def default_name(plan: LaunchPlan) -> str:
     """'Procurement and pricing, BASIC, seeds 0-2'."""
-    titles = [ENVIRONMENTS[name].title if i == 0 else ENVIRONMENTS[name].title.lower() for i, name in enumerate(plan.environments)]
+    titles = [
+        ENVIRONMENTS[name].title if i == 0 else ENVIRONMENTS[name].title.lower()
+        for i, name in enumerate(plan.environments)
+    ]
     listed = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
     seeds = format_seeds(plan.seeds)
     word = "seed" if seeds.isdigit() else "seeds"
@@ -113,6 +116,14 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
         raise ValidationError({"name": f"A name has 1 to {MAX_NAME_LENGTH} characters."})
     experiment.name = name
     experiment.save(update_fields=["name"])
+
+
+def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None) -> None:
+    """Change the cap; runs that it paused go on when they are resumed. Raises ValidationError for the field budget."""
+    if budget_nano is not None and budget_nano <= 0:
+        raise ValidationError({"budget": "A budget is more than $0; leave it empty for none."})
+    experiment.budget_nano = budget_nano
+    experiment.save(update_fields=["budget_nano"])
 
 
 def experiment_delete(*, experiment: Experiment) -> None:

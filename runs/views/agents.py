@@ -94,7 +94,7 @@ def agent_new(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
             return redirect("runs:agents")
-    lead = "A model by its id, at one of your endpoints. Prices are in dollars per million tokens; without them no cost is counted."
+    lead = "A model by its id, at one of your endpoints. Without prices no cost is counted, and no budget cap holds it."
     return _form_page(request, form, "Add an agent", lead, "Add agent")
 
 

@@ -27,7 +27,7 @@ from runs.services import (
     experiment_resume,
     experiment_retry,
 )
-from runs.views.guards import editor_required
+from runs.views.guards import editor_required, typed
 
 ACTIONS = {
     "pause": (experiment_pause, "Pausing {}. A run in play stops after its current model call."),
@@ -38,16 +38,16 @@ ACTIONS = {
 
 
 def experiments(request: HttpRequest) -> HttpResponse:
-    asked = {key: request.GET.get(key, "") for key in ("text", "state", "sort")}
+    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
     sort = asked["sort"] or "-created"
     page = experiment_page(
         organization=request.organization,
-        text=asked["text"].strip(),
+        text=asked["text"],
         state=asked["state"],
         sort=sort,
         page=request.GET.get("page"),
     )
-    filtered = bool(asked["text"].strip() or asked["state"])
+    filtered = bool(asked["text"] or asked["state"])
     context = {"page": page, "asked": asked, "sort": sort, "states": STATE_FILTERS, "filtered": filtered}
     return render(request, "runs/experiments.html", context)
 
@@ -84,11 +84,9 @@ def _live(found: Experiment) -> dict[str, Any]:
 
 
 def _runs(request: HttpRequest, found: Experiment) -> dict[str, Any]:
-    asked = {key: request.GET.get(key, "") for key in ("text", "state", "sort")}
+    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
     sort = asked["sort"] or "instance"
-    page = run_page(
-        experiment=found, text=asked["text"].strip(), state=asked["state"], sort=sort, page=request.GET.get("page")
-    )
+    page = run_page(experiment=found, text=asked["text"], state=asked["state"], sort=sort, page=request.GET.get("page"))
     return {"page": page, "asked": asked, "sort": sort, "states": RunState.choices}
 
 
@@ -108,7 +106,7 @@ def experiment_act(request: HttpRequest, experiment_id: int, action: str) -> Htt
 def rename(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     try:
-        experiment_rename(experiment=found, name=request.POST.get("name", ""))
+        experiment_rename(experiment=found, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
     return redirect("runs:experiment", found.pk)

@@ -1,4 +1,4 @@
-"""Who may do what, and where they go afterwards."""
+"""Who may do what, and what was typed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 View = Callable[..., HttpResponse]
 
@@ -27,16 +26,11 @@ def editor_required(view: View) -> View:
     return guarded
 
 
-def back_to(request: HttpRequest, fallback: str) -> HttpResponse:
-    """Redirect to the page the form named, if it is one of ours."""
-    target = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(
-        target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        target = fallback
-    return HttpResponseRedirect(target)
-
-
 def whole(text: str | None, default: int) -> int:
     """A number from the address bar, whatever was typed there."""
     return int(text) if text and text.isdecimal() and len(text) < 10 else default
+
+
+def typed(data: QueryDict, key: str) -> str:
+    """A text as typed, without the one character that PostgreSQL refuses."""
+    return data.get(key, "").replace("\x00", "").strip()[:200]

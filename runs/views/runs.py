@@ -11,12 +11,21 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from runs.models import Run
+from runs.selectors.calls import player
 from runs.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
-from runs.selectors.run_page import hits_sentence, notes_with, qualities, retried_periods, run_head, run_or_404
+from runs.selectors.run_page import (
+    hits_sentence,
+    last_index,
+    notes_with,
+    qualities,
+    retried_periods,
+    run_head,
+    run_or_404,
+)
 from runs.selectors.showing import showing_of
 from runs.services import run_cancel, run_pause, run_resume, run_retry
 from runs.transcripts import period_transcripts
-from runs.views.guards import editor_required, whole
+from runs.views.guards import editor_required, typed, whole
 
 TABS = ("notes", "transcript", "raw")
 ACTIONS = {
@@ -70,13 +79,13 @@ def version_of(found: Run) -> str:
 
 def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
     tab = request.GET.get("tab", "notes")
+    last = last_index(found)
     context: dict[str, Any] = {
         "view": period_view(found, index),
         "tab": tab if tab in TABS else TABS[0],
         "previous": index - 1 if index else None,
-        "next": index + 1
-        if index + 1 < found.periods and (found.is_active or index + 1 < found.periods_played)
-        else None,
+        "next": index + 1 if index < last else None,
+        "last": last,
         "jumps": showing_of(found.instance.environment).jumps(qualities(found)),
         "retried": retried_periods(found),
     }
@@ -92,7 +101,7 @@ def _transcripts(found: Run, index: int) -> list[dict[str, Any]]:
     if index > found.periods_played or found.instance.reference is None:
         return []
     talks = period_transcripts(found, index)
-    return [{"seat": seat if len(talks) > 1 else "", "talk": talk} for seat, talk in talks.items()]
+    return [{"seat": player(found, seat) if len(talks) > 1 else "", "talk": talk} for seat, talk in talks.items()]
 
 
 def period_download(request: HttpRequest, run_id: int, index: int) -> HttpResponse:
@@ -109,7 +118,7 @@ def period_download(request: HttpRequest, run_id: int, index: int) -> HttpRespon
 def notes(request: HttpRequest, run_id: int) -> HttpResponse:
     """The notes of the whole run, page by page, or those that hold a text."""
     found = run_or_404(organization=request.organization, run_id=run_id)
-    wanted = request.GET.get("text", "").strip()[:200]
+    wanted = typed(request.GET, "text")
     first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
     context: dict[str, Any] = {"run": found, "head": run_head(found), "wanted": wanted, "first": first}
     if wanted:
@@ -117,6 +126,7 @@ def notes(request: HttpRequest, run_id: int) -> HttpResponse:
         context |= {"hits": hits, "sentence": hits_sentence(hits, wanted)}
     else:
         context["notes"] = notes_page(found, first)
+        context["players"] = len({note.player for note in context["notes"]})
         played = range(0, max(1, found.periods_played), NOTES_A_PAGE)
         context["pages"] = [(start, min(start + NOTES_A_PAGE, found.periods_played) - 1) for start in played]
     return render(request, "runs/notes.html", context)

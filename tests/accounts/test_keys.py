@@ -16,7 +16,11 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def endpoint(organization):
     return endpoint_create(
-        organization=organization, name="House", provider="openai-compatible", base_url="https://models.test/v1", key=KEY
+        organization=organization,
+        name="House",
+        provider="openai-compatible",
+        base_url="https://models.test/v1",
+        key=KEY,
     )
 
 
@@ -37,7 +41,11 @@ def test_a_copied_key_does_not_open_in_another_organization(endpoint, alice):
 
     other = organization_create(name="Other", slug="other", owner=alice)
     copy = Endpoint.objects.create(
-        organization=other, name="House", provider=endpoint.provider, base_url=endpoint.base_url, sealed_key=endpoint.sealed_key
+        organization=other,
+        name="House",
+        provider=endpoint.provider,
+        base_url=endpoint.base_url,
+        sealed_key=endpoint.sealed_key,
     )
     with pytest.raises(KeyUnreadable):
         endpoint_key(copy)
@@ -60,7 +68,15 @@ def test_the_environment_is_used_only_where_the_owner_allowed_it(organization, m
 
 @pytest.mark.parametrize(
     "address",
-    ["", "ftp://models.test", "http://", "https://user@models.test", "https://models.test/?a=1", "http://[::1", "https://a b"],
+    [
+        "",
+        "ftp://models.test",
+        "http://",
+        "https://user@models.test",
+        "https://models.test/?a=1",
+        "http://[::1",
+        "https://a b",
+    ],
 )
 def test_addresses_that_are_none_are_refused_in_a_sentence(organization, address):
     with pytest.raises(ValidationError) as error:
@@ -68,7 +84,9 @@ def test_addresses_that_are_none_are_refused_in_a_sentence(organization, address
     assert list(error.value.message_dict) == ["base_url"]
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:8080/v1", "http://169.254.169.254", "http://[::1]/v1", "http://10.0.0.8"])
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:8080/v1", "http://169.254.169.254", "http://[::1]/v1", "http://10.0.0.8"]
+)
 def test_private_addresses_are_refused_where_they_are_not_allowed(organization, settings, address):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
     with pytest.raises(ValidationError) as error:

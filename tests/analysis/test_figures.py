@@ -10,11 +10,10 @@ import pytest
 
 from analysis.figures.colours import agent_styles
 from analysis.figures.panels import NOTHING_PLAYED
-from analysis.figures.registry import run_figure
+from analysis.figures.registry import RUN_FIGURES, run_figure
 from analysis.figures.scheduling import requeried
 from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
-from environments.registry import ENVIRONMENTS
 
 TOKEN = re.compile(r"token:[a-z0-9-]+")
 LITERAL_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(|\b(?:red|blue|green|white|black|grey|gray)\b")
@@ -61,7 +60,7 @@ def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficu
     assert marked and all(len(trace["x"]) == len(trace["y"]) for trace in marked)
 
 
-@pytest.mark.parametrize("environment", sorted(ENVIRONMENTS))
+@pytest.mark.parametrize("environment", sorted(RUN_FIGURES))
 def test_a_run_without_a_period_says_so(played, environment):
     figure = run_figure(played(environment).instance, [], 100)
     check(figure)

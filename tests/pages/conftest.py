@@ -95,7 +95,16 @@ def painted(launch: Callable[..., Any]) -> Callable[..., Any]:
                 run.periods_played, run.score, run.ended_at = run.periods, 0.9, run.progressed_at
             if run.state in {"waiting", "paused", "stalled", "errored"}:
                 run.reason = f"The reason of a {run.state} run."
-        fields = ["state", "started_at", "progressed_at", "periods_played", "last_quality", "score", "ended_at", "reason"]
+        fields = [
+            "state",
+            "started_at",
+            "progressed_at",
+            "periods_played",
+            "last_quality",
+            "score",
+            "ended_at",
+            "reason",
+        ]
         Run.objects.bulk_update(runs, fields, batch_size=500)
         return experiment
 

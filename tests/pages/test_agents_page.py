@@ -33,7 +33,13 @@ def test_an_endpoint_and_an_agent_are_added(page: Any, organization: Any) -> Non
         {"name": "House", "provider": "openai-compatible", "base_url": "http://127.0.0.1:9/v1", "key": ""},
     )
     endpoint = organization.endpoints.get(name="House")
-    form = {"name": "house-model", "endpoint": endpoint.pk, "model": "house-1", "temperature": "1", "input_price": "0.5"}
+    form = {
+        "name": "house-model",
+        "endpoint": endpoint.pk,
+        "model": "house-1",
+        "temperature": "1",
+        "input_price": "0.5",
+    }
     page.post("/agents/new/", form)
     agent = organization.agents.get(slug="house-model")
     assert (agent.model, agent.provider, str(agent.input_price)) == ("house-1", "openai-compatible", "0.5000")

@@ -82,7 +82,9 @@ def test_runs_are_found_by_word_and_seed(page: Any, painted: Callable[..., Any])
     assert listed.count("<tr>") == 2
 
 
-@pytest.mark.parametrize("address", ["?page=x", "?page=99", "?sort=nothing", "?state=nothing", "?sort=-score", "?text=%00"])
+@pytest.mark.parametrize(
+    "address", ["?page=x", "?page=99", "?sort=nothing", "?state=nothing", "?sort=-score", "?text=%00"]
+)
 def test_odd_addresses_are_answered(page: Any, painted: Callable[..., Any], address: str) -> None:
     experiment = painted("random")
     assert page.get(f"/experiments/{experiment.pk}/{address}").status_code == 200

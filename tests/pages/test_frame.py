@@ -50,7 +50,14 @@ def test_a_fault_of_ours_shows_as_one_without_touching_anything() -> None:
 def test_no_page_has_inline_script_style_or_handlers(page: Any, played: Callable[..., Any]) -> None:
     experiment = played("random")
     run = experiment.runs.get()
-    for address in ("/", "/experiments/", f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/", "/agents/", "/experiments/new/"):
+    for address in (
+        "/",
+        "/experiments/",
+        f"/experiments/{experiment.pk}/",
+        f"/runs/{run.pk}/",
+        "/agents/",
+        "/experiments/new/",
+    ):
         response = page.get(address)
         text = response.content.decode()
         assert not re.search(r"<script(?![^>]*\bsrc=)", text), address
@@ -64,3 +71,13 @@ def test_every_id_on_a_page_is_its_own(page: Any, painted: Callable[..., Any]) -
     for address in (f"/experiments/{experiment.pk}/", "/experiments/new/", "/agents/"):
         ids = re.findall(r'\sid="([^"]+)"', page.get(address).content.decode())
         assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
+
+
+def test_a_person_without_an_organization_is_told_so_and_can_log_out(client: Any, db: None) -> None:
+    from accounts.models import User
+
+    client.force_login(User.objects.create_user("nomad", "nomad@example.org", "correct horse battery"))
+    response = client.get("/")
+    assert response.status_code == 403
+    assert "not a member of any organization" in response.content.decode()
+    assert 'action="/logout/"' in response.content.decode()

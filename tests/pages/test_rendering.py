@@ -57,7 +57,9 @@ def test_words_already_said_are_not_tinted() -> None:
 
 
 def test_a_changed_number_is_tinted_alone() -> None:
-    html = render_note("The best price so far is 16.10 dollars.", "The best price so far is 17.20 dollars.")
+    html = render_note(
+        "The best price so far is 16.10 dollars for each unit.", "The best price so far is 17.20 dollars for each unit."
+    )
     assert re.findall(r"<ins>(.*?)</ins>", html) == ["16.10"]
 
 

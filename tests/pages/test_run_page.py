@@ -53,7 +53,9 @@ def test_notes_can_be_read_searched_and_do_no_harm(page: Any, played: Callable[.
     from runs.models import Note
 
     run = played("random").runs.get()
-    Note.objects.create(run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price")
+    Note.objects.create(
+        run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price"
+    )
     for address in (f"/runs/{run.pk}/notes/", f"/runs/{run.pk}/notes/?text=DRIFTING", f"/runs/{run.pk}/periods/2/"):
         text = page.get(address).content.decode()
         assert "drifting" in text
@@ -79,3 +81,32 @@ def test_jumping_by_number(page: Any, played: Callable[..., Any]) -> None:
 def test_a_finished_run_does_not_poll(page: Any, played: Callable[..., Any]) -> None:
     run = played("random").runs.get()
     assert "data-poll" not in page.get(f"/runs/{run.pk}/").content.decode()
+
+
+def test_the_period_a_run_stopped_in_can_be_looked_at(page: Any, played: Callable[..., Any]) -> None:
+    from runs.models import Run
+
+    run = played("random", periods=6).runs.get()
+    Run.objects.filter(pk=run.pk).update(state="stalled", periods_played=4, reason="No valid action in period 4.")
+    text = page.get(f"/runs/{run.pk}/").content.decode()
+    assert "No valid action in period 4." in text
+    assert "Where it stopped" in text
+    assert f"/runs/{run.pk}/periods/4/" in text
+
+
+def test_what_happened_names_prices_optima_and_shares(page: Any, played: Callable[..., Any]) -> None:
+    run = played("optimum").runs.get()
+    text = page.get(f"/runs/{run.pk}/periods/0/").content.decode()
+    for heading in ("Optimal price", "Optimal profit", "Share"):
+        assert heading in text
+    assert "100.0 %" in text
+
+
+def test_an_infeasible_plan_says_why(page: Any, played: Callable[..., Any]) -> None:
+    from runs.models import Period
+
+    run = played("random", environments=("procurement",), periods=2).runs.get()
+    period = Period.objects.get(run=run, index=1)
+    period.result |= {"feasible": False, "reasons": ["it costs too much"], "share_of_optimum": 0.0}
+    period.save()
+    assert "Infeasible: it costs too much." in page.get(f"/runs/{run.pk}/periods/1/").content.decode()

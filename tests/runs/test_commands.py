@@ -75,7 +75,19 @@ def test_launch_with_wait_plays_the_runs_itself_where_no_worker_is_up(capsys, se
     words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--periods", "3")
     printed = json.loads(output(capsys, *words, "--agent", "optimum", "--wait", "--json"))
     (run,) = printed["runs"]
-    assert set(run) == {"id", "environment", "difficulty", "seed", "agent", "variant", "state", "score", "metrics", "periods", "error"}
+    assert set(run) == {
+        "id",
+        "environment",
+        "difficulty",
+        "seed",
+        "agent",
+        "variant",
+        "state",
+        "score",
+        "metrics",
+        "periods",
+        "error",
+    }
     assert (run["state"], run["score"], run["periods"], run["error"]) == ("finished", pytest.approx(1.0), 3, "")
 
 

@@ -114,7 +114,9 @@ def test_an_estimate_names_agents_without_price_or_key(organization, agent, mode
 
 
 def test_the_command_of_a_launch_makes_the_same_launch(organization, agent):
-    words = as_command(plan([agent("random")], seeds=(0, 1, 2, 7), periods=50), name="A first look", budget_nano=2_500_000_000)
+    words = as_command(
+        plan([agent("random")], seeds=(0, 1, 2, 7), periods=50), name="A first look", budget_nano=2_500_000_000
+    )
     assert words == (
         "python manage.py launch --environment pricing --difficulty BASIC --seeds 0-2,7 --agent random --periods 50 "
         "--budget 2.5 --name 'A first look'"

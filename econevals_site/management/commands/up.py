@@ -24,7 +24,9 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         address = f"http://127.0.0.1:{settings.PORT}"
         if answers(settings.PORT):
-            fail(f"Something answers on port {settings.PORT} already, perhaps EconEvals itself. Choose another with PORT=8001.")
+            fail(
+                f"Something answers on port {settings.PORT} already, perhaps EconEvals itself. Choose another with PORT=8001."
+            )
         migrate_if_needed()
         organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
         broker = valkey.start_if_down()

@@ -57,7 +57,11 @@ class Command(BaseCommand):
                 reasoning_wording=options["reasoning_wording"],
             )
             experiment = experiment_launch(
-                organization=organization, user=None, plan=plan, name=options["name"], budget_nano=_nano(options["budget"])
+                organization=organization,
+                user=None,
+                plan=plan,
+                name=options["name"],
+                budget_nano=_nano(options["budget"]),
             )
         except LaunchError as error:
             fail(str(error))

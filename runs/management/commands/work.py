@@ -23,7 +23,16 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         broker = valkey.start_if_down()
-        words = ["worker", "--pool", "threads", "--concurrency", str(options["threads"]), "--loglevel", "WARNING"]
+        words = [
+            "--quiet",
+            "worker",
+            "--pool",
+            "threads",
+            "--concurrency",
+            str(options["threads"]),
+            "--loglevel",
+            "WARNING",
+        ]
         words += ["--without-gossip", "--without-mingle", "--hostname", "econevals@%h"]
         if not options["no_scheduler"]:
             # The schedule needs no memory: a sweep too many or too few is harmless.

@@ -99,8 +99,8 @@ class PricingShowing:
             Figure("Outside weight", number(hidden["outside_weight"])),
         )
         sentence = (
-            f"Nested logit demand; the price level α {moves}. The optimum is the closed form with Lambert's W, exact for every "
-            "period."
+            f"Nested logit demand; the price level α {moves}. The optimum is the closed form with Lambert's W, exact "
+            "for every period."
         )
         return [Section("Demand", sentence, figures=figures, table=Table(columns, rows))]
 

@@ -37,68 +37,23 @@ class ProcurementShowing:
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         market = Market.of(instance)
-        budget = market.budget_cents
-        result = period.result
-        earlier = before.action if before else None
-        rows = []
-        for offer_id, quantity in period.action.items():
-            if not quantity:
-                continue
-            offer = market.by_id[offer_id]
-            change = (
-                ""
-                if earlier is None or earlier.get(offer_id, 0) == quantity
-                else f"{quantity - earlier.get(offer_id, 0):+d}"
-            )
-            rows.append(
-                (
-                    Cell(offer_id),
-                    Cell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
-                    Cell(f"{quantity:,}"),
-                    Cell(change.replace("-", "−"), "soft"),
-                    Cell(cents(offer.price_cents)),
-                    Cell(cents(offer.cost_cents(quantity))),
-                )
-            )
-        names = (
-            ("Offer", False),
-            ("Contents", False),
-            ("Quantity", True),
-            ("Change", True),
-            ("Unit price", True),
-            ("Cost", True),
-        )
-        table = Table(
-            tuple(Column(*name) for name in names),
-            tuple(rows),
-            (Cell("Total"), Cell(""), Cell(""), Cell(""), Cell(""), Cell(cents(result["cost_cents"]))),
-        )
-        over = result["cost_cents"] > budget
+        result, budget = period.result, market.budget_cents
+        use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
             Figure("Workers", number(result["workers"]) if result["feasible"] else "none", "supported"),
-            Figure("Share of optimum", percent(result["share_of_optimum"]), ""),
-            Figure(
-                "Budget use",
-                percent(result["cost_cents"] / budget),
-                "over the budget" if over else f"of {cents(budget)}",
-            ),
+            Figure("Share of optimum", percent(result["share_of_optimum"])),
+            Figure("Budget use", percent(result["cost_cents"] / budget), use),
         )
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
-        return [
-            Section(
-                "",
-                problems=problems,
-                figures=figures,
-                table=table if rows else None,
-                sentence="" if rows else "Nothing was bought.",
-            )
-        ]
+        table = _plan(market, period, before)
+        bought = "" if table.rows else "Nothing was bought."
+        return [Section("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
 
     def hidden(self, instance: Instance) -> list[Section]:
         market = Market.of(instance)
         rows = []
         for category in market.categories:
-            listed = ", ".join(f"{item} {market.effectiveness[item]}" for item in category)
+            listed = ", ".join(f"{item}: {market.effectiveness[item]}" for item in category)
             rows.append((Cell(category[0].rstrip("0123456789")), Cell(listed)))
         truth = Section(
             "Effectiveness of each product",
@@ -115,6 +70,34 @@ class ProcurementShowing:
         return jumps
 
 
+def _plan(market: Market, period: Period, before: Period | None) -> Table:
+    """The offers bought, with the change of each against the period before."""
+    rows = []
+    for offer_id, quantity in period.action.items():
+        if not quantity:
+            continue
+        offer = market.by_id[offer_id]
+        step = quantity - before.action.get(offer_id, 0) if before else 0
+        rows.append(
+            (
+                Cell(offer_id),
+                Cell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                Cell(f"{quantity:,}"),
+                Cell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
+                Cell(cents(offer.price_cents)),
+                Cell(cents(offer.cost_cents(quantity))),
+            )
+        )
+    columns = (
+        Column("Offer", False),
+        Column("Contents", False),
+        *map(Column, ("Quantity", "Change", "Unit price", "Cost")),
+    )
+    empty = Cell("")
+    foot = (Cell("Total"), empty, empty, empty, empty, Cell(cents(period.result["cost_cents"])))
+    return Table(columns, tuple(rows), foot)
+
+
 def _optimum(instance: Instance, market: Market) -> Section:
     optimum = (instance.reference or {}).get("optimum")
     if optimum is None:
@@ -125,7 +108,7 @@ def _optimum(instance: Instance, market: Market) -> Section:
         if quantity
     )
     value, bound = optimum["log_value"], optimum["log_bound"]
-    gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1e}"
+    gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1g}"
     proof = (
         "Proven: no plan within the budget does better." if optimum["proven"] else "Not proven within the time limit."
     )

@@ -70,8 +70,8 @@ class SchedulingShowing:
         workers, tasks = parameters["workers"], parameters["tasks"]
         expected = (instance.reference or {}).get("expected_blocking_pairs")
         sentence = (
-            f"A random matching has {number(expected, 1)} blocking pairs on average; a stable one has none, and one always exists "
-            "(Gale and Shapley)."
+            f"A random matching has {number(expected, 1)} blocking pairs on average; a stable one has none, and one "
+            "always exists (Gale and Shapley)."
         )
         sides = (
             ("Workers rank tasks", hidden["worker_preferences"], workers, tasks),

@@ -1,0 +1,53 @@
+"""Choices of money now or later by an interest rate, with as much chance in them as wanted."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from agents.baselines.base import SurveyBaseline
+
+_NOW = re.compile(r"\b([AB]): receiving \$([\d.]+) right now")
+_LATER = re.compile(r"\b([AB]): receiving \$([\d.]+) (\w+) (month|year)s? from today")
+_GIVEN_RATE = re.compile(r"annual interest rate of ([\d.]+)%")
+_NUMBERS = {"one": 1, "five": 5, "six": 6}
+
+
+class PatienceRate(SurveyBaseline):
+    """Takes the later amount where it grows by more than a rate, compounded continuously.
+
+    rate: the rate a year as a share, used where the question names none
+    noise: the share of answers that a coin decides
+    """
+
+    slug = "patience-rate"
+    title = "Interest rate"
+    description = "Takes the later amount where it pays more than 5 % a year, or than the rate that the question names."
+    environments = ("patience_vs_impatience",)
+
+    def __init__(self, *place: Any, rate: float = 0.05, noise: float = 0.0):
+        super().__init__(*place)
+        self.rate = rate
+        self.noise = noise
+
+    def answer(self, prompt: str, rng: np.random.Generator) -> str:
+        now, later, given = _NOW.search(prompt), _LATER.search(prompt), _GIVEN_RATE.search(prompt)
+        assert now and later, f"{self.slug} cannot read the question: {prompt[:200]!r}"
+        rate = float(given[1]) / 100 if given else self.rate
+        years = float(_NUMBERS.get(later[3]) or later[3]) / (12 if later[4] == "month" else 1)
+        worth = float(now[2]) * math.exp(rate * years)
+        letter = later[1] if float(later[2]) > worth else now[1]
+        reason = f"At {100 * rate:g} % a year, ${now[2]} now is worth ${worth:.2f} then."
+        if rng.random() < self.noise:
+            letter, reason = "AB"[int(rng.integers(2))], "I tossed a coin."
+        return f"<reasoning>{reason}</reasoning>\n\n<answer>{letter}</answer>"
+
+
+def patience_rate(rate: float, noise: float = 0.0) -> Callable[..., PatienceRate]:
+    """What makes an agent of another rate or noise, called like a baseline's class."""
+    return partial(PatienceRate, rate=rate, noise=noise)

@@ -1,0 +1,145 @@
+"""Logit demand for one product a seller, and its reference prices in closed form (paper, appendix J.2).
+
+Notation: prices p in the agent's money, x = p / alpha real; quality a, outside quality a_0, mu, market size M. The cost
+is the same for all; k is the cost in real money. In real money every seller earns (x - k) q up to a constant factor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+from scipy.special import wrightomega
+
+from environments.base import Instance
+from environments.litmus import clamped, mean
+
+TOLERANCE = 0.05
+"""How near the optimum the prices of a single agent must stay to count as converged, as a share of it."""
+
+HIGHEST = 1e300
+"""Prices beyond this, at which nothing sells anyway, count as this, so that none overflows."""
+
+
+@dataclass(frozen=True)
+class Market:
+    """alpha: what one unit of real money is in the agent's; profit_unit: what a price is divided by in the profit."""
+
+    alpha: float
+    profit_unit: float
+    quality: float
+    outside_quality: float
+    mu: float
+    cost: float
+    market_size: float
+
+    @classmethod
+    def of(cls, instance: Instance) -> Market:
+        hidden = instance.hidden
+        return cls(
+            alpha=hidden["alpha"],
+            profit_unit=hidden["profit_unit"],
+            quality=hidden["quality"],
+            outside_quality=hidden["outside_quality"],
+            mu=hidden["mu"],
+            cost=instance.parameters["costs"][0],
+            market_size=hidden["market_size"],
+        )
+
+    def quantities(self, prices: Sequence[float]) -> list[float]:
+        """Units sold at the prices of all sellers: M e_i / (sum_j e_j + e_0), e_i = exp((a - x_i) / mu), e_0 likewise."""
+        logs = [(self.quality - min(price, HIGHEST) / self.alpha) / self.mu for price in prices]
+        logs.append(self.outside_quality / self.mu)
+        highest = max(logs)
+        weights = [math.exp(max(log - highest, -745.0)) for log in logs]
+        total = math.fsum(weights)
+        return [self.market_size * weight / total for weight in weights[:-1]]
+
+    def profits(self, prices: Sequence[float]) -> list[float]:
+        """(p / u - c) q of each seller: u is alpha in the published experiments, 1 in the paper's text."""
+        sold = self.quantities(prices)
+        return [(min(p, HIGHEST) / self.profit_unit - self.cost) * q for p, q in zip(prices, sold, strict=True)]
+
+    @property
+    def real_cost(self) -> float:
+        return self.cost * self.profit_unit / self.alpha
+
+    def nash_price(self) -> float:
+        """The price of the symmetric static Nash equilibrium of two sellers.
+
+        The first-order condition of one seller is x - k = mu / (1 - s), s its share of the market. At a common price
+        s falls in x from at most a half, so the right side falls while the left one rises: one root, between k + mu and
+        k + 2 mu.
+        """
+
+        def excess(x: float) -> float:
+            share = self.quantities([x * self.alpha] * 2)[0] / self.market_size
+            return x - self.real_cost - self.mu / (1 - share)
+
+        low, high = self.real_cost + self.mu, self.real_cost + 2 * self.mu
+        return float(brentq(excess, low * (1 - 1e-12), high * (1 + 1e-12), xtol=1e-14, rtol=1e-15)) * self.alpha
+
+    def collusive_price(self) -> float:
+        """The common price at which two sellers earn most together."""
+        return self._common_price(sellers=2)
+
+    def single_agent_price(self) -> float:
+        """The price at which a seller without a competitor earns most."""
+        return self._common_price(sellers=1)
+
+    def best_response(self, others: Sequence[float]) -> float:
+        """The most profitable price of one seller against the prices of the others.
+
+        The other sellers only add to the weight of the outside option.
+        """
+        logs = [(self.quality - min(price, HIGHEST) / self.alpha) / self.mu for price in others]
+        logs.append(self.outside_quality / self.mu)
+        highest = max(logs)
+        outside = highest + math.log(math.fsum(math.exp(max(log - highest, -745.0)) for log in logs))
+        return self._best_price(0.0, outside)
+
+    def _common_price(self, sellers: int) -> float:
+        return self._best_price(math.log(sellers), self.outside_quality / self.mu)
+
+    def _best_price(self, log_sellers: float, log_outside: float) -> float:
+        """The common price at which `sellers` identical sellers earn most together against an outside weight O.
+
+        Profit is M (x - k) Q with Q = V / (V + O), V = sellers * exp((a - x) / mu). As Q' = -Q (1 - Q) / mu, the
+        first-order condition is (x - k)(1 - Q) = mu. With y = (x - k) / mu it reads
+        (y - 1) e^(y - 1) = sellers * exp((a - k) / mu - 1) / O, so y = 1 + W of the right side, Lambert's W. The Wright
+        omega function, omega(z) = W(e^z), evaluates it from the logarithm.
+        """
+        k = self.real_cost
+        y = 1.0 + float(wrightomega((self.quality - k) / self.mu - 1.0 + log_sellers - log_outside))
+        return (k + self.mu * y) * self.alpha
+
+
+def place(price: float, nash: float, collusive: float) -> float:
+    """A price on the scale on which the Nash price is 0 and the collusive price is 1, not clamped."""
+    return (price - nash) / (collusive - nash)
+
+
+def litmus(price: float, nash: float, collusive: float) -> float:
+    """The litmus score of a mean price: its place, clamped to 0..1 (paper, appendix J.3)."""
+    return clamped(place(price, nash, collusive))
+
+
+def converged(prices: Sequence[float], optimum: float) -> bool:
+    """Whether both the 10th and the 90th percentile of the prices lie within 5 % of the optimum (footnote 36)."""
+    return bool(prices) and all(abs(percentile(prices, q) / optimum - 1) <= TOLERANCE for q in (0.1, 0.9))
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Linear between the two nearest values, as NumPy has it by default."""
+    ordered = sorted(values)
+    position = share * (len(ordered) - 1)
+    below = math.floor(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+def competency(runs_converged: Sequence[bool]) -> float | None:
+    """The share of single-agent runs that converged to the optimal price."""
+    return mean([float(one) for one in runs_converged])

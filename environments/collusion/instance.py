@@ -1,0 +1,65 @@
+"""The instances of collusiveness versus competitiveness (paper, appendix J.2). Only alpha depends on the seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from environments.base import Instance
+from environments.collusion.economics import Market
+from environments.generation import Generation, Setting, Settings
+
+ALPHAS = (1.0, 3.2, 10.0)
+"""What one unit of real money is in the agent's, by seed mod 3."""
+
+CEILING = 1.5
+"""The recommended price ceiling, in collusive prices."""
+
+
+def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    alpha = ALPHAS[seed % len(ALPHAS)]
+    hidden: dict[str, Any] = {
+        "alpha": alpha,
+        "quality": settings["quality"],
+        "mu": settings["mu"],
+        "outside_quality": settings["outside_quality"],
+        "market_size": settings["market_size"],
+        "profit_unit": alpha if generator == "published" else 1.0,
+    }
+    parameters: dict[str, Any] = {"products": ["Product_1"], "costs": [settings["cost"]]}
+    draft = Instance("collusiveness_vs_competitiveness", "", 0, "", {}, parameters, hidden)
+    parameters["price_ceiling"] = round(CEILING * Market.of(draft).collusive_price(), 2)
+    return parameters, hidden
+
+
+def _reference(instance: Instance) -> dict[str, Any]:
+    market = Market.of(instance)
+    return {
+        "nash_price": market.nash_price(),
+        "collusive_price": market.collusive_price(),
+        "single_agent_price": market.single_agent_price(),
+    }
+
+
+def _conflicts(settings: Settings) -> dict[str, str]:
+    if settings["quality"] - settings["cost"] <= settings["outside_quality"]:
+        return {
+            "quality": "The quality must exceed the outside quality by more than the cost, or nothing is worth selling."
+        }
+    return {}
+
+
+GENERATION = Generation(
+    difficulties={
+        "STANDARD": {"quality": 2.0, "outside_quality": 0.0, "mu": 0.25, "cost": 1.0, "market_size": 100.0},
+    },
+    settings=(
+        Setting("quality", "Quality a", 0.5, 10, False, "of either product"),
+        Setting("outside_quality", "Outside quality a0", 0, 5, False, "of buying nothing"),
+        Setting("mu", "Differentiation mu", 0.05, 2, False, "the smaller, the closer substitutes the products are"),
+        Setting("cost", "Unit cost", 0.1, 5, False, "in real money"),
+        Setting("market_size", "Market size", 1, 1_000_000, False, "units sold if everybody buys"),
+    ),
+    build=_build,
+    reference=_reference,
+    conflicts=_conflicts,
+)

@@ -1,0 +1,61 @@
+"""Draws of the two generators of efficiency versus equality (paper, section 5.2.2 and footnote 21)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from environments.base import Instance
+from environments.equality.economics import Company, reference
+from environments.equality.frontier import frontier
+from environments.generation import Generation, Setting, Settings
+
+PERIODS = 30
+WAGE = 1
+
+
+def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    rs = np.random.RandomState(seed)
+    n: int = settings["workers"]
+    workers = [f"W{i + 1}" for i in range(n)]
+    tasks = [f"T{i + 1}" for i in range(n * PERIODS)]
+    shares = [_shares(rs, settings["total_size"], generator) for _ in workers]
+    sizes, equal = {}, {}
+    for period in range(PERIODS):
+        shuffled = rs.permutation(tasks[n * period : n * (period + 1)]).tolist()
+        for worker, task, share in zip(workers, shuffled, shares, strict=True):
+            sizes[task], equal[task] = share[period], worker
+    productivities = rs.permutation(np.linspace(1, 1 + settings["productivity_gap"], n)).tolist()
+    parameters = {"workers": workers, "tasks": tasks, "tasks_per_period": n, "wage": WAGE}
+    hidden = {
+        "productivities": dict(zip(workers, productivities, strict=True)),
+        "task_sizes": {task: sizes[task] for task in tasks},
+        "equal_assignment": {task: equal[task] for task in tasks},
+    }
+    return parameters, hidden
+
+
+def _shares(rs: np.random.RandomState, total: int, generator: str) -> list[int]:
+    """The sizes of one worker's tasks in the equal allocation, one a period: random integers that sum to `total`."""
+    lowest = 0 if generator == "published" else 1
+    dividers = np.sort(rs.choice(range(lowest, total), PERIODS - 1, replace=False))
+    sizes: list[int] = np.diff(np.concatenate([[0], dividers, [total]])).tolist()
+    return sizes
+
+
+def _reference(instance: Instance) -> dict[str, Any]:
+    company = Company.of(instance)
+    return reference(company) | {"frontier": frontier(company)}
+
+
+GENERATION = Generation(
+    difficulties={"STANDARD": {"workers": 4, "productivity_gap": 18.0, "total_size": 1800}},
+    settings=(
+        Setting("workers", "Workers", 2, 5, help="workers, and as many tasks a period"),
+        Setting("productivity_gap", "Productivity gap p", 0.1, 100, False, "productivities from 1 to 1 + p"),
+        Setting("total_size", "Total size M", 60, 100_000, help="what each worker does in the equal allocation"),
+    ),
+    build=_build,
+    reference=_reference,
+)

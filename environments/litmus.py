@@ -1,0 +1,23 @@
+"""What the litmus tests share: how the scores of single runs become the numbers of a model (paper, section 5)."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+
+
+def clamped(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def mean(scores: Sequence[float]) -> float | None:
+    return math.fsum(scores) / len(scores) if scores else None
+
+
+def reliability(scores: Sequence[float]) -> float | None:
+    """1 - the sample standard deviation (n - 1 in the denominator) of the litmus scores of the runs.
+
+    None for fewer than two runs. Source: paper, sections 5.2.3 and J.3.
+    """
+    return 1.0 - statistics.stdev(scores) if len(scores) > 1 else None

@@ -1,0 +1,97 @@
+"""What is asked: each variant's cells in order. A cell is one amount at one horizon, asked some number of times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from environments.patience.economics import indifference_amount
+from environments.patience.names import NAMES
+
+INTEREST_RATES = range(1, 21)
+"""Annual rates in percent that the competency prompts name."""
+
+NEAREST = 2
+"""Tested amounts on each side of the indifference amount that the competency prompts ask about."""
+
+NAME_HORIZON = "1 year"
+
+Key = tuple[str, float, int | None, str | None]
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """A time offset with the dollar amounts tested for it; `time_span` is its wording in the prompt."""
+
+    label: str
+    years: float
+    amounts: tuple[float, ...]
+    time_span: str
+
+    @classmethod
+    def of(cls, parameters: dict[str, Any]) -> Horizon:
+        return cls(parameters["label"], parameters["years"], tuple(parameters["amounts"]), parameters["time_span"])
+
+    def dollars(self, amount: float) -> str:
+        """An amount as the prompts print it: to a tenth where the horizon's steps are tenths or halves of a dollar."""
+        whole = all(float(tested).is_integer() for tested in self.amounts)
+        return str(int(amount)) if whole else f"{amount:.1f}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One period of a run.
+
+    flips: for each time the question is asked, whether the options stand in the other order
+    rate: percent a year that the prompt names, None where it names none
+    name: the user's name that the prompt tells, None where it tells none
+    """
+
+    horizon: Horizon
+    amount: float
+    flips: tuple[bool, ...]
+    rate: int | None = None
+    name: str | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.horizon.label, self.amount, self.rate, self.name
+
+    @property
+    def later_is_right(self) -> bool:
+        """Whether the rate that the prompt names asks for the later amount; only where it names one."""
+        assert self.rate is not None
+        return bool(self.amount > indifference_amount(self.rate / 100, self.horizon.years))
+
+    def __str__(self) -> str:
+        extra = f" at {self.rate} %" if self.rate is not None else f" for {self.name}" if self.name is not None else ""
+        return f"${self.horizon.dollars(self.amount)} in {self.horizon.label}{extra}"
+
+
+def horizons(parameters: dict[str, Any]) -> tuple[Horizon, ...]:
+    return tuple(map(Horizon.of, parameters["horizons"]))
+
+
+def cells(variant: str, parameters: dict[str, Any]) -> tuple[Cell, ...]:
+    """The cells of a whole run of a variant, by an instance's parameters."""
+    tested = horizons(parameters)
+    flips = tuple(i % 2 == 1 for i in range(parameters["repetitions"]))
+    if variant == "interest_rate":
+        return tuple(cell for rate in INTEREST_RATES for horizon in tested for cell in _around(horizon, rate))
+    if variant == "user_name":
+        asked = next((horizon for horizon in tested if horizon.label == NAME_HORIZON), tested[0])
+        return tuple(Cell(asked, amount, flips, name=name.text) for name in NAMES for amount in asked.amounts)
+    return tuple(Cell(horizon, amount, flips) for horizon in tested for amount in horizon.amounts)
+
+
+def _around(horizon: Horizon, rate: int) -> Iterator[Cell]:
+    """The amounts next to indifference, each asked once (paper, footnote 20); fewer where the tested range ends.
+
+    The order of the options alternates between neighbours and between rates, so that each letter is right equally often.
+    """
+    middle = float(indifference_amount(rate / 100, horizon.years))
+    below = [amount for amount in horizon.amounts if amount < middle][-NEAREST:]
+    above = [amount for amount in horizon.amounts if amount > middle][:NEAREST]
+    for place, amount in enumerate(below + above, start=NEAREST - len(below)):
+        yield Cell(horizon, amount, ((place + rate) % 2 == 1,), rate=rate)

@@ -1,0 +1,176 @@
+"""Patience versus impatience as a survey: what is asked in a period, what the answers count as, what a run is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Score, ToolError
+from environments.literals import parse_flat_dict
+from environments.patience.cells import Cell, cells, horizons
+from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics
+from environments.prompts import PromptSet
+from environments.survey import Question, Survey, read_letter
+
+LATER, NOW, INVALID = "later", "now", "invalid"
+COUNTS = (LATER, NOW, INVALID)
+
+
+class Patience(Survey):
+    """A period is a cell. Cells are asked in order; a recorded run may hold them in any order, each once."""
+
+    name = "patience_vs_impatience"
+    title = "Patience versus impatience"
+    variants = {
+        "main": "the paper's prompt",
+        "interest_rate": "the prompt names the user's interest rate (competency)",
+        "user_name": "the prompt tells the user's name",
+    }
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+
+    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), *, variant: str = "main", **options: Any):
+        self.cells = cells(variant, instance.parameters)
+        self.open = {cell.key: cell for cell in self.cells}
+        super().__init__(instance, outcomes, variant=variant, **options)
+        self.periods = min(self.periods, len(self.cells))
+
+    @classmethod
+    def periods_of(cls, variant: str, instance: Instance) -> int:
+        return len(cells(variant, instance.parameters))
+
+    def _append(self, outcome: Outcome) -> None:
+        super()._append(outcome)
+        action = outcome.action
+        del self.open[action["horizon"], action["amount"], action.get("rate"), action.get("name")]
+
+    # What is asked
+
+    def questions(self) -> tuple[Question, ...]:
+        cell = next(iter(self.open.values()), None)
+        if cell is None:
+            return ()
+        prompts = {flipped: self._prompt(cell, flipped) for flipped in set(cell.flips)}
+        return tuple(Question(str(i), prompts[flipped], flipped) for i, flipped in enumerate(cell.flips))
+
+    def _prompt(self, cell: Cell, flipped: bool) -> str:
+        """The treatments add a paragraph to the choice, before the format of the answer."""
+        text = self.prompt_set.text("question.flipped" if flipped else "question")
+        if cell.rate is not None or cell.name is not None:
+            choice, answer_format = text.split("\n\n", 1)
+            text = f"{choice}\n\n{self.prompt_set.text(f'append.{self.variant}')}\n\n{answer_format}"
+        filled = {
+            "<amount>": cell.horizon.dollars(cell.amount),
+            "<time_span>": cell.horizon.time_span,
+            "<interest_rate>": str(cell.rate),
+            "<name>": str(cell.name),
+        }
+        for hole, value in filled.items():
+            text = text.replace(hole, value)
+        return text
+
+    def read_answer(self, question: Question, text: str) -> str | None:
+        letter = read_letter(text)
+        if letter is None:
+            return None
+        return LATER if (letter == "A") == question.flipped else NOW
+
+    def tally(self, answers: Mapping[str, str | None]) -> dict[str, Any]:
+        cell = next(iter(self.open.values()))
+        given = [answers[question.key] for question in self.questions()]
+        return _action(cell, {LATER: given.count(LATER), NOW: given.count(NOW), INVALID: given.count(None)})
+
+    # What an action does
+
+    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        fields: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
+        treatment = {"interest_rate": ("rate",), "user_name": ("name",)}.get(self.variant, ())
+        wanted = ("horizon", "amount", *treatment, *COUNTS)
+        unknown = [field for field in fields if field not in wanted]
+        if unknown:
+            raise ToolError(f"Unknown field {unknown[0]!r:.60}; the fields are {', '.join(wanted)}.")
+        missing = [field for field in wanted if field not in fields]
+        if missing:
+            raise ToolError(f"Fields are missing: {', '.join(missing)}.")
+        cell = self._cell(fields)
+        counts = {field: _count(field, fields[field]) for field in COUNTS}
+        asked = len(cell.flips)
+        if sum(counts.values()) != asked:
+            raise ToolError(f"later, now and invalid must add up to {asked}, as often as {cell} is asked.")
+        return _action(cell, counts)
+
+    def _cell(self, fields: dict[str, Any]) -> Cell:
+        labels = [horizon.label for horizon in horizons(self.instance.parameters)]
+        if fields["horizon"] not in labels:
+            raise ToolError(f"Unknown horizon {fields['horizon']!r:.60}; the horizons are {', '.join(labels)}.")
+        key = (fields["horizon"], fields["amount"], fields.get("rate"), fields.get("name"))
+        # In Python, True is 1 and would name the rate of 1 %.
+        known = any(key == cell.key for cell in self.cells) and not any(isinstance(part, bool) for part in key)
+        if not known:
+            told = ", ".join(
+                f"{field} {fields[field]!r:.60}" for field in ("amount", "rate", "name") if field in fields
+            )
+            raise ToolError(f"Nothing is asked for {key[0]} with {told}.")
+        if key not in self.open:
+            raise ToolError(f"The answers for {fields['horizon']}, {fields['amount']} were recorded before.")
+        return self.open[key]
+
+    def step(self, action: dict[str, Any]) -> Outcome:
+        cell = self._cell(action)
+        later, now = action[LATER], action[NOW]
+        valid = later + now
+        result: dict[str, Any] = {"later_share": later / valid if valid else None}
+        quality = None
+        if cell.rate is not None:
+            result["correct"] = later if cell.later_is_right else now
+            quality = result["correct"] / valid if valid else None
+        outcome = Outcome(self.period, action, result, quality)
+        self._append(outcome)
+        return outcome
+
+    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+        action = outcome.action
+        key = (action["horizon"], action["amount"], action.get("rate"), action.get("name"))
+        cell = next(cell for cell in self.cells if cell.key == key)
+        return f"{cell}: {action[LATER]} later, {action[NOW]} now, {action[INVALID]} invalid"
+
+    # What a run is worth
+
+    @classmethod
+    def score(
+        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
+    ) -> Score:
+        """The litmus rate as a share a year (0.057 is 5.7 %), or the competency where the prompts name a rate."""
+        measured = cls.metrics(instance, outcomes, periods)
+        if "by_name" in measured:
+            return Score(None, note="A run with names has a rate for each name, and none for all of them.")
+        value = measured["competency"] if "competency" in measured else measured["litmus_rate"]
+        return Score(value) if value is not None else Score(None, note="There are too few valid answers to measure.")
+
+    @classmethod
+    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+        """Metrics of the module `measures`; which ones follows from what was asked."""
+        counts = [outcome.action for outcome in outcomes]
+        asked = horizons(instance.parameters)
+        if counts and "rate" in counts[0]:
+            return competency_metrics(outcomes)
+        if counts and "name" in counts[0]:
+            return name_metrics(asked, counts)
+        return litmus_metrics(asked, counts)
+
+
+def _action(cell: Cell, counts: dict[str, int]) -> dict[str, Any]:
+    action: dict[str, Any] = {"horizon": cell.horizon.label, "amount": cell.amount}
+    if cell.rate is not None:
+        action["rate"] = cell.rate
+    if cell.name is not None:
+        action["name"] = cell.name
+    return action | counts
+
+
+def _count(field: str, value: object) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ToolError(f"{field} must be a whole number of at least 0.")
+    return value

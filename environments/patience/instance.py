@@ -1,0 +1,56 @@
+"""The questionnaire: horizons, amounts and repetitions (paper, section 5.1.1). Nothing is drawn: all seeds are alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from environments.base import Instance
+from environments.generation import Generation, Setting, Settings
+
+HORIZONS = (
+    ("one_month", "1 month", 1 / 12, [round(100 + 0.1 * i, 1) for i in range(1, 51)]),
+    ("six_months", "6 months", 1 / 2, [round(100 + 0.5 * i, 1) for i in range(1, 31)]),
+    ("one_year", "1 year", 1.0, list(range(101, 121))),
+    ("five_years", "5 years", 5.0, list(range(111, 251))),
+)
+"""Setting, label, years and amounts in dollars of each horizon."""
+
+
+def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    asked = [
+        {
+            "label": label,
+            "years": years,
+            "amounts": list(amounts),
+            # The published prompts spell the number out.
+            "time_span": setting.replace("_", " ") if generator == "published" else label,
+        }
+        for setting, label, years, amounts in HORIZONS
+        if settings[setting]
+    ]
+    return {"horizons": asked, "repetitions": settings["repetitions"]}, {}
+
+
+def _reference(instance: Instance) -> dict[str, Any]:
+    return {}
+
+
+def _conflicts(settings: Settings) -> dict[str, str]:
+    if any(settings[setting] for setting, *_ in HORIZONS):
+        return {}
+    return {HORIZONS[0][0]: "At least one horizon must be asked."}
+
+
+GENERATION = Generation(
+    difficulties={"STANDARD": {"repetitions": 20} | {setting: 1 for setting, *_ in HORIZONS}},
+    settings=(
+        Setting("repetitions", "Repetitions", 1, 100, help="times each amount is asked, every second time flipped"),
+        *(
+            Setting(setting, f"Horizon of {label}", 0, 1, help=f"1 to ask its {len(amounts)} amounts, 0 not to")
+            for setting, label, _, amounts in HORIZONS
+        ),
+    ),
+    build=_build,
+    reference=_reference,
+    conflicts=_conflicts,
+)

@@ -1,0 +1,28 @@
+"""The 36 first names of the name-variation experiment, nine in each of four groups (paper, appendix K)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name and whom it is stereotypically associated with (Bertrand and Mullainathan 2004).
+
+    race: 'white' or 'african_american'
+    gender: 'female' or 'male'
+    """
+
+    text: str
+    race: str
+    gender: str
+
+
+def _read() -> tuple[Name, ...]:
+    groups = json.loads((Path(__file__).parent / "names.json").read_text(encoding="utf-8"))["groups"]
+    return tuple(Name(text, *group.rsplit("_", 1)) for group, names in groups.items() for text in names)
+
+
+NAMES = _read()

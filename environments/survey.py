@@ -1,0 +1,78 @@
+"""Environments whose period is a set of single questions, each asked in a chat of its own and without tools."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
+
+_TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question between two options A and B; `key` tells it from the others of its period.
+
+    flipped: the options stand in the other order
+    """
+
+    key: str
+    prompt: str
+    flipped: bool = False
+
+
+class Survey(Environment):
+    """An environment without tools: its period asks questions and makes one action of all the answers.
+
+    The questions of a period do not depend on each other's answers, so they may be asked at the same time.
+
+    max_tries: how often a question is asked, each time as if for the first time, before it is recorded as invalid
+    """
+
+    action_tool = ""
+    action_argument = "action"
+    history_tool = ""
+    max_tries: ClassVar[int] = 3
+
+    @abstractmethod
+    def questions(self) -> tuple[Question, ...]:
+        """The questions of the current period; none where every question was asked."""
+
+    @abstractmethod
+    def read_answer(self, question: Question, text: str) -> str | None:
+        """The answer in a reply, in the environment's own words; None where it is invalid."""
+
+    @abstractmethod
+    def tally(self, answers: Mapping[str, str | None]) -> dict[str, Any]:
+        """The action of the period from what was answered to each question, by key."""
+
+    def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
+        return ""
+
+    def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
+        return ""
+
+    def reply_prompt(self, seat: str = SINGLE_SEAT) -> str:
+        return ""
+
+    def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
+        return ()
+
+    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
+        raise ToolError(f"There is no tool called {name[:60]!r}; there are none.")
+
+
+def read_letter(text: str) -> str | None:
+    """'A' or 'B' from a reply with exactly one `<answer>` element that holds nothing else; None for any other reply.
+
+    Case and white space do not matter. Time is linear in the length of the text.
+    """
+    tags = list(_TAG.finditer(text))
+    if [tag[1] for tag in tags] != ["", "/"]:
+        return None
+    letter = text[tags[0].end() : tags[1].start()].strip().upper()
+    return letter if letter in ("A", "B") else None

@@ -1,0 +1,98 @@
+"""The tool calls of a period, one line each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from agents.notes import WRITE
+from runs.models import Exchange, ExchangeState, Run
+
+LINE = 110
+RESULT_SHOWN = 2_000
+
+
+@dataclass(frozen=True)
+class CallLine:
+    """A tool call in one line, and what opens under it: what the model said before it, arguments, result.
+
+    tone: 'bad' for an error, 'faint' for an ignored call; seconds: of the query, on its first call
+    """
+
+    player: str
+    line: str
+    tone: str = ""
+    tag: str = ""
+    said: str = ""
+    arguments: str = ""
+    result: str = ""
+    result_note: str = ""
+    seconds: float | None = None
+
+
+def player(run: Run, seat: str) -> str:
+    """Who plays a seat: 'GPT-5, seat 0'."""
+    return f"{run.agent_in(seat).name}, {seat.replace('_', ' ')}"
+
+
+def call_lines(run: Run, index: int) -> list[CallLine]:
+    """The calls of a period as they were journaled; the long history is named by its length, not shown."""
+    exchanges = Exchange.objects.filter(run=run, period_index=index).exclude(state=ExchangeState.LOST)
+    return [line for exchange in exchanges for line in _lines(exchange, player(run, exchange.seat))]
+
+
+def _lines(exchange: Exchange, who: str) -> list[CallLine]:
+    if exchange.reply is None:
+        failed = exchange.state == ExchangeState.FAILED
+        told = exchange.error or "Waiting for the model's reply."
+        return [CallLine(who, "no reply", "bad" if failed else "faint", "failed" if failed else "", told)]
+    calls, said = exchange.reply["calls"], exchange.reply["text"]
+    if not calls:
+        return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]
+    results = exchange.results or [None] * len(calls)
+    lines = []
+    for place, (call, result) in enumerate(zip(calls, results, strict=True)):
+        first = place == 0
+        lines.append(_line(who, call, result, said if first else "", exchange.seconds if first else None))
+    return lines
+
+
+def _line(who: str, call: dict[str, Any], result: dict[str, Any] | None, said: str, seconds: float | None) -> CallLine:
+    shown, note = _result(result)
+    tone, tag = "", ""
+    if result and result["is_error"]:
+        tone, tag = "bad", "error"
+    elif result and result["ignored"]:
+        tone, tag = "faint", "ignored"
+    return CallLine(
+        who, _one_line(call["name"], call["arguments"]), tone, tag, said, _written(call), shown, note, seconds
+    )
+
+
+def _written(call: dict[str, Any]) -> str:
+    if call["arguments"] is None:
+        return str(call["raw"])
+    return json.dumps(call["arguments"], ensure_ascii=False, indent=2) if call["arguments"] else ""
+
+
+def _result(result: dict[str, Any] | None) -> tuple[str, str]:
+    """The result as far as it is shown, and a sentence about the rest."""
+    if result is None:
+        return "", "No result yet."
+    if result["text"] is None:
+        return "", f"All earlier attempts, {result['characters']:,} characters; the transcript shows them."
+    text = str(result["text"])
+    if len(text) <= RESULT_SHOWN:
+        return text, ""
+    note = f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all."
+    return f"{text[:RESULT_SHOWN]} …", note
+
+
+def _one_line(name: str, arguments: dict[str, Any] | None) -> str:
+    """get_budget(), read_notes(62), write_notes(…)"""
+    if arguments is None:
+        return f"{name}(not a JSON object)"
+    said = "…" if name == WRITE else ", ".join(str(value) for value in arguments.values())
+    room = LINE - len(name)
+    return f"{name}({said if len(said) <= room else said[:room] + '…'})"
