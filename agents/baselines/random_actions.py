@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any
 
+import numpy as np
+
 from agents.baselines import reading
 from agents.baselines.base import Play, SurveyBaseline
 
