@@ -53,7 +53,7 @@ def play_baseline(
 ) -> Environment:
     """Play a whole run of a baseline, given as its class or what makes one, in every seat; options as of `Environment`."""
     game = environment(instance, **options)
-    agents = {seat: baseline(instance, environment, seat) for seat in game.seats}
+    agents = {seat: baseline(instance, environment, seat, game.variant) for seat in game.seats}
     return play(game, lambda seat, period: BaselineLLM(agents[seat], period))
 
 
@@ -62,5 +62,5 @@ def replay(environment: Environment, raw_actions: Iterable[object]) -> Environme
     for raw in raw_actions:
         if environment.finished:
             break
-        environment.step(environment.parse_action(raw))
+        environment.step(environment.parse_joint(raw))
     return environment

@@ -23,8 +23,11 @@ def need(what: str, present: bool) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fast_passwords(settings: Any) -> None:
+def _quick_settings(settings: Any) -> None:
+    """Passwords that hash fast, and pages without collected static files."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
 
 @pytest.fixture

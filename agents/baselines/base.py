@@ -21,17 +21,22 @@ class Baseline(ABC):
 
     slug: stable name, as in the catalog of agents
     environments: the environments it plays
+    clairvoyant: reads what the instance hides: a yardstick, not a player
     """
 
     slug: ClassVar[str]
     title: ClassVar[str]
     description: ClassVar[str]
     environments: ClassVar[tuple[str, ...]]
+    clairvoyant: ClassVar[bool] = False
 
-    def __init__(self, instance: Instance, environment: type[Environment], seat: str = SINGLE_SEAT):
+    def __init__(
+        self, instance: Instance, environment: type[Environment], seat: str = SINGLE_SEAT, variant: str = "main"
+    ):
         self.instance = instance
         self.environment = environment
         self.seat = seat
+        self.variant = variant
 
     @abstractmethod
     def play(self, period: int) -> Play: ...

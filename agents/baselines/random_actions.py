@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.baselines import reading
+from agents.baselines import reading, reading_litmus
 from agents.baselines.base import Play, SurveyBaseline
 
 Choice = Generator[tuple[str, dict[str, Any]], str, tuple[dict[str, Any], str]]
@@ -64,8 +64,24 @@ def _random_prices(agent: Random, period: int) -> Choice:
     return dict(zip(products, prices, strict=True)), f"I drew every price between 0 and the ceiling of {ceiling:.2f}."
 
 
+def _random_allocation(agent: Random, period: int) -> Choice:
+    workers = reading.ids((yield "get_worker_ids", {}))
+    tasks = reading_litmus.task_sizes((yield "get_task_info", {}))
+    shuffled = agent.rng(period).permutation(workers).tolist()
+    return dict(zip(tasks, shuffled, strict=True)), "I shuffled the workers among the tasks."
+
+
+def _random_market_price(agent: Random, period: int) -> Choice:
+    products = reading.ids((yield "get_product_ids", {}))
+    ceiling = agent.instance.parameters["price_ceiling"]
+    price = round(float(agent.rng(period).uniform(0, ceiling)), 2)
+    return dict.fromkeys(products, price), f"I drew a price between 0 and the ceiling of {ceiling:.2f}."
+
+
 CHOICES: dict[str, Callable[[Random, int], Choice]] = {
     "procurement": _random_plan,
     "scheduling": _random_assignment,
     "pricing": _random_prices,
+    "efficiency_vs_equality": _random_allocation,
+    "collusiveness_vs_competitiveness": _random_market_price,
 }

@@ -41,6 +41,12 @@ def money(nano: int | None) -> str:
 
 
 @register.filter
+def typed_dollars(nano: int | None) -> str:
+    """Billionths of a dollar as a number input takes them; empty for none."""
+    return "" if nano is None else f"{nano / NANO:.2f}"
+
+
+@register.filter
 def compact(value: int | None) -> str:
     """A count in at most four digits: 847, 5,912, 52.1 k, 2.94 M."""
     if value is None:

@@ -118,7 +118,7 @@ class Market:
 
 def place(price: float, nash: float, collusive: float) -> float:
     """A price on the scale on which the Nash price is 0 and the collusive price is 1, not clamped."""
-    return (price - nash) / (collusive - nash)
+    return (min(price, HIGHEST) - nash) / (collusive - nash)
 
 
 def litmus(price: float, nash: float, collusive: float) -> float:

@@ -107,7 +107,7 @@ def summary(run: Run, environment: Environment) -> dict[str, Any]:
     if not environment.finished:
         return {}
     outcomes = environment.outcomes
-    score = environment.score(environment.instance, outcomes, run.periods)
+    score = environment.score(environment.instance, outcomes, run.periods, run.variant)
     return {
         "state": RunState.FINISHED,
         "reason": score.note,

@@ -29,7 +29,7 @@ def options_of(agent: Agent) -> LLMOptions:
 
 
 def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineLLM:
-    baseline = BASELINES[agent.baseline](environment.instance, type(environment), seat)
+    baseline = BASELINES[agent.baseline](environment.instance, type(environment), seat, environment.variant)
     return BaselineLLM(baseline, environment.period)
 
 

@@ -15,11 +15,11 @@ from accounts.models import Organization
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION
+from runs.forms.budget import NANO, budget_field, nano
 from runs.launching import LaunchError, LaunchPlan, Preset, parse_seeds
 from runs.models import Agent, Experiment
 from runs.selectors.agents import AgentRow, agent_rows
 
-NANO = 1_000_000_000
 WORDINGS = (
     ("auto", "as each model is: reasoning models get the reasoning wording"),
     ("on", "reasoning wording for every agent"),
@@ -102,21 +102,7 @@ class LaunchForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "One of the chosen agents is not there any more."},
     )
-    budget = forms.DecimalField(
-        required=False,
-        min_value=Decimal("0.01"),
-        max_value=Decimal(1_000_000),
-        decimal_places=2,
-        label="Budget cap, $",
-        help_text="the experiment pauses at the cap, nothing is lost",
-        error_messages={
-            "invalid": "The budget must be an amount in dollars, such as 25.00.",
-            "min_value": "The budget must be at least one cent; leave it empty for no cap.",
-            "max_digits": "That budget is too large.",
-            "max_value": "That budget is too large.",
-            "max_decimal_places": "The budget is in dollars and whole cents.",
-        },
-    )
+    budget = budget_field()
     name = forms.CharField(required=False, max_length=200, help_text="made from your choices if left empty")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
@@ -194,8 +180,7 @@ class LaunchForm(forms.Form):
         return settings
 
     def budget_nano(self) -> int | None:
-        budget = self.cleaned_data["budget"]
-        return None if budget is None else int(budget * NANO)
+        return nano(self.cleaned_data["budget"])
 
     def take_errors(self, error: LaunchError) -> None:
         """Put a plan's errors beside their fields; those of custom settings beside the setting."""

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from econevals_site.templatetags.formats import counted
+from runs.forms.budget import BudgetForm, nano
 from runs.models import Experiment, RunState
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page
@@ -26,6 +27,7 @@ from runs.services import (
     experiment_rename,
     experiment_resume,
     experiment_retry,
+    experiment_set_budget,
 )
 from runs.views.guards import editor_required, typed
 
@@ -109,6 +111,19 @@ def rename(request: HttpRequest, experiment_id: int) -> HttpResponse:
         experiment_rename(experiment=found, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
+    return redirect("runs:experiment", found.pk)
+
+
+@editor_required
+@require_POST
+def set_budget(request: HttpRequest, experiment_id: int) -> HttpResponse:
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    form = BudgetForm(request.POST)
+    if form.is_valid():
+        experiment_set_budget(experiment=found, budget_nano=nano(form.cleaned_data["budget"]))
+        messages.success(request, "Changed the budget. Runs it had paused go on when you resume them.")
+    else:
+        messages.error(request, form.errors["budget"][0])
     return redirect("runs:experiment", found.pk)
 
 

@@ -67,7 +67,7 @@ def in_order(answers: tuple[StubAnswer, ...]) -> Script:
 
 
 @pytest.fixture(autouse=True)
-def _fast_passwords() -> None:
+def _quick_settings() -> None:
     """Takes the place of the site's fixture: these tests run without Django."""
 
 

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from environments.base import Environment, Instance
-from environments.registry import ENVIRONMENTS, generate
+from environments.base import Environment, Instance, Outcome
+from environments.registry import ENVIRONMENTS, GENERATION, generate
 
 CONFORMANCE = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
 GENERATORS = ("published", "paper_text")
-DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
 
 SMALL: dict[str, dict[str, Any]] = {
     "procurement": {
@@ -30,11 +29,21 @@ SMALL: dict[str, dict[str, Any]] = {
     },
     "scheduling": {"size": 5, "feedback_pairs": 2},
     "pricing": {"products": 3, "nests": 2},
+    "efficiency_vs_equality": {"workers": 3, "productivity_gap": 10.0, "total_size": 200},
+    "collusiveness_vs_competitiveness": {
+        "quality": 3.0,
+        "outside_quality": 0.5,
+        "mu": 0.5,
+        "cost": 1.5,
+        "market_size": 10.0,
+    },
 }
 
-CASES = [(name, "CUSTOM", generator) for name in ENVIRONMENTS for generator in GENERATORS]
-CASES += [
-    (name, difficulty, generator) for name in ENVIRONMENTS for difficulty in DIFFICULTIES for generator in GENERATORS
+CASES = [
+    (name, difficulty, generator)
+    for name in ENVIRONMENTS
+    for difficulty in ("CUSTOM", *GENERATION[name].difficulties)
+    for generator in GENERATORS
 ]
 
 
@@ -55,26 +64,46 @@ def game(
 
 
 def random_action(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    return ACTIONS[environment.name](environment.instance.parameters, rng)
+    """A valid action of the current period as `parse_joint` takes it."""
+    return ACTIONS[environment.name](environment, rng)
 
 
-def _plan(parameters: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
-    offers = [offer["id"] for offer in parameters["offers"]]
+def act(environment: Environment, raw: object) -> Outcome:
+    return environment.step(environment.parse_joint(raw))
+
+
+def _plan(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    offers = [offer["id"] for offer in environment.instance.parameters["offers"]]
     return {str(offer): int(rng.integers(0, 3)) for offer in rng.choice(offers, min(3, len(offers)), replace=False)}
 
 
-def _assignment(parameters: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+def _assignment(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    parameters = environment.instance.parameters
     return dict(zip(parameters["workers"], rng.permutation(parameters["tasks"]).tolist(), strict=True))
 
 
-def _prices(parameters: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+def _prices(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    parameters = environment.instance.parameters
     return {product: float(rng.uniform(0, parameters["price_ceilings"][0])) for product in parameters["products"]}
 
 
-ACTIONS: dict[str, Callable[[dict[str, Any], np.random.Generator], dict[str, Any]]] = {
+def _allocation(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    parameters, n = environment.instance.parameters, environment.instance.parameters["tasks_per_period"]
+    tasks = parameters["tasks"][n * environment.period : n * (environment.period + 1)]
+    return dict(zip(tasks, rng.permutation(parameters["workers"]).tolist(), strict=True))
+
+
+def _market_prices(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    ceiling = environment.instance.parameters["price_ceiling"]
+    return {seat: float(rng.uniform(0, ceiling)) for seat in environment.seats}
+
+
+ACTIONS: dict[str, Callable[[Environment, np.random.Generator], dict[str, Any]]] = {
     "procurement": _plan,
     "scheduling": _assignment,
     "pricing": _prices,
+    "efficiency_vs_equality": _allocation,
+    "collusiveness_vs_competitiveness": _market_prices,
 }
 
 
@@ -96,4 +125,9 @@ def conformance(name: str) -> pytest.MarkDecorator:
         return pytest.mark.parametrize(
             "row", [pytest.param(None, marks=pytest.mark.skip(f"no figures at {CONFORMANCE}"))]
         )
-    return pytest.mark.parametrize("row", rows, ids=lambda row: f"{row['difficulty']}-{row['seed']}-{row['generator']}")
+    return pytest.mark.parametrize("row", rows, ids=_label)
+
+
+def _label(row: dict[str, Any]) -> str:
+    told = ("difficulty", "seed", "generator", "case", "kind")
+    return "-".join(str(row[name]) for name in told if name in row)

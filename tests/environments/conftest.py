@@ -6,5 +6,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _fast_passwords() -> None:
+def _quick_settings() -> None:
     """Replaces the site's fixture of this name: there are no passwords here."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from environments.base import ToolError
 from environments.registry import ENVIRONMENTS
-from tests.environments.cast import game, random_action
+from tests.environments.cast import act, game, random_action
 
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
 
@@ -33,7 +33,7 @@ BAD_VALUES: list[object] = [
 
 def assert_refused(environment: Any, raw: object) -> None:
     with pytest.raises(ToolError) as refusal:
-        environment.parse_action(raw)
+        environment.parse_joint(raw)
     message = str(refusal.value)
     assert message.endswith(".") and "\n" not in message and len(message) < 400
     message.encode()
@@ -65,17 +65,17 @@ def test_an_unknown_name_is_named(name: str) -> None:
     environment = game(name)
     action = random_action(environment, np.random.default_rng(1)) | {"Nobody_9": 1}
     with pytest.raises(ToolError, match="Nobody_9"):
-        environment.parse_action(action)
+        environment.parse_joint(action)
 
 
-@pytest.mark.parametrize("name", ["scheduling", "pricing"])
+@pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name != "procurement"])
 def test_a_missing_name_is_named(name: str) -> None:
     environment = game(name)
     action = random_action(environment, np.random.default_rng(1))
     missing = next(iter(action))
     del action[missing]
     with pytest.raises(ToolError, match=missing):
-        environment.parse_action(str(action))
+        environment.parse_joint(str(action))
 
 
 def test_a_task_given_twice_is_named_with_both_workers() -> None:
@@ -83,6 +83,18 @@ def test_a_task_given_twice_is_named_with_both_workers() -> None:
     action = dict.fromkeys(environment.instance.parameters["workers"], "T1")
     with pytest.raises(ToolError, match="T1 is given to both W1 and W2"):
         environment.parse_action(action)
+
+
+def test_a_worker_given_twice_is_named_with_both_tasks() -> None:
+    environment = game("efficiency_vs_equality")
+    with pytest.raises(ToolError, match="W1 is given to both T1 and T2"):
+        environment.parse_action(dict.fromkeys(("T1", "T2", "T3"), "W1"))
+
+
+@pytest.mark.parametrize("raw", NEVER_A_DICT[:20], ids=lambda raw: ascii(raw)[:30])
+def test_what_one_of_two_seats_chose_is_checked_as_well(raw: object) -> None:
+    with pytest.raises(ToolError):
+        game("collusiveness_vs_competitiveness").parse_action(raw, "seat_1")
 
 
 def test_offers_left_out_of_a_plan_count_as_zero_and_an_empty_plan_is_valid() -> None:
@@ -119,7 +131,7 @@ fragments = st.lists(
 def test_no_input_whatever_breaks_the_reading_of_an_action(name: str, raw: object) -> None:
     environment = game(name)
     try:
-        action = environment.parse_action(raw)
+        action = environment.parse_joint(raw)
     except ToolError as error:
         assert str(error).endswith(".")
         assert environment.period == 0
@@ -135,6 +147,16 @@ def test_any_valid_prices_give_a_finite_outcome(prices: list[float]) -> None:
     action = environment.parse_action(dict(zip(("Product_1", "Product_2", "Product_3"), prices, strict=True)))
     json.dumps(environment.step(action).as_json(), allow_nan=False)
     assert environment.call("get_previous_pricing_data")
+
+
+@settings(max_examples=100, deadline=None)
+@given(prices=st.lists(st.floats(min_value=0, allow_nan=False, allow_infinity=False), min_size=2, max_size=2))
+def test_any_prices_of_two_sellers_give_finite_outcomes_and_metrics(prices: list[float]) -> None:
+    environment = game("collusiveness_vs_competitiveness", periods=1)
+    outcome = act(environment, dict(zip(environment.seats, prices, strict=True)))
+    metrics = environment.metrics(environment.instance, [outcome], 1)
+    json.dumps([outcome.as_json(), metrics], allow_nan=False)
+    assert environment.call("get_previous_pricing_data", "seat_1")
 
 
 @settings(max_examples=100, deadline=None)

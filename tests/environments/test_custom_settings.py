@@ -48,6 +48,8 @@ def test_settings_that_do_not_fit_together_are_refused() -> None:
     assert "highest_effectiveness" in refusal("procurement", SMALL["procurement"] | {"lowest_effectiveness": 9})
     assert "nests" in refusal("pricing", {"products": 1, "nests": 2})
     assert "nests" in refusal("pricing", {"products": 8, "nests": 5})
+    market = SMALL["collusiveness_vs_competitiveness"]
+    assert "quality" in refusal("collusiveness_vs_competitiveness", market | {"quality": 1.5})
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
@@ -55,10 +57,10 @@ def test_settings_that_do_not_fit_together_are_refused() -> None:
     ("wrong", "arguments"),
     [
         ("difficulty", ("EASY", 0, "published")),
-        ("generator", ("BASIC", 0, "improved")),
-        ("seed", ("BASIC", -1, "published")),
-        ("seed", ("BASIC", 2**32, "published")),
-        ("seed", ("BASIC", True, "published")),
+        ("generator", ("CUSTOM", 0, "improved")),
+        ("seed", ("CUSTOM", -1, "published")),
+        ("seed", ("CUSTOM", 2**32, "published")),
+        ("seed", ("CUSTOM", True, "published")),
     ],
 )
 def test_an_unknown_difficulty_generator_or_seed_is_refused(name: str, wrong: str, arguments: tuple[Any, ...]) -> None:
@@ -75,7 +77,7 @@ def test_settings_within_bounds_generate_or_say_why_not(
 ) -> None:
     chosen = {
         s.name: data.draw(
-            st.integers(int(s.low), min(int(s.high), 24)) if s.whole else st.floats(max(s.low, 0.2), s.high)
+            st.integers(int(s.low), max(int(s.low), min(int(s.high), 24))) if s.whole else st.floats(max(s.low, 0.2), s.high)
         )
         for s in GENERATION[name].settings
     }

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from environments.base import Instance, Outcome, ToolError
+from environments.base import Environment, Instance, Outcome, ToolError
 from environments.registry import ENVIRONMENTS, GENERATION
-from tests.environments.cast import CASES, fresh_instance, game, instance_of, random_action
+from tests.environments.cast import CASES, act, fresh_instance, game, instance_of, random_action
 
 every_case = pytest.mark.parametrize(("name", "difficulty", "generator"), CASES)
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
@@ -21,12 +21,19 @@ METRICS = {
     "periods_to_optimum solved",
     "scheduling": "blocking_pairs_by_period best_so_far_rate requery_rate exploration_rate periods_to_stability solved",
     "pricing": "profit_share_by_period adaptability tracking_error_by_period",
+    "efficiency_vs_equality": "litmus efficiency_competency equality_competency frontier_distance revenue inequality",
+    "collusiveness_vs_competitiveness": "litmus mean_price converged",
 }
 OUTCOME = {
     "procurement": "feasible reasons cost_cents workers share_of_optimum",
     "scheduling": "blocking_pairs pairs feedback stable",
     "pricing": "quantities profits total_profit share_of_optimum",
+    "efficiency_vs_equality": "revenue pay total_revenue total_pay inequality",
+    "collusiveness_vs_competitiveness": "quantities profits",
 }
+DISTINCT = {"collusiveness_vs_competitiveness": 3}
+"""How many of the instances of twelve seeds differ, where it is not all of them: seeds only choose among three moneys."""
+
 
 
 def as_text(instance: Instance) -> str:
@@ -37,12 +44,17 @@ def as_text(instance: Instance) -> str:
 
 def played(name: str, difficulty: str, generator: str, periods: int = 8) -> Any:
     environment = game(name, difficulty, generator)
-    rng = np.random.default_rng(5)
-    actions = [random_action(environment, rng) for _ in range(periods // 2)]
-    for action in actions + actions[::-1]:
+    for period in range(periods):
+        # The second half repeats the first backwards, for what an environment remembers of an action.
+        draw = np.random.default_rng([5, min(period, periods - 1 - period)])
         if not environment.finished:
-            environment.step(environment.parse_action(str(action)))
+            act(environment, str(random_action(environment, draw)))
     return environment
+
+
+def counter(environment: Environment) -> str:
+    """The tool that tells the current period."""
+    return next(tool.name for tool in environment.tools() if tool.name.endswith("_number"))
 
 
 @every_case
@@ -57,7 +69,7 @@ def test_different_seeds_and_generators_give_different_instances(name: str, diff
     seeds = [
         GENERATION[name].build(dict(instance_of(name, difficulty, generator).settings), s, generator) for s in range(12)
     ]
-    assert len({json.dumps(drawn) for drawn in seeds}) == 12
+    assert len({json.dumps(drawn) for drawn in seeds}) == DISTINCT.get(name, 12)
     other = "paper_text" if generator == "published" else "published"
     assert instance_of(name, difficulty, generator).content_hash != fresh_instance(name, difficulty, other).content_hash
 
@@ -78,7 +90,7 @@ def test_a_run_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
         stored = [Outcome(**json.loads(json.dumps(vars(outcome)))) for outcome in whole.outcomes[:cut]]
         rebuilt = ENVIRONMENTS[name](whole.instance, stored)
         for outcome in whole.outcomes[cut:]:
-            rebuilt.step(rebuilt.parse_action(outcome.action))
+            act(rebuilt, outcome.action)
         assert rebuilt.outcomes == whole.outcomes
         assert rebuilt.call(rebuilt.history_tool) == whole.call(whole.history_tool)
 
@@ -90,12 +102,7 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning
     tools = environment.tools()
     assert tools[-1].name == environment.action_tool
     assert environment.action_argument in tools[-1].input_schema["properties"]
-    assert {tool.name for tool in tools} >= {
-        "write_notes",
-        "read_notes",
-        "get_attempt_number",
-        environment.history_tool,
-    }
+    assert {tool.name for tool in tools} >= {"write_notes", "read_notes", counter(environment), environment.history_tool}
     assert [tool.name for tool in tools if tool.once] == [environment.history_tool]
     assert len({tool.name for tool in tools}) == len(tools)
     for tool in tools:
@@ -115,7 +122,7 @@ def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(
         for tool in environment.tools():
             if tool.name not in ("write_notes", "read_notes", environment.action_tool):
                 assert environment.call(tool.name).strip()
-        assert environment.call("get_attempt_number") == str(len(environment.outcomes))
+        assert environment.call(counter(environment)) == str(len(environment.outcomes))
         with pytest.raises(ToolError):
             environment.call("get_everything")
 
@@ -125,7 +132,9 @@ def test_every_variant_has_prompts_without_holes(name: str) -> None:
     for variant in ENVIRONMENTS[name].variants:
         for reasoning in (False, True):
             environment = game(name, variant=variant, reasoning=reasoning)
-            texts = [environment.system_prompt(), environment.initial_prompt(), environment.reply_prompt()]
+            seats = environment.seats
+            texts = [environment.system_prompt(seat) for seat in seats] + [environment.reply_prompt(s) for s in seats]
+            texts += [environment.initial_prompt(seat) for seat in seats]
             assert all(text.strip() and "{" not in text and "<" not in text for text in texts)
             assert ("reasoning" in environment.system_prompt()) is not reasoning
     assert re.fullmatch(r"[0-9a-f]{12}", ENVIRONMENTS[name].prompt_set.version)
@@ -156,5 +165,5 @@ def test_a_run_without_any_outcome_has_metrics_and_no_high_score(name: str) -> N
 def test_a_run_is_finished_after_its_last_period(name: str) -> None:
     environment = game(name, periods=1)
     assert not environment.finished
-    environment.step(environment.parse_action(random_action(environment, np.random.default_rng(0))))
+    act(environment, random_action(environment, np.random.default_rng(0)))
     assert environment.finished

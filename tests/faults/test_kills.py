@@ -55,13 +55,13 @@ def test_ten_kills_lose_nothing_and_repeat_nothing(services, stub, undisturbed, 
     site = Site(tmp_path, STUB_KEY="sk-stub-0123456789", **(TEAM if services == "team" else {}))
     site.run("migrate", "--verbosity", "0")
     experiment = site.launch(*launch_words(stub))["experiment"]
-    site.start_worker()
-    for _ in range(KILLS):
-        wait_for_calls(stub, site)
-        time.sleep(BETWEEN_KILLS)
-        site.kill_worker()
-        site.start_worker()
     try:
+        site.start_worker()
+        for _ in range(KILLS):
+            wait_for_calls(stub, site)
+            time.sleep(BETWEEN_KILLS)
+            site.kill_worker()
+            site.start_worker()
         records = wait_until_finished(site, experiment)
     finally:
         site.kill_worker()

@@ -9,20 +9,6 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def _plain_static_files(settings: Any) -> None:
-    """Pages are tested without collected static files."""
-    settings.STORAGES = settings.STORAGES | {
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    }
-
-
-@pytest.fixture(autouse=True)
-def _no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("experiments", "control"):
-        monkeypatch.setattr(f"runs.services.{module}.wake", lambda runs: None)
-
-
 @pytest.fixture
 def page(client: Any, alice: Any) -> Any:
     """A client signed in as the owner."""

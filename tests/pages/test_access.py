@@ -26,6 +26,7 @@ WRITING = (
     "/experiments/{experiment}/pause/",
     "/experiments/{experiment}/cancel/",
     "/experiments/{experiment}/rename/",
+    "/experiments/{experiment}/budget/",
     "/experiments/{experiment}/delete/",
     "/runs/{run}/cancel/",
     "/agents/{agent}/prices/",

@@ -61,6 +61,14 @@ def test_renaming_and_deleting(page: Any, painted: Callable[..., Any], organizat
     assert not organization.experiments.exists()
 
 
+def test_a_budget_is_set_changed_and_removed(page: Any, painted: Callable[..., Any]) -> None:
+    experiment = painted("random")
+    for typed, stored in (("12.50", 12_500_000_000), ("-3", 12_500_000_000), ("", None)):
+        page.post(f"/experiments/{experiment.pk}/budget/", {"budget": typed})
+        experiment.refresh_from_db()
+        assert experiment.budget_nano == stored
+
+
 def test_scores_are_means_of_finished_runs(page: Any, painted: Callable[..., Any]) -> None:
     from runs.selectors.cells import run_cells
     from runs.selectors.scores import score_table

@@ -134,3 +134,17 @@ def test_watch_ends_when_nothing_is_active(launch, capsys):
     experiment = launch("pricing-constant")
     advance(Run.objects.get().pk)
     assert "4 of 4 periods; 1 finished" in output(capsys, "watch", str(experiment.pk))
+
+
+@pytest.mark.django_db
+def test_score_prints_means_of_finished_runs_only(launch, capsys):
+    from runs.engine.advance import advance
+
+    experiment = launch("pricing-constant", seeds=(0, 1, 2))
+    first, second, _ = experiment.runs.order_by("id")
+    advance(first.pk)
+    advance(second.pk)
+    (row,) = json.loads(output(capsys, "score", str(experiment.pk), "--json"))["scores"]
+    scores = [run.score for run in experiment.runs.order_by("id")[:2]]
+    assert (row["n"], row["of"], row["variant"]) == (2, 3, "main")
+    assert row["mean"] == pytest.approx(sum(scores) / 2)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from environments.base import PERIODS, ToolError
+from environments.base import ToolError
 from environments.registry import ENVIRONMENTS
 from runs.management.arguments import add_instance_arguments, fail, instance_from, print_json
 
@@ -30,13 +30,13 @@ class Command(BaseCommand):
         except (OSError, UnicodeDecodeError) as error:
             fail(f"{options['actions']} cannot be read: {error}.")
         actions = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-        periods = min(PERIODS, max(1, len(actions)))
         environment = environment_class(instance_from(options), variant=options["variant"])
+        periods = min(environment.periods, max(1, len(actions)))
         for number, line in actions:
             if environment.finished:
                 fail(f"Line {number}: the run had already ended after {environment.period} periods.")
             try:
-                environment.step(environment.parse_action(json.loads(line)))
+                environment.step(environment.parse_joint(json.loads(line)))
             except (json.JSONDecodeError, RecursionError):
                 fail(f"Line {number}: this is not a JSON object.")
             except ToolError as error:
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         print_json(
             {
                 "outcomes": [outcome.as_json() for outcome in outcomes],
-                "score": environment_class.score(instance, outcomes, periods).value,
+                "score": environment_class.score(instance, outcomes, periods, environment.variant).value,
                 "metrics": environment_class.metrics(instance, outcomes, periods),
             }
         )

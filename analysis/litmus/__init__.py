@@ -1,0 +1,1 @@
+"""Statistics over the runs of litmus tests: pure functions over numbers."""

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections import defaultdict
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from analysis.benchmark import cell_summary
+from analysis.records import RunRecord
+from analysis.selectors import run_records
+from runs.management.arguments import fail, print_json
+from runs.models import Experiment, Run
+
+
+class Command(BaseCommand):
+    help = "Mean scores of an experiment by agent, environment, difficulty and variant. Only finished runs enter a mean."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("experiment", type=int)
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, **options: Any) -> None:
+        experiment = Experiment.objects.filter(pk=options["experiment"]).first()
+        if experiment is None:
+            fail(f"There is no experiment {options['experiment']}.")
+        rows = score_rows(experiment)
+        if options["json"]:
+            print_json({"experiment": experiment.pk, "name": experiment.name, "scores": rows})
+            return
+        self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}")
+        for row in rows:
+            mean = "–" if row["mean"] is None else f"{row['mean'] * 100:.1f}"
+            error = "" if row["standard_error"] is None else f" ± {row['standard_error'] * 100:.1f}"
+            solved = "" if row["solved"] is None else f", {row['solved']} solved"
+            what = f"{row['agent']} on {row['environment']} {row['difficulty']}, {row['variant']}"
+            self.stdout.write(f"  {what}: {mean}{error}, {row['n']} of {row['of']}{solved}")
+
+
+def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
+    cells: dict[tuple[str, str, str, str], list[RunRecord]] = defaultdict(list)
+    runs = Run.objects.filter(experiment=experiment)
+    for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
+        for record in run_records(runs.filter(variant=variant)):
+            cells[record.agent_slug, record.environment, record.difficulty, variant].append(record)
+    names = ("agent", "environment", "difficulty", "variant")
+    return [dict(zip(names, key, strict=True)) | asdict(cell_summary(records)) for key, records in cells.items()]

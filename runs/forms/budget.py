@@ -1,0 +1,36 @@
+"""A budget cap as people type it, at launch and later."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django import forms
+
+NANO = 1_000_000_000
+
+
+def budget_field() -> forms.DecimalField:
+    return forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.01"),
+        max_value=Decimal(1_000_000),
+        decimal_places=2,
+        label="Budget cap, $",
+        help_text="the experiment pauses at the cap, nothing is lost",
+        error_messages={
+            "invalid": "The budget must be an amount in dollars, such as 25.00.",
+            "min_value": "The budget must be at least one cent; leave it empty for no cap.",
+            "max_digits": "That budget is too large.",
+            "max_value": "That budget is too large.",
+            "max_decimal_places": "The budget is in dollars and whole cents.",
+        },
+    )
+
+
+def nano(dollars: Decimal | None) -> int | None:
+    """Dollars as billionths; None stays None."""
+    return None if dollars is None else int(dollars * NANO)
+
+
+class BudgetForm(forms.Form):
+    budget = budget_field()
