@@ -22,15 +22,15 @@ class Place:
 
 
 class SurveyChat:
-    """Asks the questions of a survey's current period.
+    """Asks the questions of a survey's current period, or of one `ahead` of it.
 
     A question is done with its first valid answer, or recorded as invalid after the survey's `max_tries`. The survey is
     only read here: whoever drives the chat steps it with `action`.
     """
 
-    def __init__(self, survey: Survey):
+    def __init__(self, survey: Survey, ahead: int = 0):
         self.survey = survey
-        self.questions: dict[str, Question] = {question.key: question for question in survey.questions()}
+        self.questions: dict[str, Question] = {question.key: question for question in survey.questions(ahead)}
         self.answers: dict[str, str | None] = {}
         self._tries = dict.fromkeys(self.questions, 0)
 
@@ -40,7 +40,7 @@ class SurveyChat:
 
     @property
     def action(self) -> dict[str, Any]:
-        """The action of the period; only once it is finished."""
+        """The action of the period; only once it is finished, and when it is the survey's current one."""
         if not self.finished:
             raise ValueError(f"{len(self.questions) - len(self.answers)} questions have no answer yet.")
         return self.survey.tally(self.answers)

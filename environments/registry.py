@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from environments import pricing, procurement, scheduling
+from environments import collusion, equality, pricing, procurement, scheduling
 from environments.base import Environment, Instance
 from environments.generation import Generation
 
@@ -12,12 +12,16 @@ ENVIRONMENTS: dict[str, type[Environment]] = {
     "procurement": procurement.Procurement,
     "scheduling": scheduling.Scheduling,
     "pricing": pricing.Pricing,
+    "efficiency_vs_equality": equality.EfficiencyVersusEquality,
+    "collusiveness_vs_competitiveness": collusion.CollusivenessVersusCompetitiveness,
 }
 
 GENERATION: dict[str, Generation] = {
     "procurement": procurement.GENERATION,
     "scheduling": scheduling.GENERATION,
     "pricing": pricing.GENERATION,
+    "efficiency_vs_equality": equality.GENERATION,
+    "collusiveness_vs_competitiveness": collusion.GENERATION,
 }
 
 

@@ -39,8 +39,11 @@ class Survey(Environment):
     max_tries: ClassVar[int] = 3
 
     @abstractmethod
-    def questions(self) -> tuple[Question, ...]:
-        """The questions of the current period; none where every question was asked."""
+    def questions(self, ahead: int = 0) -> tuple[Question, ...]:
+        """The questions of the current period, or of one `ahead` of it; none where every question was asked.
+
+        No question depends on an answer, so that those of later periods may be asked before this one is over.
+        """
 
     @abstractmethod
     def read_answer(self, question: Question, text: str) -> str | None:

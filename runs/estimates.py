@@ -11,10 +11,11 @@ from django.db.models import Avg, Count, F
 
 from accounts.models import Organization
 from agents.llm import Usage
-from runs.launching import LaunchPlan, PlannedRun, plan_runs
+from runs.launching import LaunchPlan, PlannedRun, periods_of, plan_runs
 from runs.models import Agent, Run, RunState
 
-QUERIES_PER_PERIOD = 5.0
+QUERIES_PER_PERIOD = {"patience_vs_impatience": 20.0}
+DEFAULT_QUERIES = 5.0
 """Model queries a period where nothing was measured yet: read data, read notes, write notes, act."""
 
 TOKENS_PER_QUERY = {
@@ -27,6 +28,9 @@ TOKENS_PER_QUERY = {
     ("pricing", "BASIC"): 3_500,
     ("pricing", "MEDIUM"): 6_500,
     ("pricing", "HARD"): 12_000,
+    ("efficiency_vs_equality", "STANDARD"): 4_000,
+    ("collusiveness_vs_competitiveness", "STANDARD"): 7_000,
+    ("patience_vs_impatience", "STANDARD"): 200,
 }
 """Input tokens of a query, averaged over 100 periods of growing history; four characters a token."""
 
@@ -75,14 +79,16 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     """Estimate a plan from the organization's own finished runs where there are any. Raises LaunchError."""
     runs = plan_runs(plan)
     agents = {agent.id: agent for agent in plan.agents}
-    counts: Counter[Kind] = Counter((run.agent.id, run.environment, run.difficulty) for run in runs)
+    periods_by_kind: Counter[Kind] = Counter()
+    for run in runs:
+        kind = (run.agent.id, run.environment, run.difficulty)
+        periods_by_kind[kind] += periods_of(plan, run.environment, run.variant)
     measured, measured_runs = _measured(organization, list(agents))
     queries = input_tokens = cached = output = seconds = 0.0
     cost = 0
-    for kind, number in counts.items():
+    for kind, periods in periods_by_kind.items():
         agent = agents[kind[0]]
         per_period = measured.get(kind) or _assumed(agent, kind)
-        periods = number * plan.periods
         seconds += periods * per_period.seconds
         if agent.is_baseline:
             continue
@@ -100,7 +106,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     unpriced = [agent.name for agent in plan.agents if not agent.is_baseline and not agent.is_priced]
     return Estimate(
         runs=len(runs),
-        periods=len(runs) * plan.periods,
+        periods=periods_by_kind.total(),
         queries=round(queries),
         input_tokens=round(input_tokens),
         cached_tokens=round(cached),
@@ -158,18 +164,21 @@ def _measured(organization: Organization, agent_ids: list[int]) -> tuple[Mapping
 def _assumed(agent: Agent, kind: Kind) -> _PerPeriod:
     if agent.is_baseline:
         return _PerPeriod(0, 0, 0, 0, BASELINE_SECONDS_PER_PERIOD)
-    tokens = TOKENS_PER_QUERY.get(kind[1:], DEFAULT_TOKENS) * QUERIES_PER_PERIOD
+    queries = QUERIES_PER_PERIOD.get(kind[1], DEFAULT_QUERIES)
+    tokens = TOKENS_PER_QUERY.get(kind[1:], DEFAULT_TOKENS) * queries
     output = REASONING_OUTPUT_PER_QUERY if agent.reasoning else OUTPUT_PER_QUERY
     seconds = REASONING_SECONDS_PER_QUERY if agent.reasoning else SECONDS_PER_QUERY
-    return _PerPeriod(
-        QUERIES_PER_PERIOD, tokens, tokens * CACHED_SHARE, output * QUERIES_PER_PERIOD, seconds * QUERIES_PER_PERIOD
-    )
+    return _PerPeriod(queries, tokens, tokens * CACHED_SHARE, output * queries, seconds * DEFAULT_QUERIES)
 
 
 def _longest(runs: list[PlannedRun], plan: LaunchPlan, measured: Mapping[Kind, _PerPeriod]) -> float:
     """Runs are played one period after another, so nothing ends before the slowest single run."""
-    kinds = {(run.agent.id, run.environment, run.difficulty): run.agent for run in runs}
-    return max(plan.periods * (measured.get(kind) or _assumed(agent, kind)).seconds for kind, agent in kinds.items())
+    games = {(run.agent.id, run.environment, run.difficulty, run.variant): run.agent for run in runs}
+    return max(
+        periods_of(plan, environment, variant)
+        * (measured.get((id_, environment, difficulty)) or _assumed(agent, (id_, environment, difficulty))).seconds
+        for (id_, environment, difficulty, variant), agent in games.items()
+    )
 
 
 def _basis(measured_runs: int, has_llm: bool) -> str:

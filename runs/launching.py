@@ -7,16 +7,20 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from agents.baselines.registry import BASELINES
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.models import Agent
 
 MAX_RUNS = 10_000
 MAX_SEEDS = 1_000
+
+FEWER_SEEDS = {("collusiveness_vs_competitiveness", "single_agent"): 3}
+"""Variants that the papers run on the first few seeds only (appendix J)."""
 
 
 class LaunchError(Exception):
@@ -31,7 +35,9 @@ class LaunchError(Exception):
 class LaunchPlan:
     """A matrix of runs. `settings` goes with the difficulty CUSTOM and with a single environment.
 
+    periods: length of the runs, None for as many as the papers play; never more than those
     reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
+    rival: who holds the second seat in a market of two, None for the agent itself
     """
 
     environments: tuple[str, ...]
@@ -39,10 +45,11 @@ class LaunchPlan:
     seeds: tuple[int, ...]
     agents: tuple[Agent, ...]
     variants: tuple[str, ...] = ("main",)
-    periods: int = PERIODS
+    periods: int | None = None
     generator: str = "published"
     settings: Mapping[str, Any] | None = None
     reasoning_wording: str = "auto"
+    rival: Agent | None = None
 
     def as_spec(self) -> dict[str, Any]:
         """Plain data, stored with the experiment so that it can be launched again."""
@@ -56,10 +63,14 @@ class LaunchPlan:
             "generator": self.generator,
             "settings": dict(self.settings) if self.settings else None,
             "reasoning_wording": self.reasoning_wording,
+            "rival": self.rival.slug if self.rival else None,
         }
 
     def reasoning_for(self, agent: Agent) -> bool:
         return agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
+
+    def seeds_for(self, environment: str, variant: str) -> tuple[int, ...]:
+        return self.seeds[: FEWER_SEEDS.get((environment, variant), len(self.seeds))]
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,7 @@ PRESETS = (
         "quick",
         "Quick look",
         "3 seeds, BASIC",
-        {"environments": BENCHMARKS, "difficulties": ("BASIC",), "seeds": "0-2", "variants": ("main",), "periods": 100},
+        {"environments": BENCHMARKS, "difficulties": ("BASIC",), "seeds": "0-2", "variants": ("main",)},
     ),
     Preset(
         "paper",
@@ -97,7 +108,6 @@ PRESETS = (
             "difficulties": ("BASIC", "MEDIUM", "HARD"),
             "seeds": "0-11",
             "variants": ("main",),
-            "periods": 100,
         },
     ),
     Preset(
@@ -109,7 +119,6 @@ PRESETS = (
             "difficulties": ("BASIC", "MEDIUM", "HARD"),
             "seeds": "0-11",
             "variants": ("main", "known_horizon", "known_horizon_and_goal"),
-            "periods": 100,
         },
     ),
 )
@@ -153,7 +162,8 @@ def plays(agent: Agent, environment: str) -> bool:
 
 
 def plan_runs(plan: LaunchPlan) -> list[PlannedRun]:
-    """The runs of a plan; pairs of a baseline and an environment or variant it does not play are left out.
+    """The runs of a plan. What does not go together is left out: a baseline and an environment it does not play, an
+    environment and another's difficulty or variant.
 
     Raises LaunchError with a sentence for each wrong field.
     """
@@ -164,9 +174,10 @@ def plan_runs(plan: LaunchPlan) -> list[PlannedRun]:
         PlannedRun(environment, difficulty, seed, agent, variant)
         for environment in plan.environments
         for difficulty in plan.difficulties
+        if difficulty == CUSTOM or difficulty in GENERATION[environment].difficulties
         for agent in plan.agents
         for variant in plan.variants
-        for seed in plan.seeds
+        for seed in plan.seeds_for(environment, variant)
         if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
     ]
     if not runs:
@@ -174,6 +185,27 @@ def plan_runs(plan: LaunchPlan) -> list[PlannedRun]:
     if len(runs) > MAX_RUNS:
         raise LaunchError({"seeds": f"That would be {len(runs):,} runs; one experiment holds at most {MAX_RUNS:,}."})
     return runs
+
+
+def periods_of(plan: LaunchPlan, environment: str, variant: str) -> int:
+    """Length of the runs of an environment and variant."""
+    whole = whole_run(environment, variant)
+    return whole if plan.periods is None else min(plan.periods, whole)
+
+
+@cache
+def whole_run(environment: str, variant: str) -> int:
+    """Periods of a run as the papers play it, which the instance decides nowhere but in custom surveys."""
+    return ENVIRONMENTS[environment].periods_of(variant, generate(environment, _first_difficulty(environment), 0, with_reference=False))
+
+
+def _first_difficulty(environment: str) -> str:
+    return next(iter(GENERATION[environment].difficulties))
+
+
+def _games(plan: LaunchPlan) -> list[tuple[str, str]]:
+    known = [name for name in plan.environments if name in ENVIRONMENTS]
+    return [(name, variant) for name in known for variant in plan.variants if variant in ENVIRONMENTS[name].variants]
 
 
 def _problems(plan: LaunchPlan) -> dict[str, str]:
@@ -189,8 +221,9 @@ def _problems(plan: LaunchPlan) -> dict[str, str]:
         errors["seeds"] = "Give at least one seed, such as 0-2."
     if plan.generator not in GENERATORS:
         errors["generator"] = f"There is no generator {plan.generator!r}; there are {', '.join(GENERATORS)}."
-    if not 1 <= plan.periods <= PERIODS:
-        errors["periods"] = f"A run has 1 to {PERIODS} periods."
+    longest = max((whole_run(name, variant) for name, variant in _games(plan)), default=PERIODS)
+    if plan.periods is not None and not 1 <= plan.periods <= longest:
+        errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
     known = {variant for name in plan.environments for variant in ENVIRONMENTS[name].variants}
     wrong = [variant for variant in plan.variants if variant not in known]
     if not plan.variants:
@@ -204,10 +237,14 @@ def _difficulty_problems(plan: LaunchPlan) -> dict[str, str]:
     if not plan.difficulties:
         return {"difficulties": "Choose at least one difficulty."}
     for name in plan.environments:
-        for difficulty in plan.difficulties:
-            if difficulty != CUSTOM and difficulty not in GENERATION[name].difficulties:
-                there = ", ".join(GENERATION[name].difficulties)
-                return {"difficulties": f"{ENVIRONMENTS[name].title} has no difficulty {difficulty!r}; it has {there}."}
+        there = GENERATION[name].difficulties
+        if not any(difficulty in there or difficulty == CUSTOM for difficulty in plan.difficulties):
+            chosen = ", ".join(plan.difficulties)
+            return {"difficulties": f"{ENVIRONMENTS[name].title} has no difficulty {chosen}; it has {', '.join(there)}."}
+    known = {difficulty for generation in GENERATION.values() for difficulty in generation.difficulties} | {CUSTOM}
+    unknown = [difficulty for difficulty in plan.difficulties if difficulty not in known]
+    if unknown:
+        return {"difficulties": f"There is no difficulty {unknown[0]!r}."}
     if CUSTOM in plan.difficulties:
         if len(plan.environments) != 1:
             return {"difficulties": "A custom difficulty goes with one environment at a time."}
@@ -219,17 +256,20 @@ def _difficulty_problems(plan: LaunchPlan) -> dict[str, str]:
 
 
 def as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = None) -> str:
-    """The same launch as a command line."""
+    """The same launch as a command line. Agents that play none of the environments are left out."""
+    agents = [agent.slug for agent in plan.agents if any(plays(agent, name) for name in plan.environments)]
     words = ["python", "manage.py", "launch", "--environment", *plan.environments, "--difficulty", *plan.difficulties]
-    words += ["--seeds", format_seeds(plan.seeds), "--agent", *(agent.slug for agent in plan.agents)]
+    words += ["--seeds", format_seeds(plan.seeds), "--agent", *agents]
     if plan.variants != ("main",):
         words += ["--variant", *plan.variants]
-    if plan.periods != PERIODS:
+    if plan.periods is not None:
         words += ["--periods", str(plan.periods)]
     if plan.generator != "published":
         words += ["--generator", plan.generator]
     if plan.reasoning_wording != "auto":
         words += ["--reasoning-wording", plan.reasoning_wording]
+    if plan.rival is not None:
+        words += ["--rival", plan.rival.slug]
     for setting, value in (plan.settings or {}).items() if CUSTOM in plan.difficulties else ():
         words += ["--set", f"{setting}={value}"]
     if budget_nano is not None:

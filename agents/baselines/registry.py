@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from agents.baselines.base import Baseline
+from agents.baselines.collusion_best_response import BestResponse
+from agents.baselines.collusion_fixed import Collusive, Nash
+from agents.baselines.equality_greedy_efficiency import GreedyEfficiency
+from agents.baselines.equality_greedy_equality import GreedyEquality
 from agents.baselines.optimum import Optimum
 from agents.baselines.pricing_constant import Constant
 from agents.baselines.pricing_drift_tracker import DriftTracker
@@ -19,4 +23,9 @@ BASELINES: dict[str, type[Baseline]] = {
     "pricing-constant": Constant,
     "pricing-local-search": LocalSearch,
     "pricing-drift-tracker": DriftTracker,
+    "equality-greedy-efficiency": GreedyEfficiency,
+    "equality-greedy-equality": GreedyEquality,
+    "collusion-nash": Nash,
+    "collusion-collusive": Collusive,
+    "collusion-best-response": BestResponse,
 }

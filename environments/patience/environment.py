@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,8 @@ class Patience(Survey):
 
     # What is asked
 
-    def questions(self) -> tuple[Question, ...]:
-        cell = next(iter(self.open.values()), None)
+    def questions(self, ahead: int = 0) -> tuple[Question, ...]:
+        cell = next(islice(self.open.values(), ahead, None), None)
         if cell is None:
             return ()
         prompts = {flipped: self._prompt(cell, flipped) for flipped in set(cell.flips)}

@@ -6,7 +6,6 @@ import logging
 import random
 import time
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError
@@ -15,12 +14,14 @@ from django.db.models.functions import Now
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.loop import Stalled
 from agents.notes import Notes
-from environments.base import Environment
+from environments.survey import Survey
 from runs.engine import lease
 from runs.engine.journal import close_orphans
 from runs.engine.lease import LeaseLost
 from runs.engine.period import Interrupted, OverBudget, check_wish, commit, play
 from runs.engine.reference import BeingSolved, ensure_reference
+from runs.engine.summaries import summary
+from runs.engine.survey import play_survey
 from runs.models import Note, Run, RunState
 from runs.rebuilding import rebuild
 
@@ -89,6 +90,8 @@ def _play_slice(run_id: int, fence: int) -> bool:
     notes = {
         seat: Notes.of(written.filter(seat=seat).values_list("period_index", "text")) for seat in environment.seats
     }
+    if isinstance(environment, Survey) and not environment.finished:
+        return play_survey(run, fence, environment, deadline)
     while not environment.finished:
         played = play(run, fence, environment, notes)
         commit(run, fence, played, summary(run, environment))
@@ -100,25 +103,6 @@ def _play_slice(run_id: int, fence: int) -> bool:
     # Every period was there already: an earlier life stopped between the last period and nothing, so only say it ended.
     lease.update(run_id, fence, **summary(run, environment))
     return True
-
-
-def summary(run: Run, environment: Environment) -> dict[str, Any]:
-    """What a run's row says after its latest period: nothing new while it runs, score and metrics once it ended."""
-    if not environment.finished:
-        return {}
-    outcomes = environment.outcomes
-    score = environment.score(environment.instance, outcomes, run.periods, run.variant)
-    return {
-        "state": RunState.FINISHED,
-        "reason": score.note,
-        "score": score.value,
-        "solved": score.solved,
-        "metrics": environment.metrics(environment.instance, outcomes, run.periods),
-        "ended_at": Now(),
-        "wish": "",
-        "lease_owner": "",
-        "lease_until": None,
-    }
 
 
 def _wait_for_provider(run_id: int, fence: int, error: ProviderRetry) -> None:

@@ -160,5 +160,5 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
             for seat, order, text in played.notes
         )
         # What a model was asked is in the journal already; what a baseline did is written only now.
-        Exchange.objects.bulk_update(asked, ["results"])
+        Exchange.objects.bulk_update([exchange for exchange in asked if exchange.results], ["results"])
         Exchange.objects.bulk_create(exchange for exchange in played.exchanges if not exchange.pk)

@@ -12,7 +12,6 @@ from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
 from accounts.models import Organization
-from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.forms.budget import NANO, budget_field, nano
@@ -31,7 +30,7 @@ DEFAULTS: Mapping[str, Any] = {
     "generator": "published",
     "seeds": "0-2",
     "variants": ["main"],
-    "periods": PERIODS,
+    "periods": None,
     "reasoning_wording": "auto",
 }
 
@@ -88,11 +87,9 @@ class LaunchForm(forms.Form):
         choices=variant_choices, widget=forms.CheckboxSelectMultiple, label="Prompt variants", required=False
     )
     periods = forms.IntegerField(
-        help_text=f"1 to {PERIODS}; the papers use {PERIODS}",
-        error_messages={
-            "required": f"Give a number of periods, 1 to {PERIODS}.",
-            "invalid": "Periods must be a whole number.",
-        },
+        required=False,
+        help_text="empty for as many as in the papers",
+        error_messages={"invalid": "Periods must be a whole number."},
     )
     reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
     agents = forms.ModelMultipleChoiceField(
@@ -150,7 +147,7 @@ class LaunchForm(forms.Form):
         """Whether anything under 'More settings' differs from the usual or is wrong."""
         return any(
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
-            for name in ("generator", "variants", "periods", "reasoning_wording")
+            for name in ("generator", "variants", "reasoning_wording")
         )
 
     def plan(self) -> LaunchPlan:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+import environments.base
 from accounts.models import Organization, User
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
 from environments.generation import CUSTOM
@@ -17,6 +19,14 @@ from runs.tasks import wake
 
 MAX_NAME_LENGTH = 200
 CODE_VERSION = "0.1.0"
+
+
+@dataclass(frozen=True)
+class Game:
+    """An instance as the environments know it, and its row."""
+
+    problem: environments.base.Instance
+    row: Instance
 
 
 def experiment_launch(
@@ -35,18 +45,18 @@ def experiment_launch(
             budget_nano=budget_nano,
             created_by=user,
         )
-        instances = {key: _instance_row(organization, problem) for key, problem in drawn.items()}
-        Run.objects.bulk_create(_rows(experiment, plan, planned, instances), batch_size=500)
+        games = {key: Game(problem, _instance_row(organization, problem)) for key, problem in drawn.items()}
+        Run.objects.bulk_create(_rows(experiment, plan, planned, games), batch_size=500)
     transaction.on_commit(lambda: wake(len(planned)))
     return experiment
 
 
-def _draw(plan: LaunchPlan, environment: str, difficulty: str, seed: int):  # type: ignore[no-untyped-def]
+def _draw(plan: LaunchPlan, environment: str, difficulty: str, seed: int) -> environments.base.Instance:
     settings = plan.settings if difficulty == CUSTOM else None
     return generate(environment, difficulty, seed, plan.generator, settings=settings, with_reference=False)
 
 
-def _instance_row(organization: Organization, problem) -> Instance:  # type: ignore[no-untyped-def]
+def _instance_row(organization: Organization, problem: environments.base.Instance) -> Instance:
     row, _ = Instance.objects.get_or_create(
         organization=organization,
         content_hash=problem.content_hash,
@@ -68,22 +78,31 @@ def _rows(
     experiment: Experiment,
     plan: LaunchPlan,
     planned: Iterable[PlannedRun],
-    instances: dict[tuple[str, str, int], Instance],
+    games: dict[tuple[str, str, int], Game],
 ) -> list[Run]:
-    return [
-        Run(
-            organization_id=experiment.organization_id,
-            experiment=experiment,
-            instance=instances[run.environment, run.difficulty, run.seed],
-            agent=run.agent,
-            variant=run.variant,
-            reasoning=plan.reasoning_for(run.agent),
-            periods=plan.periods,
-            prompt_version=ENVIRONMENTS[run.environment].prompt_set.version,
-            config=run_config(run.agent),
+    rows = []
+    opened: dict[tuple[str, str, int, str], environments.base.Environment] = {}
+    for run in planned:
+        game = games[run.environment, run.difficulty, run.seed]
+        key = (run.environment, run.difficulty, run.seed, run.variant)
+        if key not in opened:
+            opened[key] = ENVIRONMENTS[run.environment](game.problem, variant=run.variant)
+        environment = opened[key]
+        rows.append(
+            Run(
+                organization_id=experiment.organization_id,
+                experiment=experiment,
+                instance=game.row,
+                agent=run.agent,
+                rival=plan.rival if len(environment.seats) > 1 else None,
+                variant=run.variant,
+                reasoning=plan.reasoning_for(run.agent),
+                periods=min(plan.periods or environment.periods, environment.periods),
+                prompt_version=environment.prompt_set.version,
+                config=run_config(run.agent),
+            )
         )
-        for run in planned
-    ]
+    return rows
 
 
 def run_config(agent: Agent) -> dict[str, object]:

@@ -77,7 +77,9 @@ def test_settings_within_bounds_generate_or_say_why_not(
 ) -> None:
     chosen = {
         s.name: data.draw(
-            st.integers(int(s.low), max(int(s.low), min(int(s.high), 24))) if s.whole else st.floats(max(s.low, 0.2), s.high)
+            st.integers(int(s.low), max(int(s.low), min(int(s.high), 24)))
+            if s.whole
+            else st.floats(max(s.low, 0.2), s.high)
         )
         for s in GENERATION[name].settings
     }

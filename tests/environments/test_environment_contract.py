@@ -35,7 +35,6 @@ DISTINCT = {"collusiveness_vs_competitiveness": 3}
 """How many of the instances of twelve seeds differ, where it is not all of them: seeds only choose among three moneys."""
 
 
-
 def as_text(instance: Instance) -> str:
     data = instance.as_json()
     data["reference"].get("optimum", {}).pop("seconds", None)
@@ -102,7 +101,12 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning
     tools = environment.tools()
     assert tools[-1].name == environment.action_tool
     assert environment.action_argument in tools[-1].input_schema["properties"]
-    assert {tool.name for tool in tools} >= {"write_notes", "read_notes", counter(environment), environment.history_tool}
+    assert {tool.name for tool in tools} >= {
+        "write_notes",
+        "read_notes",
+        counter(environment),
+        environment.history_tool,
+    }
     assert [tool.name for tool in tools if tool.once] == [environment.history_tool]
     assert len({tool.name for tool in tools}) == len(tools)
     for tool in tools:

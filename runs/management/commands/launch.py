@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS
 from runs.adhoc import agent_from_text
@@ -31,7 +30,8 @@ class Command(BaseCommand):
         add("--seeds", required=True, help="for example 0-11 or 0,3,7")
         add("--agent", nargs="+", required=True, metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
         add("--variant", nargs="+", default=["main"])
-        add("--periods", type=int, default=PERIODS)
+        add("--periods", type=int, help="at most as many as the papers play, which is the default")
+        add("--rival", metavar="AGENT", help="who holds the second seat in a market of two")
         add("--generator", choices=list(GENERATORS), default="published")
         add("--reasoning-wording", choices=["auto", "on", "off"], default="auto")
         add("--budget", metavar="USD")
@@ -44,17 +44,19 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         migrate_if_needed()
         organization, _ = ensure_organization(allow_environment_keys=settings.EMBEDDED)
+        key = options["api_key_env"]
         try:
             plan = LaunchPlan(
                 environments=tuple(dict.fromkeys(options["environment"])),
                 difficulties=tuple(dict.fromkeys(options["difficulty"])),
                 seeds=parse_seeds(options["seeds"]),
-                agents=tuple(agent_from_text(text, organization, options["api_key_env"]) for text in options["agent"]),
+                agents=tuple(agent_from_text(text, organization, key) for text in options["agent"]),
                 variants=tuple(dict.fromkeys(options["variant"])),
                 periods=options["periods"],
                 generator=options["generator"],
                 settings=settings_from(options["environment"][0], options["set"]),
                 reasoning_wording=options["reasoning_wording"],
+                rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
             )
             experiment = experiment_launch(
                 organization=organization,
