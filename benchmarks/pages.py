@@ -29,8 +29,9 @@ from django.test import Client  # noqa: E402
 from accounts.models import Organization, User  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
 from runs.engine.advance import advance  # noqa: E402
-from runs.launching import BENCHMARKS, LaunchPlan  # noqa: E402
+from runs.launching import LaunchPlan  # noqa: E402
 from runs.models import Agent, Run, RunState  # noqa: E402
+from runs.presets import BENCHMARKS  # noqa: E402
 from runs.services import experiment_launch  # noqa: E402
 
 REQUESTS = 9

@@ -96,7 +96,7 @@ TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static", DATA_DIR / "fonts"]
+STATICFILES_DIRS = [BASE_DIR / "static", private_folder(DATA_DIR / "fonts")]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",

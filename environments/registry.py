@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from environments import collusion, equality, pricing, procurement, scheduling
+from environments import collusion, equality, patience, pricing, procurement, scheduling
 from environments.base import Environment, Instance
 from environments.generation import Generation
 
@@ -14,6 +14,7 @@ ENVIRONMENTS: dict[str, type[Environment]] = {
     "pricing": pricing.Pricing,
     "efficiency_vs_equality": equality.EfficiencyVersusEquality,
     "collusiveness_vs_competitiveness": collusion.CollusivenessVersusCompetitiveness,
+    "patience_vs_impatience": patience.Patience,
 }
 
 GENERATION: dict[str, Generation] = {
@@ -22,6 +23,7 @@ GENERATION: dict[str, Generation] = {
     "pricing": pricing.GENERATION,
     "efficiency_vs_equality": equality.GENERATION,
     "collusiveness_vs_competitiveness": collusion.GENERATION,
+    "patience_vs_impatience": patience.GENERATION,
 }
 
 

@@ -40,7 +40,7 @@ class Survey(Environment):
 
     @abstractmethod
     def questions(self, ahead: int = 0) -> tuple[Question, ...]:
-        """The questions of the current period, or of one `ahead` of it; none where every question was asked.
+        """The questions of the current period, or of one `ahead` of it; none where the run is over by then.
 
         No question depends on an answer, so that those of later periods may be asked before this one is over.
         """

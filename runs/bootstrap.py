@@ -8,8 +8,9 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import Organization
 from accounts.services import organization_create, owner_create
-from runs.launching import BENCHMARKS, LaunchPlan
+from runs.launching import LaunchPlan
 from runs.models import Agent, Experiment
+from runs.presets import BENCHMARKS
 from runs.services import catalog_install, experiment_launch
 
 OWNER = "owner"

@@ -82,48 +82,6 @@ class PlannedRun:
     variant: str
 
 
-@dataclass(frozen=True)
-class Preset:
-    slug: str
-    title: str
-    description: str
-    values: Mapping[str, Any]
-
-
-BENCHMARKS = ("procurement", "scheduling", "pricing")
-
-PRESETS = (
-    Preset(
-        "quick",
-        "Quick look",
-        "3 seeds, BASIC",
-        {"environments": BENCHMARKS, "difficulties": ("BASIC",), "seeds": "0-2", "variants": ("main",)},
-    ),
-    Preset(
-        "paper",
-        "Paper benchmark",
-        "12 seeds, three difficulties",
-        {
-            "environments": BENCHMARKS,
-            "difficulties": ("BASIC", "MEDIUM", "HARD"),
-            "seeds": "0-11",
-            "variants": ("main",),
-        },
-    ),
-    Preset(
-        "horizon",
-        "Known horizon",
-        "procurement with the horizon and the goal told (appendix F.2)",
-        {
-            "environments": ("procurement",),
-            "difficulties": ("BASIC", "MEDIUM", "HARD"),
-            "seeds": "0-11",
-            "variants": ("main", "known_horizon", "known_horizon_and_goal"),
-        },
-    ),
-)
-
-
 def parse_seeds(text: str) -> tuple[int, ...]:
     """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises LaunchError for the field seeds."""
     seeds: set[int] = set()
@@ -196,7 +154,9 @@ def periods_of(plan: LaunchPlan, environment: str, variant: str) -> int:
 @cache
 def whole_run(environment: str, variant: str) -> int:
     """Periods of a run as the papers play it, which the instance decides nowhere but in custom surveys."""
-    return ENVIRONMENTS[environment].periods_of(variant, generate(environment, _first_difficulty(environment), 0, with_reference=False))
+    return ENVIRONMENTS[environment].periods_of(
+        variant, generate(environment, _first_difficulty(environment), 0, with_reference=False)
+    )
 
 
 def _first_difficulty(environment: str) -> str:
@@ -240,7 +200,8 @@ def _difficulty_problems(plan: LaunchPlan) -> dict[str, str]:
         there = GENERATION[name].difficulties
         if not any(difficulty in there or difficulty == CUSTOM for difficulty in plan.difficulties):
             chosen = ", ".join(plan.difficulties)
-            return {"difficulties": f"{ENVIRONMENTS[name].title} has no difficulty {chosen}; it has {', '.join(there)}."}
+            title = ENVIRONMENTS[name].title
+            return {"difficulties": f"{title} has no difficulty {chosen}; it has {', '.join(there)}."}
     known = {difficulty for generation in GENERATION.values() for difficulty in generation.difficulties} | {CUSTOM}
     unknown = [difficulty for difficulty in plan.difficulties if difficulty not in known]
     if unknown:

@@ -8,6 +8,7 @@ from agents.baselines.collusion_fixed import Collusive, Nash
 from agents.baselines.equality_greedy_efficiency import GreedyEfficiency
 from agents.baselines.equality_greedy_equality import GreedyEquality
 from agents.baselines.optimum import Optimum
+from agents.baselines.patience_rate import PatienceRate
 from agents.baselines.pricing_constant import Constant
 from agents.baselines.pricing_drift_tracker import DriftTracker
 from agents.baselines.pricing_local_search import LocalSearch
@@ -28,4 +29,5 @@ BASELINES: dict[str, type[Baseline]] = {
     "collusion-nash": Nash,
     "collusion-collusive": Collusive,
     "collusion-best-response": BestResponse,
+    "patience-rate": PatienceRate,
 }

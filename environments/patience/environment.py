@@ -49,7 +49,7 @@ class Patience(Survey):
 
     def questions(self, ahead: int = 0) -> tuple[Question, ...]:
         cell = next(islice(self.open.values(), ahead, None), None)
-        if cell is None:
+        if cell is None or self.period + ahead >= self.periods:
             return ()
         prompts = {flipped: self._prompt(cell, flipped) for flipped in set(cell.flips)}
         return tuple(Question(str(i), prompts[flipped], flipped) for i, flipped in enumerate(cell.flips))

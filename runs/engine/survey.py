@@ -181,9 +181,7 @@ class _Player:
             _book(query.exchange, reply, self.run.agent.cost_nano(reply.usage))
         totals = {name: F(name) + sum(getattr(q.exchange, name) for q, _ in replied) for name in TOTALS}
         with write_transaction():
-            lease.update(
-                self.run.pk, self.fence, progressed_at=Now(), queries=F("queries") + len(replied), **totals
-            )
+            lease.update(self.run.pk, self.fence, progressed_at=Now(), queries=F("queries") + len(replied), **totals)
             Exchange.objects.bulk_update([query.exchange for query, _ in done], BOOKED)
         for query, reply in replied:
             self._count(query, reply)
@@ -193,7 +191,9 @@ class _Player:
         cell.exchanges.append(query.exchange)
         cell.chat.receive(query.place, reply)
         if query.place.key not in cell.chat.answers:
-            again = [(query.period, place, request) for place, request in cell.chat.pending() if place.key == query.place.key]
+            again = [
+                (query.period, place, request) for place, request in cell.chat.pending() if place.key == query.place.key
+            ]
             self.unsent.extendleft(again)
 
     def _commit_finished(self) -> None:

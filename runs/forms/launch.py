@@ -15,8 +15,9 @@ from accounts.models import Organization
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.forms.budget import NANO, budget_field, nano
-from runs.launching import LaunchError, LaunchPlan, Preset, parse_seeds
+from runs.launching import LaunchError, LaunchPlan, parse_seeds
 from runs.models import Agent, Experiment
+from runs.presets import Preset
 from runs.selectors.agents import AgentRow, agent_rows
 
 WORDINGS = (
@@ -32,6 +33,7 @@ DEFAULTS: Mapping[str, Any] = {
     "variants": ["main"],
     "periods": None,
     "reasoning_wording": "auto",
+    "rival": None,
 }
 
 
@@ -92,6 +94,14 @@ class LaunchForm(forms.Form):
         error_messages={"invalid": "Periods must be a whole number."},
     )
     reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
+    rival = forms.ModelChoiceField(
+        queryset=Agent.objects.none(),
+        to_field_name="slug",
+        required=False,
+        empty_label="the agent itself",
+        label="Second seat in a market of two",
+        error_messages={"invalid_choice": "Choose one of your agents for the second seat."},
+    )
     agents = forms.ModelMultipleChoiceField(
         queryset=Agent.objects.none(),
         widget=forms.CheckboxSelectMultiple,
@@ -105,7 +115,8 @@ class LaunchForm(forms.Form):
     def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
-        self.fields["agents"].queryset = Agent.objects.filter(organization=organization).select_related("endpoint")
+        for name in ("agents", "rival"):
+            self.fields[name].queryset = Agent.objects.filter(organization=organization).select_related("endpoint")
         for environment, generation in GENERATION.items():
             basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:
@@ -147,7 +158,7 @@ class LaunchForm(forms.Form):
         """Whether anything under 'More settings' differs from the usual or is wrong."""
         return any(
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
-            for name in ("generator", "variants", "reasoning_wording")
+            for name in ("generator", "variants", "reasoning_wording", "rival")
         )
 
     def plan(self) -> LaunchPlan:
@@ -163,6 +174,7 @@ class LaunchForm(forms.Form):
             generator=data["generator"],
             settings=self._settings(),
             reasoning_wording=data["reasoning_wording"],
+            rival=data["rival"],
         )
 
     def _settings(self) -> dict[str, Any] | None:

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from runs.estimates import estimate
 from runs.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_preset
-from runs.launching import PRESETS, LaunchError, as_command
+from runs.launching import LaunchError, as_command
+from runs.presets import PRESETS
 from runs.selectors.agents import baseline_slugs
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_launch

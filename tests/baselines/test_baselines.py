@@ -15,10 +15,11 @@ from agents.episode import play, play_baseline
 from agents.notes import Notes
 from environments.base import Environment, Instance
 from environments.registry import ENVIRONMENTS, GENERATION, generate
-from tests.environments.cast import SMALL, fresh_instance
+from tests.environments.cast import SMALL, SURVEYS, fresh_instance
 
 PAIRS = [(slug, name) for slug, baseline in BASELINES.items() for name in baseline.environments if name in ENVIRONMENTS]
 every_pair = pytest.mark.parametrize(("slug", "name"), PAIRS)
+every_pair_with_notes = pytest.mark.parametrize(("slug", "name"), [pair for pair in PAIRS if pair[1] not in SURVEYS])
 
 
 def easiest(name: str) -> str:
@@ -64,7 +65,7 @@ def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug: str
     assert play(half, lambda seat, period: BaselineLLM(seated[seat], period)).outcomes == whole.outcomes
 
 
-@every_pair
+@every_pair_with_notes
 def test_a_short_note_in_every_period_explains_the_choice(slug: str, name: str) -> None:
     environment = ENVIRONMENTS[name](instance_of(name, easiest(name), 2), periods=12)
     notes = {seat: Notes() for seat in environment.seats}

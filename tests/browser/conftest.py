@@ -97,7 +97,9 @@ def page(site: RunningSite, context: Any, complaints: list[str]) -> Iterator[Any
     page = context.new_page()
     page.on("console", lambda m: complaints.append(m.text) if m.type in {"error", "warning"} else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("requestfailed", lambda r: complaints.append(f"{r.url} {r.failure}") if "ERR_ABORTED" not in r.failure else None)
+    page.on(
+        "requestfailed", lambda r: complaints.append(f"{r.url} {r.failure}") if "ERR_ABORTED" not in r.failure else None
+    )
     page.goto(f"{site.address}/login/")
     page.locator("input[name=username]").fill(site.user)
     page.locator("input[name=password]").fill(site.password)

@@ -43,7 +43,8 @@ def launch(page, site, agents: list[str], *, environments: list[str], periods: i
     for agent in agents:
         page.get_by_role("checkbox", name=re.compile(rf"^{agent}")).check()
     button = page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$"))
-    expect(button).to_have_text(f"Launch {len(agents) * len(environments)} run{'s' if len(agents) * len(environments) > 1 else ''}")
+    runs = len(agents) * len(environments)
+    expect(button).to_have_text(f"Launch {runs} run{'s' if runs > 1 else ''}")
     button.click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
 

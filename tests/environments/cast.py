@@ -14,6 +14,7 @@ import pytest
 
 from environments.base import Environment, Instance, Outcome
 from environments.registry import ENVIRONMENTS, GENERATION, generate
+from environments.survey import Survey
 
 CONFORMANCE = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
 GENERATORS = ("published", "paper_text")
@@ -37,6 +38,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "cost": 1.5,
         "market_size": 10.0,
     },
+    "patience_vs_impatience": {"repetitions": 3, "one_month": 0, "six_months": 1, "one_year": 1, "five_years": 0},
 }
 
 CASES = [
@@ -45,6 +47,8 @@ CASES = [
     for difficulty in ("CUSTOM", *GENERATION[name].difficulties)
     for generator in GENERATORS
 ]
+SURVEYS = [name for name, environment in ENVIRONMENTS.items() if issubclass(environment, Survey)]
+"""Environments without tools and notes: what a test says of these is not about them."""
 
 
 def fresh_instance(name: str, difficulty: str, generator: str, seed: int = 0) -> Instance:
@@ -65,6 +69,9 @@ def game(
 
 def random_action(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
     """A valid action of the current period as `parse_joint` takes it."""
+    if isinstance(environment, Survey):
+        replies = {question: f"<answer>{rng.choice(['A', 'B', 'C'])}</answer>" for question in environment.questions()}
+        return environment.tally({asked.key: environment.read_answer(asked, text) for asked, text in replies.items()})
     return ACTIONS[environment.name](environment, rng)
 
 

@@ -11,10 +11,15 @@ import pytest
 
 from environments.base import Environment, Instance, Outcome, ToolError
 from environments.registry import ENVIRONMENTS, GENERATION
-from tests.environments.cast import CASES, act, fresh_instance, game, instance_of, random_action
+from environments.survey import Survey
+from tests.environments.cast import CASES, SURVEYS, act, fresh_instance, game, instance_of, random_action
 
 every_case = pytest.mark.parametrize(("name", "difficulty", "generator"), CASES)
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
+every_case_with_tools = pytest.mark.parametrize(
+    ("name", "difficulty", "generator"), [case for case in CASES if case[0] not in SURVEYS]
+)
+every_environment_with_tools = pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name not in SURVEYS])
 
 METRICS = {
     "procurement": "best_share_by_period within_budget_rate mean_budget_use budget_95_100_rate exploration_rate "
@@ -23,6 +28,7 @@ METRICS = {
     "pricing": "profit_share_by_period adaptability tracking_error_by_period",
     "efficiency_vs_equality": "litmus efficiency_competency equality_competency frontier_distance revenue inequality",
     "collusiveness_vs_competitiveness": "litmus mean_price converged",
+    "patience_vs_impatience": "litmus_rate reliability by_horizon",
 }
 OUTCOME = {
     "procurement": "feasible reasons cost_cents workers share_of_optimum",
@@ -30,9 +36,13 @@ OUTCOME = {
     "pricing": "quantities profits total_profit share_of_optimum",
     "efficiency_vs_equality": "revenue pay total_revenue total_pay inequality",
     "collusiveness_vs_competitiveness": "quantities profits",
+    "patience_vs_impatience": "later_share",
 }
-DISTINCT = {"collusiveness_vs_competitiveness": 3}
-"""How many of the instances of twelve seeds differ, where it is not all of them: seeds only choose among three moneys."""
+DISTINCT = {"collusiveness_vs_competitiveness": 3} | dict.fromkeys(SURVEYS, 1)
+"""How many of the instances of twelve seeds differ, where it is not all of them.
+
+Collusion's seeds only choose among three moneys; surveys ask the same whatever the seed, which only tells runs apart.
+"""
 
 
 def as_text(instance: Instance) -> str:
@@ -56,6 +66,13 @@ def counter(environment: Environment) -> str:
     return next(tool.name for tool in environment.tools() if tool.name.endswith("_number"))
 
 
+def history(environment: Environment) -> str:
+    """What an agent may read of the past; for a survey, whose agents read nothing, what a person may."""
+    if isinstance(environment, Survey):
+        return "\n".join(map(environment.feedback, environment.outcomes))
+    return environment.call(environment.history_tool)
+
+
 @every_case
 def test_the_same_seed_gives_the_same_instance_byte_for_byte(name: str, difficulty: str, generator: str) -> None:
     again = fresh_instance(name, difficulty, generator)
@@ -77,7 +94,7 @@ def test_different_seeds_and_generators_give_different_instances(name: str, diff
 def test_the_same_actions_give_the_same_outcomes_and_feedback(name: str, difficulty: str, generator: str) -> None:
     once, twice = played(name, difficulty, generator), played(name, difficulty, generator)
     assert once.outcomes == twice.outcomes
-    assert once.call(once.history_tool) == twice.call(twice.history_tool)
+    assert history(once) == history(twice)
 
 
 @every_case
@@ -91,10 +108,10 @@ def test_a_run_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
         for outcome in whole.outcomes[cut:]:
             act(rebuilt, outcome.action)
         assert rebuilt.outcomes == whole.outcomes
-        assert rebuilt.call(rebuilt.history_tool) == whole.call(whole.history_tool)
+        assert history(rebuilt) == history(whole)
 
 
-@every_environment
+@every_environment_with_tools
 @pytest.mark.parametrize("reasoning", [False, True])
 def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning: bool) -> None:
     environment = game(name, reasoning=reasoning)
@@ -118,7 +135,7 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning
         )
 
 
-@every_case
+@every_case_with_tools
 def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(
     name: str, difficulty: str, generator: str
 ) -> None:
@@ -131,7 +148,7 @@ def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(
             environment.call("get_everything")
 
 
-@every_environment
+@every_environment_with_tools
 def test_every_variant_has_prompts_without_holes(name: str) -> None:
     for variant in ENVIRONMENTS[name].variants:
         for reasoning in (False, True):
@@ -141,6 +158,20 @@ def test_every_variant_has_prompts_without_holes(name: str) -> None:
             texts += [environment.initial_prompt(seat) for seat in seats]
             assert all(text.strip() and "{" not in text and "<" not in text for text in texts)
             assert ("reasoning" in environment.system_prompt()) is not reasoning
+    assert re.fullmatch(r"[0-9a-f]{12}", ENVIRONMENTS[name].prompt_set.version)
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_a_survey_asks_questions_without_holes_and_offers_no_tools(name: str) -> None:
+    for variant in ENVIRONMENTS[name].variants:
+        environment = game(name, variant=variant)
+        assert isinstance(environment, Survey) and environment.tools() == ()
+        assert environment.periods == environment.periods_of(variant, environment.instance)
+        for question in (asked for ahead in range(environment.periods) for asked in environment.questions(ahead)):
+            assert question.prompt.strip() and not re.search(r"[{}]|<(?!/?(reasoning|answer)>)", question.prompt)
+        assert environment.questions(environment.periods) == ()
+        with pytest.raises(ToolError):
+            environment.call("get_everything")
     assert re.fullmatch(r"[0-9a-f]{12}", ENVIRONMENTS[name].prompt_set.version)
 
 

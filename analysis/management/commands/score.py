@@ -15,7 +15,9 @@ from runs.models import Experiment, Run
 
 
 class Command(BaseCommand):
-    help = "Mean scores of an experiment by agent, environment, difficulty and variant. Only finished runs enter a mean."
+    help = (
+        "Mean scores of an experiment by agent, environment, difficulty and variant. Only finished runs enter a mean."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
