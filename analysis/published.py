@@ -44,3 +44,50 @@ def _published_scores(rows: Iterable[dict[str, Any]], n: int) -> Iterable[Publis
         # Printed with one decimal: dividing and rounding keeps what was printed.
         summary = Summary(round(row["score"] / 100, 3), None, n, n, row["solved"])
         yield PublishedScore(row["llm"], row["environment"], row["difficulty"], summary)
+
+
+@dataclass(frozen=True)
+class PublishedLitmus:
+    """One model's scores in one test; a patience rate is a share a year. `converged` is as printed, such as '2/3'."""
+
+    llm: str
+    test: str
+    litmus: float
+    competency: float | None
+    reliability: float | None
+    converged: str = ""
+
+
+@dataclass(frozen=True)
+class PublishedRate:
+    """One model's rate, a share a year, at one horizon (table 5)."""
+
+    llm: str
+    horizon: str
+    rate: float
+    reliability: float
+
+
+@cache
+def litmus_scores() -> tuple[PublishedLitmus, ...]:
+    return tuple(map(_litmus, _content()["litmus"]["scores"]))
+
+
+def _litmus(row: dict[str, Any]) -> PublishedLitmus:
+    # Printed in percent with one decimal: dividing and rounding keeps what was printed.
+    value = round(row["litmus_percent"] / 100, 3) if "litmus_percent" in row else row["litmus"]
+    competency, converged = row["competency"], ""
+    if isinstance(competency, str):
+        converged = competency
+        hits, runs = competency.split("/")
+        competency = int(hits) / int(runs)
+    return PublishedLitmus(row["llm"], row["litmus_test"], value, competency, row["reliability"], converged)
+
+
+@cache
+def patience_rates() -> tuple[PublishedRate, ...]:
+    rows = _content()["patience_by_horizon"]["scores"]
+    return tuple(
+        PublishedRate(row["llm"], row["horizon"], round(row["litmus_percent"] / 100, 3), row["reliability"])
+        for row in rows
+    )

@@ -16,6 +16,7 @@ from typing import Any
 from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
 from environments.base import Environment, Tool, ToolError
+from environments.survey import Survey
 from runs.models import Exchange, Run
 from runs.rebuilding import rebuild
 
@@ -32,8 +33,11 @@ class TranscriptCall:
 
 @dataclass(frozen=True)
 class TranscriptExchange:
+    """One query. `question` is its own prompt where each query is a chat of its own, as in surveys."""
+
     attempt: int
     step: int
+    question: str
     text: str
     calls: list[TranscriptCall]
     input_tokens: int
@@ -85,12 +89,14 @@ def period_transcripts(run: Run, index: int) -> dict[str, Transcript]:
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
     history = _History(environment, seat)
+    asked = environment.questions() if isinstance(environment, Survey) else ()
+    questions = {question.key: question.prompt for question in asked}
     return Transcript(
         system=environment.system_prompt(seat),
         prompt=environment.initial_prompt(seat),
         reply_prompt=environment.reply_prompt(seat),
         tools=environment.tools(seat),
-        exchanges=[_exchange(exchange, history) for exchange in exchanges],
+        exchanges=[_exchange(exchange, history, questions.get(str(exchange.step), "")) for exchange in exchanges],
     )
 
 
@@ -113,12 +119,13 @@ class _History:
         return self._text
 
 
-def _exchange(exchange: Exchange, history: _History) -> TranscriptExchange:
+def _exchange(exchange: Exchange, history: _History, question: str) -> TranscriptExchange:
     reply = Reply.from_json(exchange.reply) if exchange.reply else Reply(stop="")
     results = exchange.results or [None] * len(reply.calls)
     return TranscriptExchange(
         attempt=exchange.attempt,
         step=exchange.step,
+        question=question,
         text=reply.text,
         calls=[
             TranscriptCall(

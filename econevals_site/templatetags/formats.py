@@ -30,6 +30,12 @@ def percent(value: float | None) -> str:
 
 
 @register.filter
+def share(value: float | None) -> str:
+    """A share with two decimals, as the papers print litmus scores, competency and reliability."""
+    return DASH if value is None else f"{value:.2f}".replace("-", "−")
+
+
+@register.filter
 def money(nano: int | None) -> str:
     """Billionths of a dollar as dollars and cents; small sums with the digits that matter."""
     if nano is None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
 from runs.rendering import highlight
 from runs.selectors.matrix import Column, MatrixRow
+from runs.selectors.score_formats import score_format
 from runs.selectors.showing.base import HeatMap
 from runs.selectors.spending import spent_this_month
 
@@ -68,6 +69,15 @@ def heat_map(shown: HeatMap) -> SafeString:
             if labels:
                 parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
     return mark_safe(f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
+
+
+@register.simple_tag
+def score_of(value: float, environment: str, variant: str) -> SafeString:
+    """A run's score as its environment and variant write it, with its colour."""
+    written = score_format(environment, variant)
+    return format_html(
+        '<span class="heat {}" title="{}">{}</span>', written.heat(value), written.label, written.text(value)
+    )
 
 
 @register.simple_tag

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from runs.models import RunState
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
+from runs.selectors.score_formats import score_format, variant_words
 
 WIDE = 40
 """Columns beyond which cells are narrow and show no number."""
@@ -82,7 +83,7 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
     rows = [
         MatrixRow(
             names[agent],
-            variant.replace("_", " ") if many_variants else "",
+            variant_words(variant) if many_variants else "",
             [_cell(row[place], title) if place in row else None for place in places],
         )
         for (agent, variant), row in by_row.items()
@@ -91,14 +92,14 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
 
 
 def _cell(cell: RunCell, title: str) -> MatrixCell:
-    place = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}"
+    prompt = "" if cell.variant == "main" else f", {variant_words(cell.variant)}"
+    place = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
     if cell.state == RunState.FINISHED:
         if cell.score is None:
             return MatrixCell(cell.id, "finished unscored", "✓", f"{place}: finished, not scored")
-        points = round(cell.score * 100)
-        level = min(10, max(0, int(cell.score * 10 + 0.5)))
-        text = str(points).replace("-", "−")
-        return MatrixCell(cell.id, f"finished heat-{level}", text, f"{place}: score {cell.score * 100:.1f}")
+        written = score_format(cell.environment, cell.variant)
+        label = f"{place}: {written.label.lower()} {written.text(cell.score)}"
+        return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
     fill = min(20, round(cell.progress * 20))
     state = RunState(cell.state).label.lower()
     played = f", {cell.played} of {cell.periods} periods" if cell.played else ""

@@ -11,6 +11,7 @@ from econevals_site.templatetags.formats import compact, counted, money, score
 from environments.pricing.environment import scored_periods
 from runs.models import Exchange, Note, Period, Run, RunState
 from runs.selectors.cells import environment_title
+from runs.selectors.score_formats import score_format, variant_words
 from runs.selectors.showing import showing_of
 from runs.selectors.showing.base import Figure, Quality
 
@@ -43,17 +44,19 @@ def run_head(run: Run) -> RunHead:
 
 
 def _wording(run: Run) -> str:
-    prompt = f"{run.variant.replace('_', ' ')} prompt"
+    prompt = variant_words(run.variant)
     return f"{prompt}, reasoning wording" if run.reasoning else prompt
 
 
 def _score(run: Run) -> Figure:
+    written = score_format(run.instance.environment, run.variant)
     if run.state == RunState.FINISHED:
         solved = "" if run.solved is None else "solved" if run.solved else "not solved"
         notes = {"pricing": f"last {scored_periods(run.periods)} periods"}
-        return Figure("Score", score(run.score), notes.get(run.instance.environment, solved))
+        note = written.note or notes.get(run.instance.environment, solved)
+        return Figure(written.label, written.text(run.score), note)
     if run.last_quality is None:
-        return Figure("Score", "–", "when the run has finished")
+        return Figure(written.label, "–", "when the run has finished")
     return Figure("Last period", score(run.last_quality), "score at the end")
 
 

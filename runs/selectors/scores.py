@@ -7,13 +7,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
+from runs.selectors.score_formats import ScoreFormat, score_format, variant_words
 
 
 @dataclass(frozen=True)
 class ScoreCell:
     """mean and standard error of the scores as shares; of `total` runs `n` are scored and `solved` solved.
 
-    `error` is None for fewer than two runs, `solved` where the environment has no notion of it.
+    `error` is None for fewer than two runs, `solved` where the environment has no notion of it; `written` says how the
+    numbers are written.
     """
 
     mean: float | None
@@ -21,6 +23,19 @@ class ScoreCell:
     n: int
     total: int
     solved: int | None
+    written: ScoreFormat
+
+    @property
+    def text(self) -> str:
+        return self.written.text(self.mean)
+
+    @property
+    def error_text(self) -> str:
+        return "" if self.error is None else self.written.text(self.error)
+
+    @property
+    def heat(self) -> str:
+        return self.written.heat(self.mean)
 
 
 @dataclass(frozen=True)
@@ -56,7 +71,7 @@ def score_table(cells: list[RunCell]) -> ScoreTable:
     rows = [
         ScoreRow(
             names[agent],
-            variant.replace("_", " ") if many_variants else "",
+            variant_words(variant) if many_variants else "",
             [_score_cell(group[place]) if place in group else None for place in places],
         )
         for (agent, variant), group in groups.items()
@@ -73,4 +88,5 @@ def _score_cell(cells: list[RunCell]) -> ScoreCell:
     if mean is not None and len(values) > 1:
         variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
         error = math.sqrt(variance / len(values))
-    return ScoreCell(mean, error, len(values), len(cells), sum(judged) if judged else None)
+    written = score_format(cells[0].environment, cells[0].variant)
+    return ScoreCell(mean, error, len(values), len(cells), sum(judged) if judged else None, written)

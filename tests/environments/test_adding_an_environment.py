@@ -62,7 +62,7 @@ class Guessing(Environment):
         return f"{outcome.action['guess']}: {'right' if outcome.result['right'] else 'wrong'}"
 
     @classmethod
-    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = 100) -> Score:
+    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = 100, variant: str = "main") -> Score:
         return Score(float(outcomes[-1].result["right"]) if outcomes else None)
 
     @classmethod

@@ -1,0 +1,163 @@
+"""The litmus table arranged for a page: headings that sort, numbers as text, and the sentences under it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.benchmark import AGENT, Kind
+from analysis.filters import environment_title
+from analysis.leaderboard import Heading
+from analysis.litmus.filters import PARTS, LitmusFilter
+from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, PATIENCE, LitmusScores
+from analysis.litmus.table import LitmusRow
+from analysis.statistics import Summary
+from econevals_site.templatetags.formats import counted, percent, share
+from environments.litmus import LITMUS_TESTS
+
+LABELS = {"litmus": "Litmus", "competency": "Comp.", "reliability": "Rel."}
+SCALES = {
+    "patience_vs_impatience": "rate a year; the higher, the less patient",
+    "efficiency_vs_equality": "0 equality, 1 efficiency",
+    "collusiveness_vs_competitiveness": "0 competitive, 1 collusive",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number. tone: 'weak' for a greyed litmus score, 'low' for what makes it so, 'none' where nothing is known."""
+
+    text: str
+    small: str = ""
+    title: str = ""
+    tone: str = ""
+    first: bool = False
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    row: LitmusRow
+    cells: list[Cell]
+
+    @property
+    def is_own(self) -> bool:
+        return self.row.kind == Kind.OWN
+
+
+@dataclass(frozen=True)
+class LitmusBoard:
+    """tests: (title, scale, columns) of each group"""
+
+    tests: list[tuple[str, str, int]]
+    agent_heading: Heading
+    headings: list[Heading]
+    rows: list[BoardRow]
+    notes: list[str]
+
+    @property
+    def has_own(self) -> bool:
+        return any(line.row.kind != Kind.PUBLISHED for line in self.rows)
+
+
+def arrange(rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, *, all_tests: bool = True) -> LitmusBoard:
+    """The table of a page. Without `all_tests` only those that some row has a run of."""
+    places = [
+        place
+        for place in range(len(LITMUS_TESTS))
+        if all_tests or any(row.scores[place] is not None for row in rows)
+    ]
+    tests = [LITMUS_TESTS[place] for place in places]
+    return LitmusBoard(
+        tests=[(environment_title(test), SCALES[test], len(PARTS)) for test in tests],
+        agent_heading=_heading(AGENT, "Agent", litmus_filter),
+        headings=[
+            _heading(f"{test}.{part}", "Rate" if (test, part) == (PATIENCE, "litmus") else LABELS[part], litmus_filter)
+            for test in tests
+            for part in PARTS
+        ],
+        rows=[BoardRow(row, [cell for place in places for cell in _cells(row, row.scores[place])]) for row in rows],
+        notes=_notes(rows),
+    )
+
+
+def _heading(key: str, label: str, litmus_filter: LitmusFilter) -> Heading:
+    direction = {key: "ascending", f"-{key}": "descending"}.get(litmus_filter.sort, "")
+    preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
+    following = other if litmus_filter.sort == preferred else preferred
+    return Heading(label, litmus_filter.query(sort=following), direction, key.endswith(".litmus"))
+
+
+def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[Cell]:
+    if scores is None:
+        return [Cell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
+    published = row.kind == Kind.PUBLISHED
+    return [
+        _litmus_cell(scores, published),
+        _competency_cell(scores.competency, published),
+        Cell(share(scores.reliability), tone=_tone(scores.reliability, LEAST_RELIABILITY), title=_steady(scores)),
+    ]
+
+
+def _litmus_cell(scores: LitmusScores, published: bool) -> Cell:
+    litmus = scores.litmus
+    written = percent if scores.test == PATIENCE else share
+    if litmus.mean is None:
+        return Cell("–", f"0 of {litmus.of}", _sentence("litmus score", litmus), "none", first=True)
+    error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
+    title = " ".join(filter(None, [scores.weak, "" if published else _sentence("litmus score", litmus), scores.bound]))
+    small = "" if published else ", ".join(filter(None, [error, _runs(litmus)]))
+    return Cell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
+
+
+def _competency_cell(competency: Summary, published: bool) -> Cell:
+    tone = _tone(competency.mean, LEAST_COMPETENCY)
+    if competency.solved is not None:
+        title = f"{competency.solved} of {counted(competency.n, 'run,runs')} of a seller alone converged to its optimum."
+        return Cell(f"{competency.solved}/{competency.n}", "", title, tone)
+    if published or not competency.of:
+        return Cell(share(competency.mean), "", "" if competency.mean is not None else "Not known.", tone)
+    return Cell(share(competency.mean), _runs(competency), _sentence("competency", competency), tone)
+
+
+def _tone(value: float | None, least: float) -> str:
+    return "none" if value is None else "low" if value < least else ""
+
+
+def _runs(summary: Summary) -> str:
+    return counted(summary.n, "run,runs") if summary.complete else f"{summary.n} of {counted(summary.of, 'run,runs')}"
+
+
+def _steady(scores: LitmusScores) -> str:
+    if scores.reliability is None:
+        return "Not known."
+    if scores.test == PATIENCE:
+        return "How well one rate explains the choices at all horizons."
+    return "1 − the standard deviation of the runs' litmus scores."
+
+
+def _sentence(name: str, summary: Summary) -> str:
+    if summary.mean is None:
+        return f"None of {counted(summary.of, 'run,runs')} has finished with a score."
+    left = f"; {summary.of - summary.n} more did not finish" if not summary.complete else ""
+    return f"Mean {name} of {counted(summary.n, 'finished run,finished runs')}{left}."
+
+
+def _notes(rows: Sequence[LitmusRow]) -> list[str]:
+    notes = [
+        "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
+        "is a steady tendency. Small print: ± the standard error of the mean, and the finished runs it rests on."
+    ]
+    known = [(row, scores) for row in rows for scores in row.scores if scores is not None and scores.is_known]
+    if any(scores.weak for _, scores in known):
+        notes.append(
+            f"A greyed litmus score says little: its competency or reliability is not known or below {LEAST_RELIABILITY:.2f}, "
+            "a threshold of ours."
+        )
+    for row, scores in known:
+        if scores.weak and row.kind != Kind.PUBLISHED:
+            notes.append(f"{row.name}, {environment_title(scores.test).lower()}: {scores.weak}")
+        if scores.bound:
+            notes.append(f"{row.name}: the rate lies at the end of the grid of 0 to 20 %, so only {scores.bound} is known.")
+    if any(not scores.litmus.complete for _, scores in known):
+        notes.append("Runs that did not finish are in no mean; 3 of 5 runs says that two more were launched.")
+    return notes
