@@ -12,7 +12,9 @@ from celery import current_app, shared_task
 from celery.signals import worker_shutting_down
 from django.db.models import F
 from kombu.exceptions import OperationalError
+from redis import RedisError
 
+from econevals_site.valkey import broker
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.stopping import stopping
@@ -50,11 +52,10 @@ def sweep() -> None:
 def wake(runs: int) -> None:
     """Hint to the workers that so many runs are due. Where the broker is away nothing is lost: a later sweep hints again."""
     try:
-        with current_app.connection_for_write() as connection:
-            waiting = connection.default_channel.client.llen(current_app.conf.task_default_queue)
+        waiting = broker().llen(current_app.conf.task_default_queue)
         for _ in range(min(runs, MOST_HINTS - waiting)):
             advance_next.delay()
-    except (OperationalError, OSError):
+    except (RedisError, OperationalError, OSError):
         logger.warning("The broker cannot be reached; runs start when it is back.")
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Sum
-from kombu.exceptions import OperationalError
 
 from econevals_site.celery import app
+from econevals_site.valkey import is_up
 from runs.models import Experiment, Run
 from runs.models.runs import ACTIVE
 from runs.tasks import advance_one
@@ -43,10 +43,7 @@ def run_records(experiment: Experiment) -> list[dict[str, Any]]:
 
 
 def worker_is_up() -> bool:
-    try:
-        return bool(app.control.ping(timeout=PING_SECONDS))
-    except (OperationalError, OSError):
-        return False
+    return is_up() and bool(app.control.ping(timeout=PING_SECONDS))
 
 
 def is_active(experiment: Experiment) -> bool:

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+# The browser's driver keeps an event loop in the main thread, in which Django would refuse to use the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
 REQUIRE_ALL = os.environ.get("ECONEVALS_REQUIRE_ALL") == "1"
 CONFORMANCE = Path(__file__).resolve().parent.parent.parent / "shared" / "conformance"
 

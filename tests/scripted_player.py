@@ -1,4 +1,4 @@
-"""A model for the stub provider that plays whole periods of procurement, scheduling and pricing by rote."""
+"""A model for the stub provider that plays whole periods of every environment by rote."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Chat:
             results |= {names[call_id]: text for call_id, text in answers}
         first = messages[0]["content"]
         return cls(
-            tools=tuple(tool["name"] if wire == "anthropic" else tool["function"]["name"] for tool in body["tools"]),
+            tools=tuple(
+                tool["name"] if wire == "anthropic" else tool["function"]["name"] for tool in body.get("tools", ())
+            ),
             prompt=first if isinstance(first, str) else first[0]["text"],
             asked=sum(message["role"] == "assistant" for message in messages),
             results=results,
@@ -62,6 +64,9 @@ class ScriptedPlayer:
 
     def __call__(self, wire: str, body: dict[str, Any], headers: Mapping[str, str]) -> StubAnswer:
         chat = Chat.of(wire, body)
+        if not chat.tools:
+            letter = "AB"[hashlib.sha256(chat.prompt.encode()).digest()[0] % 2]
+            return StubAnswer(text=f"<reasoning>By rote.</reasoning><answer>{letter}</answer>", delay=self.delay)
         action = chat.tools[-1]
         getters = tuple(name for name in chat.tools if name not in (*NOTES, action))
         if any(name not in chat.results for name in getters):
@@ -90,7 +95,11 @@ def purchase_plan(chat: Chat, rng: random.Random) -> dict[str, int]:
 
 
 def assignment(chat: Chat, rng: random.Random) -> dict[str, str]:
+    """Workers to tasks, or where the tasks come with sizes, tasks to workers."""
     workers = ast.literal_eval(chat.results.get("get_worker_ids", "[]"))
+    if "get_task_info" in chat.results:
+        sized = re.findall(r"Task (\S+) size", chat.results["get_task_info"])
+        return dict(zip(sized, rng.sample(workers, len(workers)), strict=True))
     tasks = ast.literal_eval(chat.results.get("get_task_ids", "[]"))
     return dict(zip(workers, rng.sample(tasks, len(tasks)), strict=True))
 

@@ -58,4 +58,5 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=_reference,
+    reference_is_costly=True,
 )

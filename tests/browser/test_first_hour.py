@@ -15,12 +15,12 @@ WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 def add_house_model(page, site, stub, name="House model", key="sk-house-browser-0001"):
     """An endpoint and an agent on it, entered on the Agents page."""
     page.goto(f"{site.address}/agents/endpoints/new/")
-    page.get_by_label("Name").fill(f"{name} server")
+    page.get_by_label("Name", exact=True).fill(f"{name} server")
     page.get_by_label("Base URL").fill(stub.base_url("openai"))
     page.get_by_label("Key", exact=True).fill(key)
     page.locator("main button[type=submit]").click()
     page.goto(f"{site.address}/agents/new/")
-    page.get_by_label("Name").fill(name)
+    page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Endpoint").select_option(label=f"{name} server")
     page.get_by_label("Model id").fill("house-1")
     page.locator("main button[type=submit]").click()
@@ -83,13 +83,13 @@ def test_impossible_input_is_answered_beside_the_field_and_nothing_typed_is_lost
     page.goto(f"{site.address}/experiments/new/")
     page.get_by_label("Seeds").fill("5-2")
     page.get_by_label("Periods").fill("0")
-    page.get_by_label("Name").fill("My careful name")
+    page.get_by_label("Name", exact=True).fill("My careful name")
     expect(page.locator("#preview")).to_contain_text("The range 5-2 runs backwards; write 2-5.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("The range 5-2 runs backwards; write 2-5.").first).to_be_visible()
     expect(page.get_by_label("Seeds")).to_have_value("5-2")
     expect(page.get_by_label("Periods")).to_have_value("0")
-    expect(page.get_by_label("Name")).to_have_value("My careful name")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("My careful name")
 
 
 def test_an_endpoint_that_does_not_answer_is_told_on_the_experiment_page(page, site, stub):

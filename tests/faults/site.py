@@ -17,6 +17,7 @@ class Site:
     """Commands and one worker at a time against a data folder, or against the services that `variables` name."""
 
     def __init__(self, folder: Path, **variables: str):
+        folder.mkdir(exist_ok=True)
         self.folder = folder
         self.variables = os.environ | {
             "ECONEVALS_DATA_DIR": str(folder),
