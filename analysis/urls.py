@@ -1,14 +1,23 @@
 from django.urls import path
 
-from analysis import views
+from analysis.views import leaderboard, litmus, runs
 
 app_name = "analysis"
 urlpatterns = [
-    path("leaderboard/", views.leaderboard, name="leaderboard"),
-    path("leaderboard/cell/", views.cell, name="cell"),
-    path("leaderboard/figure.json", views.strip, name="strip"),
-    path("leaderboard/table.csv", views.table_csv, name="table-csv"),
-    path("leaderboard/table.tex", views.table_latex, name="table-latex"),
-    path("leaderboard/figure.csv", views.strip_csv, name="strip-csv"),
-    path("runs/<int:run_id>/figure.json", views.run_figure, name="run-figure"),
+    path("leaderboard/", leaderboard.leaderboard, name="leaderboard"),
+    path("leaderboard/cell/", leaderboard.cell, name="cell"),
+    path("leaderboard/figure.json", leaderboard.strip, name="strip"),
+    path("leaderboard/table.csv", leaderboard.table_csv, name="table-csv"),
+    path("leaderboard/table.tex", leaderboard.table_latex, name="table-latex"),
+    path("leaderboard/figure.csv", leaderboard.strip_csv, name="strip-csv"),
+    path("litmus/", litmus.litmus, name="litmus"),
+    path("litmus/table.csv", litmus.table_csv, name="litmus-csv"),
+    path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),
+    path("litmus/pareto.json", litmus.pareto, name="litmus-pareto"),
+    path("litmus/patience.json", litmus.patience, name="litmus-patience"),
+    path("litmus/names.json", litmus.names, name="litmus-names"),
+    path("litmus/markets.json", litmus.markets, name="litmus-markets"),
+    path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
+    path("runs/<int:run_id>/figure.json", runs.run_figure, name="run-figure"),
+    path("runs/<int:run_id>/plane.json", runs.run_plane, name="run-plane"),
 ]

@@ -55,7 +55,9 @@ def main() -> None:
         command = [sys.executable, "manage.py", "launch", *words]
         done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
         seconds = time.monotonic() - started
-        print(f"{stub.count:,} queries at {latency * 1000:.0f} ms in {seconds:.0f} s, {stub.count / seconds:.0f} a second")
+        print(
+            f"{stub.count:,} queries at {latency * 1000:.0f} ms in {seconds:.0f} s, {stub.count / seconds:.0f} a second"
+        )
         for run in json.loads(done.stdout)["runs"]:
             print(f"{run['variant']}: {run['state']}, {run['periods']} periods, score {run['score']}")
 

@@ -16,7 +16,7 @@ from typing import Any
 from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
 from environments.base import Environment, Tool, ToolError
-from environments.survey import Survey
+from environments.survey import Question, Survey
 from runs.models import Exchange, Run
 from runs.rebuilding import rebuild
 
@@ -33,11 +33,15 @@ class TranscriptCall:
 
 @dataclass(frozen=True)
 class TranscriptExchange:
-    """One query. `question` is its own prompt where each query is a chat of its own, as in surveys."""
+    """One query. Where each is a chat of its own, as in surveys, `question` is its prompt, `flipped` says whether its
+    options stand the other way round, and `reads_as` what its answer counts as.
+    """
 
     attempt: int
     step: int
     question: str
+    flipped: bool
+    reads_as: str
     text: str
     calls: list[TranscriptCall]
     input_tokens: int
@@ -90,13 +94,15 @@ def period_transcripts(run: Run, index: int) -> dict[str, Transcript]:
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
     history = _History(environment, seat)
     asked = environment.questions() if isinstance(environment, Survey) else ()
-    questions = {question.key: question.prompt for question in asked}
+    questions = {question.key: question for question in asked}
     return Transcript(
         system=environment.system_prompt(seat),
         prompt=environment.initial_prompt(seat),
         reply_prompt=environment.reply_prompt(seat),
         tools=environment.tools(seat),
-        exchanges=[_exchange(exchange, history, questions.get(str(exchange.step), "")) for exchange in exchanges],
+        exchanges=[
+            _exchange(exchange, history, environment, questions.get(str(exchange.step))) for exchange in exchanges
+        ],
     )
 
 
@@ -119,13 +125,20 @@ class _History:
         return self._text
 
 
-def _exchange(exchange: Exchange, history: _History, question: str) -> TranscriptExchange:
+def _exchange(
+    exchange: Exchange, history: _History, environment: Environment, question: Question | None
+) -> TranscriptExchange:
     reply = Reply.from_json(exchange.reply) if exchange.reply else Reply(stop="")
+    reads_as = ""
+    if question is not None and exchange.reply and isinstance(environment, Survey):
+        reads_as = environment.read_answer(question, reply.text) or "no readable answer"
     results = exchange.results or [None] * len(reply.calls)
     return TranscriptExchange(
         attempt=exchange.attempt,
         step=exchange.step,
-        question=question,
+        question=question.prompt if question else "",
+        flipped=bool(question and question.flipped),
+        reads_as=reads_as,
         text=reply.text,
         calls=[
             TranscriptCall(

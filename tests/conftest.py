@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ import pytest
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 REQUIRE_ALL = os.environ.get("ECONEVALS_REQUIRE_ALL") == "1"
-CONFORMANCE = Path(__file__).resolve().parent.parent.parent / "shared" / "conformance"
 
 
 def need(what: str, present: bool) -> None:

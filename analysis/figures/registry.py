@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from analysis.figures.collusion import collusion_figure
+from analysis.figures.equality import equality_figure, plane_figure
+from analysis.figures.patience import patience_figure
 from analysis.figures.pricing import pricing_figure
 from analysis.figures.procurement import procurement_figure
 from analysis.figures.quality import quality_figure
@@ -17,7 +20,13 @@ RUN_FIGURES: dict[str, RunFigure] = {
     "procurement": procurement_figure,
     "scheduling": scheduling_figure,
     "pricing": pricing_figure,
+    "efficiency_vs_equality": equality_figure,
+    "collusiveness_vs_competitiveness": collusion_figure,
+    "patience_vs_impatience": patience_figure,
 }
+
+PLANE_FIGURES: dict[str, RunFigure] = {"efficiency_vs_equality": plane_figure}
+"""A second figure of a run, not over its periods but in the plane of two goals."""
 
 
 def run_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str = ACCENT) -> Figure:

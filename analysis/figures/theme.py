@@ -54,6 +54,19 @@ def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, h
     return {"data": list(data), "layout": base | layout | {"meta": meta}}
 
 
+def with_legend_room(figure: Figure, width: int) -> Figure:
+    """Room above the plot for a legend that takes several rows in a panel of `width` pixels."""
+    names = [trace["name"] for trace in figure["data"] if trace.get("name") and trace.get("showlegend", True)]
+    if not names:
+        return figure
+    widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
+    a_row = len(names) if sum(widths) <= width else max(1, int(width / max(widths)))
+    more = LEGEND_ROW * (math.ceil(len(names) / a_row) - 1)
+    figure["layout"]["margin"] = figure["layout"]["margin"] | {"t": MARGIN["t"] + more}
+    figure["layout"]["meta"]["height"] += more
+    return figure
+
+
 def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     """On a small screen the legend starts at the left and gets as many rows as it needs."""
     shown = [trace for trace in data if trace.get("name") and trace.get("showlegend", True) and trace["x"]]

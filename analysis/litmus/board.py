@@ -62,9 +62,7 @@ class LitmusBoard:
 def arrange(rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, *, all_tests: bool = True) -> LitmusBoard:
     """The table of a page. Without `all_tests` only those that some row has a run of."""
     places = [
-        place
-        for place in range(len(LITMUS_TESTS))
-        if all_tests or any(row.scores[place] is not None for row in rows)
+        place for place in range(len(LITMUS_TESTS)) if all_tests or any(row.scores[place] is not None for row in rows)
     ]
     tests = [LITMUS_TESTS[place] for place in places]
     return LitmusBoard(
@@ -112,7 +110,9 @@ def _litmus_cell(scores: LitmusScores, published: bool) -> Cell:
 def _competency_cell(competency: Summary, published: bool) -> Cell:
     tone = _tone(competency.mean, LEAST_COMPETENCY)
     if competency.solved is not None:
-        title = f"{competency.solved} of {counted(competency.n, 'run,runs')} of a seller alone converged to its optimum."
+        title = (
+            f"{competency.solved} of {counted(competency.n, 'run,runs')} of a seller alone converged to its optimum."
+        )
         return Cell(f"{competency.solved}/{competency.n}", "", title, tone)
     if published or not competency.of:
         return Cell(share(competency.mean), "", "" if competency.mean is not None else "Not known.", tone)
@@ -150,14 +150,16 @@ def _notes(rows: Sequence[LitmusRow]) -> list[str]:
     known = [(row, scores) for row in rows for scores in row.scores if scores is not None and scores.is_known]
     if any(scores.weak for _, scores in known):
         notes.append(
-            f"A greyed litmus score says little: its competency or reliability is not known or below {LEAST_RELIABILITY:.2f}, "
-            "a threshold of ours."
+            "A greyed litmus score says little: its competency or reliability is not known or below "
+            f"{LEAST_RELIABILITY:.2f}, a threshold of ours."
         )
     for row, scores in known:
         if scores.weak and row.kind != Kind.PUBLISHED:
             notes.append(f"{row.name}, {environment_title(scores.test).lower()}: {scores.weak}")
         if scores.bound:
-            notes.append(f"{row.name}: the rate lies at the end of the grid of 0 to 20 %, so only {scores.bound} is known.")
+            notes.append(
+                f"{row.name}: the rate lies at the end of the grid of 0 to 20 %, so only {scores.bound} is known."
+            )
     if any(not scores.litmus.complete for _, scores in known):
         notes.append("Runs that did not finish are in no mean; 3 of 5 runs says that two more were launched.")
     return notes

@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from analysis.benchmark import Kind
 from analysis.forms import ROW_LABELS, chips
 from analysis.litmus.filters import SCOPES, LitmusFilter, sort_keys
 from environments.generation import GENERATORS, MAX_SEED

@@ -165,4 +165,5 @@ def _low_reliability(steady: float | None, test: str) -> str:
 
 def _below(name: str, value: float, least: float) -> str:
     # 0.799 must not be told as "0.80 is below 0.80".
-    return f"{name} {math.floor(value * 100) / 100:.2f} is below {least:.2f}." if value < least else ""
+    digits = 2 if round(value, 2) < least else 4
+    return f"{name} {value:.{digits}f} is below {least:.2f}." if value < least else ""

@@ -26,9 +26,7 @@ class LitmusRow:
     scores: tuple[LitmusScores | None, ...]
 
 
-def litmus_table(
-    runs: Iterable[LitmusRun], published: Iterable[PublishedLitmus], sort: str = AGENT
-) -> list[LitmusRow]:
+def litmus_table(runs: Iterable[LitmusRun], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
     """`sort` is "agent", which keeps own rows, baselines and published ones apart, or a test and one of its scores such as
     "patience_vs_impatience.litmus", with a minus for descending.
     """

@@ -10,12 +10,14 @@ from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
 from runs.rendering import highlight
+from runs.selectors.cells import environment_title
 from runs.selectors.matrix import Column, MatrixRow
 from runs.selectors.score_formats import score_format
 from runs.selectors.showing.base import HeatMap
 from runs.selectors.spending import spent_this_month
 
 register = template.Library()
+register.filter("environment_title", environment_title)
 
 LABELLED = 20
 """Rows and columns up to which a heat map has room for names and numbers."""
@@ -24,7 +26,7 @@ LABELLED = 20
 @register.simple_tag
 def icon(name: str, size: int = 16) -> SafeString:
     """A decorative Lucide icon as inline SVG; the text beside it says what it means."""
-    return mark_safe(lucide(str(name) + "", size=size, aria_hidden="true"))  # noqa: S308
+    return mark_safe(lucide(name, size=size, aria_hidden="true"))  # noqa: S308
 
 
 @register.simple_tag(takes_context=True)

@@ -85,6 +85,11 @@ def forget(run_id: int, fence: int) -> None:
     _heartbeat.remove(run_id, fence)
 
 
+def forget_all() -> None:
+    """Stop renewing every lease of this process."""
+    _heartbeat.clear()
+
+
 class _Heartbeat:
     """One thread that renews the leases this process holds, so that a model call may take longer than a lease."""
 
@@ -103,6 +108,10 @@ class _Heartbeat:
     def remove(self, run_id: int, fence: int) -> None:
         with self._lock:
             self._held.discard((run_id, fence))
+
+    def clear(self) -> None:
+        with self._lock:
+            self._held.clear()
 
     def _beat(self) -> None:
         pause = threading.Event()

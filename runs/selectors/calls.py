@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.notes import WRITE
+from environments.registry import ENVIRONMENTS
+from environments.survey import Survey, read_letter
 from runs.models import Exchange, ExchangeState, Run
 
 LINE = 110
@@ -39,7 +41,24 @@ def player(run: Run, seat: str) -> str:
 def call_lines(run: Run, index: int) -> list[CallLine]:
     """The calls of a period as they were journaled; the long history is named by its length, not shown."""
     exchanges = Exchange.objects.filter(run=run, period_index=index).exclude(state=ExchangeState.LOST)
+    if is_survey(run):
+        return [_answer(exchange, player(run, exchange.seat)) for exchange in exchanges]
     return [line for exchange in exchanges for line in _lines(exchange, player(run, exchange.seat))]
+
+
+def is_survey(run: Run) -> bool:
+    """Whether its periods are single questions, answered in text instead of calls."""
+    return issubclass(ENVIRONMENTS.get(run.instance.environment, object), Survey)
+
+
+def _answer(exchange: Exchange, who: str) -> CallLine:
+    """'question 3: B', with the whole reply under it."""
+    if exchange.reply is None:
+        return _lines(exchange, who)[0]
+    letter, again = read_letter(exchange.reply["text"]), f", try {exchange.attempt + 1}" if exchange.attempt else ""
+    line = f"question {exchange.step + 1}{again}: {letter or 'no readable answer'}"
+    tone, tag = ("", "") if letter else ("bad", "invalid")
+    return CallLine(who, line, tone, tag, exchange.reply["text"], seconds=exchange.seconds)
 
 
 def _lines(exchange: Exchange, who: str) -> list[CallLine]:

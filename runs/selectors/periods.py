@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from runs.models import Note, Period, Run
 from runs.rendering import render_note
-from runs.selectors.calls import CallLine, call_lines, player
+from runs.selectors.calls import CallLine, call_lines, is_survey, player
 from runs.selectors.showing import showing_of
 from runs.selectors.showing.base import Section
 
@@ -35,6 +35,7 @@ class PeriodView:
     happened: list[Section]
     notes: list[NoteView]
     calls: list[CallLine]
+    is_survey: bool = False
 
     @property
     def is_played(self) -> bool:
@@ -43,6 +44,11 @@ class PeriodView:
     @property
     def tokens(self) -> int:
         return 0 if self.period is None else self.period.input_tokens + self.period.output_tokens
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether two seats wrote notes, which then stand side by side."""
+        return len(self.notes) == 2
 
     @property
     def players(self) -> int:
@@ -56,7 +62,7 @@ def period_view(run: Run, index: int) -> PeriodView:
     happened = []
     if period is not None and run.instance.reference is not None:
         happened = showing_of(run.instance.environment).happened(run.instance, period, rows.get(index - 1))
-    return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index))
+    return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
 
 
 def _notes_of(run: Run, index: int) -> list[NoteView]:

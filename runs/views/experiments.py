@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from econevals_site.templatetags.formats import counted
+from environments.litmus import LITMUS_TESTS
 from runs.forms.budget import BudgetForm, nano
 from runs.models import Experiment, RunState
 from runs.selectors.cells import progress_of_cells, run_cells
@@ -56,7 +57,8 @@ def experiments(request: HttpRequest) -> HttpResponse:
 
 def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    return render(request, "runs/experiment.html", _live(found) | _runs(request, found))
+    has_litmus = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
+    return render(request, "runs/experiment.html", _live(found) | _runs(request, found) | {"has_litmus": has_litmus})
 
 
 def experiment_live(request: HttpRequest, experiment_id: int) -> HttpResponse:

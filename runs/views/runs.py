@@ -70,7 +70,8 @@ def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
 
 def _head(found: Run) -> dict[str, Any]:
     showing = showing_of(found.instance.environment)
-    return {"head": run_head(found), "version": version_of(found), "chart_title": showing.chart_title}
+    titles = {"chart_title": showing.chart_title, "plane_title": showing.plane_title}
+    return {"head": run_head(found), "version": version_of(found)} | titles
 
 
 def version_of(found: Run) -> str:

@@ -47,11 +47,11 @@
   // The chosen period
 
   function larger(trace, period) {
-    const at = trace.meta?.mark ? trace.x.indexOf(period) : -1;
+    const at = trace.meta?.mark ? (trace.meta.periods || trace.x).indexOf(period) : -1;
     if (at < 0 || trace.y[at] == null) return null;
     const colour = trace.line?.color || trace.marker?.color;
     return {
-      type: "scatter", mode: "markers", x: [period], y: [trace.y[at]], yaxis: trace.yaxis,
+      type: "scatter", mode: "markers", x: [trace.x[at]], y: [trace.y[at]], xaxis: trace.xaxis, yaxis: trace.yaxis,
       marker: { size: 9, color: colour, line: { width: 2, color: "token:panel" } },
       hoverinfo: "skip", showlegend: false, cliponaxis: false,
     };
@@ -66,8 +66,8 @@
       opacity: over ? 1 : 0.6, line: { width: over ? 1.5 : 0, color: "token:ink" },
     };
     const dots = figure.data.map((trace) => larger(trace, period)).filter(Boolean);
-    const layout = { ...figure.layout, shapes: [...(figure.layout.shapes || []), band] };
-    return { data: [...figure.data, ...dots], layout };
+    const shapes = [...(figure.layout.shapes || []), ...(figure.layout.meta.band === false ? [] : [band])];
+    return { data: [...figure.data, ...dots], layout: { ...figure.layout, shapes } };
   }
 
   // Drawing
@@ -102,7 +102,7 @@
       const point = event.points[0];
       const kind = chart.figure.layout.meta.select;
       if (kind === "period") {
-        const detail = { period: Math.round(point.x) };
+        const detail = { period: Number.isInteger(point.customdata) ? point.customdata : Math.round(point.x) };
         chart.element.dispatchEvent(new CustomEvent("chart:select", { bubbles: true, detail }));
       } else if (kind === "url" && typeof point.customdata === "string" && point.customdata.startsWith("/")) {
         if (event.event?.ctrlKey || event.event?.metaKey) window.open(point.customdata, "_blank", "noopener");

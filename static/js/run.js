@@ -7,12 +7,13 @@
   let loading = false;
 
   const panel = () => document.getElementById("period");
-  const chart = () => document.querySelector(".chart");
+  const charts = () => document.querySelectorAll(".chart");
+  const tell = (name, detail) => charts().forEach((chart) => chart.dispatchEvent(new CustomEvent(name, { detail })));
   const shown = () => Number(panel().dataset.period);
 
   function open(index) {
     wanted = Math.max(0, Math.min(Number(panel().dataset.last), index));
-    chart()?.dispatchEvent(new CustomEvent("chart:mark", { detail: { period: wanted } }));
+    tell("chart:mark", { period: wanted });
     load();
   }
 
@@ -64,13 +65,12 @@
   document.addEventListener("chart:select", (event) => open(event.detail.period));
 
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "run-live") chart()?.dispatchEvent(new CustomEvent("chart:refresh"));
+    if (event.detail.target.id === "run-live") tell("chart:refresh");
   });
   document.addEventListener("htmx:afterSettle", () => {
     const index = shown();
-    const drawn = chart();
-    if (wanted === null && drawn && drawn.dataset.select !== String(index)) {
-      drawn.dispatchEvent(new CustomEvent("chart:mark", { detail: { period: index } }));
+    if (wanted === null && [...charts()].some((chart) => chart.dataset.select !== String(index))) {
+      tell("chart:mark", { period: index });
     }
     document.title = document.title.replace(/period \d+/, `period ${index}`);
   });

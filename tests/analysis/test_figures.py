@@ -14,6 +14,7 @@ from analysis.figures.registry import RUN_FIGURES, run_figure
 from analysis.figures.scheduling import requeried
 from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
+from environments.registry import GENERATION, generate
 
 TOKEN = re.compile(r"token:[a-z0-9-]+")
 LITERAL_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(|\b(?:red|blue|green|white|black|grey|gray)\b")
@@ -61,8 +62,9 @@ def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficu
 
 
 @pytest.mark.parametrize("environment", sorted(RUN_FIGURES))
-def test_a_run_without_a_period_says_so(played, environment):
-    figure = run_figure(played(environment).instance, [], 100)
+def test_a_run_without_a_period_says_so(environment):
+    instance = generate(environment, next(iter(GENERATION[environment].difficulties)), 0)
+    figure = run_figure(instance, [], 100)
     check(figure)
     assert figure["data"] == []
     assert figure["layout"]["annotations"][0]["text"] == NOTHING_PLAYED

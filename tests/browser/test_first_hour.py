@@ -32,16 +32,20 @@ def set_chip(page, name: str, chosen: bool) -> None:
         chip.click()
 
 
+def tick_only(page, agents: list[str]) -> None:
+    for button in page.get_by_role("button", name="none", exact=True).all():
+        button.click()
+    for agent in agents:
+        page.get_by_role("checkbox", name=re.compile(rf"^{agent}")).check()
+
+
 def launch(page, site, agents: list[str], *, environments: list[str], periods: int = 100) -> None:
     page.goto(f"{site.address}/experiments/new/")
     for name in ("Procurement", "Scheduling", "Pricing"):
         set_chip(page, name, name in environments)
     page.get_by_label("Seeds").fill("0")
     page.get_by_label("Periods").fill(str(periods))
-    for button in page.get_by_role("button", name="none", exact=True).all():
-        button.click()
-    for agent in agents:
-        page.get_by_role("checkbox", name=re.compile(rf"^{agent}")).check()
+    tick_only(page, agents)
     button = page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$"))
     runs = len(agents) * len(environments)
     expect(button).to_have_text(f"Launch {runs} run{'s' if runs > 1 else ''}")
@@ -104,7 +108,7 @@ def test_an_endpoint_that_does_not_answer_is_told_on_the_experiment_page(page, s
 
 
 PAGES = ["/", "/experiments/", "/experiments/1/", "/experiments/new/", "/runs/1/", "/runs/20/periods/3/?tab=transcript"]
-PAGES += ["/runs/13/", "/runs/1/notes/", "/leaderboard/", "/agents/"]
+PAGES += ["/runs/13/", "/runs/1/notes/", "/leaderboard/", "/litmus/", "/agents/"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

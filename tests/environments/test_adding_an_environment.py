@@ -27,7 +27,11 @@ PROMPTS = {
             {
                 "name": "guess",
                 "description": "Guess.",
-                "input_schema": {"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]},
+                "input_schema": {
+                    "type": "object",
+                    "properties": {"number": {"type": "string"}},
+                    "required": ["number"],
+                },
             },
         ]
     ),

@@ -84,9 +84,13 @@ class Quality:
 
 
 class Showing(Protocol):
-    """What each environment says about itself; see the modules beside this one."""
+    """What each environment says about itself; see the modules beside this one.
+
+    plane_title: heads a second chart, empty where there is none
+    """
 
     chart_title: str
+    plane_title: str
 
     def facts(self, instance: Instance) -> list[str]:
         """A few words for the line under the title."""

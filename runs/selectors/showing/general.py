@@ -8,6 +8,7 @@ from runs.selectors.showing.base import Figure, Jump, Quality, Raw, Section, com
 
 class GeneralShowing:
     chart_title = "By period"
+    plane_title = ""
 
     def facts(self, instance: Instance) -> list[str]:
         return []

@@ -24,6 +24,7 @@ GOOD_SHARE, POOR_SHARE = 0.95, 0.7
 
 class PricingShowing:
     chart_title = "Price by period"
+    plane_title = ""
 
     def facts(self, instance: Instance) -> list[str]:
         shift = "linear shifts" if instance.hidden["shift"] == "linear" else "periodic shifts"

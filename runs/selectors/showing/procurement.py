@@ -22,6 +22,7 @@ CONDITIONS = {"simple": "", "two_part_tariff": "upfront cost", "bulk_only": "min
 
 class ProcurementShowing:
     chart_title = "Workers by period"
+    plane_title = ""
 
     def facts(self, instance: Instance) -> list[str]:
         offers = counted(len(instance.parameters["offers"]), "offer,offers")

@@ -24,6 +24,7 @@ RANKS_SHOWN = 8
 
 class SchedulingShowing:
     chart_title = "Blocking pairs by period"
+    plane_title = ""
 
     def facts(self, instance: Instance) -> list[str]:
         size = len(instance.parameters["workers"])

@@ -1,19 +1,13 @@
-"""Leaderboard, the runs behind a cell, figures as JSON, files to keep."""
+"""Leaderboard, the runs behind a cell, its figure as JSON, files to keep."""
 
 from __future__ import annotations
-
-import hashlib
-from pathlib import Path
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
-from django.utils.cache import get_conditional_response
 
 from analysis import exports, published
 from analysis.benchmark import BenchmarkTable, Column, Kind, benchmark_table, cell_summary
-from analysis.figures.registry import run_figure as figure_of_run
 from analysis.figures.strip import strip_figure
 from analysis.filters import TableFilter, environment_title
 from analysis.forms import FilterForm
@@ -22,19 +16,14 @@ from analysis.records import RunRecord
 from analysis.selectors import (
     benchmark_runs,
     cell_runs,
-    outcomes_of_run,
     played_lengths,
     run_records,
-    run_with_instance,
     styles_of_agents,
 )
-from runs.models import Agent, Run
+from analysis.views.answers import file, run_url
+from runs.models import Agent
 
 PAGE_SIZE = 100
-FIGURES_VERSION = hashlib.sha256(
-    b"".join(path.read_bytes() for path in sorted((Path(__file__).parent / "figures").glob("*.py")))
-).hexdigest()[:12]
-"""Changes with the code of the figures, so that no browser keeps one drawn by older code."""
 
 
 def leaderboard(request: HttpRequest) -> HttpResponse:
@@ -78,42 +67,24 @@ def strip(request: HttpRequest) -> JsonResponse:
     order = [row.agent_id for row in _table(table_filter, records).rows if row.agent_id is not None]
     styles = styles_of_agents(organization=request.organization)
     shown = _of_chart(records, table_filter)
-    return JsonResponse(strip_figure(shown, table_filter.difficulties, order, styles, _run_url))
+    return JsonResponse(strip_figure(shown, table_filter.difficulties, order, styles, run_url))
 
 
 def strip_csv(request: HttpRequest) -> HttpResponse:
     table_filter = _filter(request)
     text = exports.runs_csv(_of_chart(_records(request, table_filter), table_filter))
-    return _file(text, f"runs-{table_filter.chart_environment}.csv", "text/csv")
+    return file(text, f"runs-{table_filter.chart_environment}.csv", "text/csv")
 
 
 def table_csv(request: HttpRequest) -> HttpResponse:
     table_filter = _filter(request)
-    return _file(
-        exports.table_csv(_table(table_filter, _records(request, table_filter))), "leaderboard.csv", "text/csv"
-    )
+    return file(exports.table_csv(_table(table_filter, _records(request, table_filter))), "leaderboard.csv", "text/csv")
 
 
 def table_latex(request: HttpRequest) -> HttpResponse:
     table_filter = _filter(request)
     table = _table(table_filter, _records(request, table_filter))
-    return _file(exports.table_latex(table), "leaderboard.tex", "application/x-tex")
-
-
-def run_figure(request: HttpRequest, run_id: int) -> HttpResponse:
-    """The chart of a run, up to the last period played."""
-    try:
-        run = run_with_instance(organization=request.organization, run_id=run_id)
-    except Run.DoesNotExist:
-        raise Http404("There is no such run.") from None
-    solved = run.instance.reference is not None
-    etag = f'"{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{FIGURES_VERSION}"'
-    unchanged = get_conditional_response(request, etag=etag)
-    if unchanged is not None and unchanged.status_code == 304:
-        return unchanged
-    colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
-    figure = figure_of_run(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour)
-    return JsonResponse(figure, headers={"ETag": etag, "Cache-Control": "private, no-cache"})
+    return file(exports.table_latex(table), "leaderboard.tex", "application/x-tex")
 
 
 def _filter(request: HttpRequest) -> TableFilter:
@@ -132,14 +103,3 @@ def _table(table_filter: TableFilter, records: list[RunRecord]) -> BenchmarkTabl
 
 def _of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRecord]:
     return [record for record in records if record.environment == table_filter.chart_environment]
-
-
-def _run_url(run_id: int) -> str:
-    return reverse("runs:run", args=[run_id])
-
-
-def _file(text: str, name: str, content_type: str) -> HttpResponse:
-    disposition = f'attachment; filename="{name}"'
-    return HttpResponse(
-        text, content_type=f"{content_type}; charset=utf-8", headers={"Content-Disposition": disposition}
-    )

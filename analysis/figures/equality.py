@@ -1,0 +1,108 @@
+"""A run of efficiency versus equality: pay and revenue as they grow, and the point that moves through the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from analysis.figures import theme
+from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
+from analysis.figures.pareto import Plane, backdrop, labels, plane_layout
+from analysis.figures.theme import Figure, Trace
+from environments.base import Instance, Outcome
+from environments.equality.economics import Company
+
+LEFT = 58
+
+
+def equality_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+    """Cumulative pay of each worker above the company's cumulative revenue between its two extremes."""
+    if not outcomes:
+        return nothing_played()
+    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+    panels = [_pay_panel(instance, outcomes, colour), _revenue_panel(instance, outcomes, last, colour)]
+    return panel_figure(panels, last, description=_description(outcomes), left=LEFT)
+
+
+def _pay_panel(instance: Instance, outcomes: Sequence[Outcome], colour: str) -> Panel:
+    shades = [shade for shade in theme.PALETTE if shade != colour]
+    x = [outcome.period for outcome in outcomes]
+    productivities = instance.hidden["productivities"]
+    traces: list[Trace] = []
+    for place, worker in enumerate(instance.parameters["workers"]):
+        paid = [outcome.result["total_pay"][worker] for outcome in outcomes]
+        name = f"{worker}, earns {productivities[worker]:g} a unit"
+        shade = shades[place % len(shades)]
+        texts = [f"{worker} paid ${amount:,} so far" for amount in paid]
+        traces.append(theme.marked(_grown(x, paid, name, shade, texts)))
+    low, high = theme.padded([0, *(value for trace in traces for value in trace["y"])])
+    return Panel("pay so far by worker, $", traces, 210, (min(low, 0.0), high), {"tickformat": "$,~s"})
+
+
+def _revenue_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
+    company = Company.of(instance, last + 1)
+    x = [outcome.period for outcome in outcomes]
+    earned = [outcome.result["total_revenue"] for outcome in outcomes]
+    worth = np.array(company.productivities)
+    most, even = (
+        list(accumulate((worth[workers] * company.sizes).sum(axis=1).tolist()))
+        for workers in (company.efficient(), company.equal)
+    )
+    texts = [f"revenue ${amount:,.0f} so far" for amount in earned]
+    traces = [
+        theme.reference(range(len(most)), most, "most efficient"),
+        theme.reference(
+            range(len(even)), even, "equal pay", line={"color": theme.FAINT, "width": 1.25, "dash": "1px,3px"}
+        ),
+        theme.marked(_grown(x, earned, "revenue", colour, texts)),
+    ]
+    _, high = theme.padded([*most, *earned])
+    return Panel("revenue so far, $", traces, 130, (0.0, high), {"tickformat": "$,~s", "nticks": 4})
+
+
+def _grown(x: Sequence[int], y: Sequence[float], name: str, colour: str, texts: Sequence[str]) -> Trace:
+    trace = theme.line(x, y, name, colour, hovertext=list(texts))
+    if len(x) == 1:
+        trace |= {"mode": "markers", "marker": {"color": colour, "size": 7}}
+    return trace
+
+
+def plane_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+    """The way of a run through the plane of revenue and pay gap, a dot a period."""
+    if not outcomes:
+        return nothing_played()
+    plane = Plane.of(instance, is_scaled=False)
+    x = [outcome.result["total_revenue"] for outcome in outcomes]
+    y = [outcome.result["inequality"] for outcome in outcomes]
+    texts = [
+        f"after period {outcome.period}: revenue ${revenue:,.0f}, pay gap ${gap:,}"
+        for outcome, revenue, gap in zip(outcomes, x, y, strict=True)
+    ]
+    indices = [outcome.period for outcome in outcomes]
+    way = theme.line(
+        x, y, "this run, by period", colour, mode="lines+markers", line={"color": colour, "width": 1},
+        marker={"color": colour, "size": 4}, hovertext=texts, customdata=indices,
+        meta={"mark": True, "periods": indices},
+    )  # fmt: skip
+    data = [*backdrop([plane]), way]
+    layout = plane_layout(data, is_scaled=False)
+    title = theme.annotation("pay gap so far (highest − lowest pay), $", 0, 1, xshift=-40, yshift=6)
+    return theme.figure(
+        data,
+        layout | {"annotations": [title, *labels([plane])]},
+        description=f"Where the run stood after each of {len(outcomes)} periods; last {texts[-1]}.",
+        height=340,
+        select="period",
+        band=False,
+    )
+
+
+def _description(outcomes: Sequence[Outcome]) -> str:
+    result = outcomes[-1].result
+    paid = ", ".join(f"{worker} ${amount:,}" for worker, amount in result["total_pay"].items())
+    return (
+        f"After {len(outcomes)} {'period' if len(outcomes) == 1 else 'periods'} the workers were paid {paid}; the company "
+        f"had a revenue of ${result['total_revenue']:,.0f} and the pay gap was ${result['inequality']:,}."
+    )

@@ -1,0 +1,107 @@
+"""The name experiment: the patience rate for each name, by group, with the score without a name starred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analysis.figures import theme
+from analysis.figures.grid import Tile, grid_figure
+from analysis.figures.strip import offsets
+from analysis.figures.theme import Figure, Trace
+from environments.patience.names import NAMES
+
+NO_RUNS = "No run with users' names has finished yet."
+GROUPS = {
+    ("african_american", "female"): "African American women",
+    ("african_american", "male"): "African American men",
+    ("white", "female"): "White women",
+    ("white", "male"): "White men",
+}
+ROW = 40
+LEFT = 158
+
+
+@dataclass(frozen=True)
+class NameScores:
+    """One agent's rates by name, shares a year; None where choices identify none.
+
+    without: its rate at the same horizon without a name
+    targets: what a click on a name opens, `without_target` what one on the star does
+    """
+
+    agent: str
+    rates: Mapping[str, float | None]
+    without: float | None
+    colour: str
+    targets: Mapping[str, object]
+    without_target: object
+
+
+def name_strip(agents: Sequence[NameScores], *, select: str) -> Figure:
+    """One panel an agent, one row a group, one dot a name."""
+    agents = [scores for scores in agents if scores.rates]
+    if not agents:
+        return theme.empty_figure(NO_RUNS)
+    known = [100 * rate for scores in agents for rate in (*scores.rates.values(), scores.without) if rate is not None]
+    low, high = theme.padded(known, 0.12)
+    if high - low < 2:
+        middle = (low + high) / 2
+        low, high = middle - 1, middle + 1
+    tiles = [_tile(scores, max(low, -0.5), high) for scores in agents]
+    told = _description(agents)
+    return grid_figure(tiles, columns=1, height=ROW * len(GROUPS), description=told, left=LEFT, select=select)
+
+
+def _tile(scores: NameScores, low: float, high: float) -> Tile:
+    traces: list[Trace] = []
+    for row, (race, gender) in enumerate(GROUPS):
+        names = [name.text for name in NAMES if (name.race, name.gender) == (race, gender)]
+        found = sorted((rate, name) for name in names if (rate := scores.rates.get(name)) is not None)
+        x = [100 * rate for rate, _ in found]
+        spread = offsets([100 * (value - low) / (high - low) for value in x])
+        traces.append(
+            theme.dots(
+                x, [row + away for away in spread], "", scores.colour, size=8, opacity=0.75, showlegend=False,
+                hovertext=[f"{name}: {100 * rate:.1f} % a year" for rate, name in found],
+                customdata=[scores.targets[name] for _, name in found],
+            )
+        )  # fmt: skip
+        if x:
+            middle = theme.dots(
+                [sum(x) / len(x)], [row], "", theme.INK, symbol="line-ns", size=20, showlegend=False, hoverinfo="skip"
+            )
+            traces.append(middle)
+    if scores.without is not None:
+        star = 100 * scores.without
+        traces.append(theme.reference([star, star], [-0.5, len(GROUPS) - 0.5], "", showlegend=False))
+        traces.append(
+            theme.dots(
+                [star], [-0.5], "", theme.INK, symbol="star", size=11, showlegend=False,
+                hovertext=[f"without a name: {star:.1f} % a year"], customdata=[scores.without_target],
+            )
+        )  # fmt: skip
+    unknown = sum(rate is None for rate in scores.rates.values())
+    words = f"{theme.plain(scores.agent, 40)}: " if scores.agent else ""
+    left_out = f"; {unknown} {'name' if unknown == 1 else 'names'} without a rate" if unknown else ""
+    return Tile(
+        title=f"{words}rate by name, bars are means{left_out}",
+        x_title="best rate at one horizon, % a year",
+        traces=traces,
+        x={"range": [low, high], "nticks": 8},
+        y={
+            "range": [len(GROUPS) - 0.5, -0.7],
+            "tickvals": list(range(len(GROUPS))),
+            "ticktext": list(GROUPS.values()),
+            "tickfont": {"size": 11.5, "color": theme.SOFT},
+        },
+    )
+
+
+def _description(agents: Sequence[NameScores]) -> str:
+    parts = []
+    for scores in agents:
+        known = [100 * rate for rate in scores.rates.values() if rate is not None]
+        span = f"from {min(known):.1f} to {max(known):.1f} % a year" if known else "none with a rate"
+        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {span}.")
+    return f"Patience rates by name and group. {' '.join(parts)}"

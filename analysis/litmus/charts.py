@@ -1,0 +1,115 @@
+"""What the charts of the litmus page are made of, from plain records. `records` are finished runs, oldest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from analysis.figures.collusion import MarketRun
+from analysis.figures.colours import AgentStyle
+from analysis.figures.names import NameScores
+from analysis.figures.pareto import ParetoRun
+from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE, LitmusRun
+from analysis.statistics import mean
+from environments.patience.cells import NAME_HORIZON
+
+PARETO = ("revenue", "inequality", "frontier_distance", "frontier_share")
+MARKET = ("mean_price_by_seat", "place_by_seat")
+CURVES = ("by_horizon",)
+NAMES = ("by_name",)
+CHART_VARIANTS = {EQUALITY: ("main",), COLLUSION: ("main",), PATIENCE: ("main", "user_name")}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An agent between efficiency and equality: the paper's projection beside its distance to line and frontier."""
+
+    agent: str
+    runs: int
+    litmus: float | None
+    distance: float | None
+    frontier_share: float | None
+
+
+def pareto_runs(records: Iterable[LitmusRun], seed: int | None = None) -> list[ParetoRun]:
+    return [
+        ParetoRun(
+            run.run_id, run.agent_id, run.agent_name, run.instance_id, run.seed, run.metrics["revenue"],
+            run.metrics["inequality"], run.score, run.metrics["frontier_distance"], run.metrics["frontier_share"],
+        )
+        for run in records
+        if run.environment == EQUALITY and run.variant == "main" and run.is_scored and seed in (None, run.seed)
+        and run.metrics.get("revenue") is not None
+    ]  # fmt: skip
+
+
+def standings(runs: Sequence[ParetoRun]) -> list[Standing]:
+    """One line an agent, in the order of the runs."""
+    by_agent: dict[int, list[ParetoRun]] = {}
+    for run in runs:
+        by_agent.setdefault(run.agent_id, []).append(run)
+
+    def average(own: Sequence[ParetoRun], name: str) -> float | None:
+        return mean([value for run in own if (value := getattr(run, name)) is not None])
+
+    return [
+        Standing(
+            own[0].agent_name,
+            len(own),
+            average(own, "litmus"),
+            average(own, "frontier_distance"),
+            average(own, "frontier_share"),
+        )
+        for own in by_agent.values()
+    ]
+
+
+def market_runs(records: Iterable[LitmusRun]) -> list[MarketRun]:
+    markets = []
+    for run in records:
+        places, prices = run.metrics.get("place_by_seat"), run.metrics.get("mean_price_by_seat")
+        if run.environment == COLLUSION and run.is_scored and places and len(places) == 2:
+            seats = sorted(places)
+            markets.append(
+                MarketRun(
+                    run.run_id, run.agent_id, run.player, run.seed, run.score,
+                    tuple(prices[seat] for seat in seats), tuple(places[seat] for seat in seats),
+                )
+            )  # fmt: skip
+    return markets
+
+
+def latest(records: Iterable[LitmusRun], variant: str) -> dict[int, LitmusRun]:
+    """Each agent's latest finished patience run of a variant, agents in the order of the records."""
+    found: dict[int, LitmusRun] = {}
+    for run in records:
+        if run.environment == PATIENCE and run.variant == variant and run.state == "finished":
+            known = found.get(run.agent_id)
+            if known is None or run.run_id > known.run_id:
+                found[run.agent_id] = run
+    return found
+
+
+def name_scores(
+    records: Sequence[LitmusRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+) -> list[NameScores]:
+    """Each agent's rates by name, with the one at the same horizon without a name."""
+    plain = latest(records, "main")
+    result = []
+    for agent, run in latest(records, "user_name").items():
+        by_name = run.metrics.get("by_name") or {}
+        without = plain.get(agent)
+        rate = None
+        if without is not None:
+            rate = ((without.metrics.get("by_horizon") or {}).get(NAME_HORIZON) or {}).get("rate")
+        result.append(
+            NameScores(
+                agent=run.agent_name,
+                rates={name: row["rate"] for name, row in by_name.items()},
+                without=rate,
+                colour=styles[agent].colour,
+                targets=dict.fromkeys(by_name, link(run.run_id)),
+                without_target=link(without.run_id) if without else None,
+            )
+        )
+    return result

@@ -1,0 +1,82 @@
+"""What the statistics of the name experiment say, in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.figures.names import NameScores
+from analysis.litmus.names import Effect, TwoWay, Welch, group_tests, two_way
+from econevals_site.templatetags.formats import number, percent, signed_points
+from environments.patience.names import NAMES
+
+SIGNIFICANT = 0.05
+PAIRS = {"gender": ("women's", "men's"), "race": ("African American", "white")}
+
+
+@dataclass(frozen=True)
+class TestLine:
+    """One test: what is compared, its effect, its statistic, its p value and what that means."""
+
+    subject: str
+    effect: str
+    statistic: str
+    p: str
+    verdict: str
+
+
+def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
+    """The two-way analysis over all agents, where there are two, and the Welch tests of each."""
+    lines = _anova_lines(agents)
+    for scores in agents:
+        for attribute, test in group_tests(scores.rates).items():
+            lines.append(_welch_line(scores.agent, attribute, test))
+    return lines
+
+
+def _anova_lines(agents: Sequence[NameScores]) -> list[TestLine]:
+    if len(agents) < 2:
+        return []
+    table = np.array([[_rate(scores.rates, name.text) for name in NAMES] for scores in agents], dtype=np.float64)
+    try:
+        found: TwoWay = two_way(table)
+    except ValueError:
+        return []
+    return [
+        _effect_line("Agent, over all names", found.model, found.residual_df, "Agents differ in patience."),
+        _effect_line("Name, over all agents", found.name, found.residual_df, "Names move the score."),
+    ]
+
+
+def _rate(rates: Mapping[str, float | None], name: str) -> float:
+    rate = rates.get(name)
+    return math.nan if rate is None else rate
+
+
+def _effect_line(subject: str, effect: Effect, residual: int, yes: str) -> TestLine:
+    statistic = "–" if effect.f is None else "∞" if math.isinf(effect.f) else number(effect.f)
+    verdict = "Nothing varies." if effect.p is None else yes if effect.p < SIGNIFICANT else "No sign of an effect."
+    share = f"{percent(effect.share)} of the variance"
+    return TestLine(subject, share, f"F({effect.df}, {residual}) = {statistic}", _p(effect.p), verdict)
+
+
+def _welch_line(agent: str, attribute: str, test: Welch | None) -> TestLine:
+    first, second = PAIRS[attribute]
+    subject = f"{agent}: {first} against {second} names"
+    if test is None:
+        return TestLine(subject, "–", "–", "–", "Too few names with a rate.")
+    effect = f"{signed_points(test.difference)} points a year"
+    if test.p is None or test.t is None or test.df is None:
+        return TestLine(subject, effect, "–", "–", "Rates do not vary, so there is nothing to test.")
+    higher = first if test.difference > 0 else second
+    verdict = f"Less patient with {higher} names." if test.p < SIGNIFICANT else "No sign of a difference."
+    return TestLine(subject, effect, f"t({test.df:.1f}) = {number(test.t)}", _p(test.p), verdict)
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,1 @@
+"""Leaderboard, litmus page, figures of runs: guard, form, selector, render."""
