@@ -25,7 +25,8 @@ def need(what: str, present: bool) -> None:
 
 @pytest.fixture(autouse=True)
 def _quick_settings(settings: Any) -> None:
-    """Passwords that hash fast, and pages without collected static files."""
+    """Passwords that hash fast, pages without collected static files, and endpoints on this machine on any database."""
+    settings.ALLOW_PRIVATE_ENDPOINTS = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
