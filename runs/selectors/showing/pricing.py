@@ -72,7 +72,7 @@ class PricingShowing:
             _share(period.result["share_of_optimum"]),
         )
         ceiling = instance.parameters["price_ceilings"][period.index]
-        sentence = f"The agent was told that prices above {dollars(ceiling)} make no sense in this period."
+        sentence = f"The agent was told that prices above {dollars(ceiling)} are not recommended in this period."
         return [Section("", sentence, table=Table(columns, tuple(rows), total if len(rows) > 1 else ()))]
 
     def hidden(self, instance: Instance) -> list[Section]:
