@@ -21,6 +21,10 @@ _NUMBERS = {"one": 1, "five": 5, "six": 6}
 class PatienceRate(SurveyBaseline):
     """Takes the later amount where it grows by more than a rate, compounded continuously.
 
+    It judges amounts as finely as they are offered: between now and the amount nearest to what its rate demands it is
+    indifferent and takes the option named first, which the flipped half of the questions balances. A strict threshold
+    would be measured up to half a gap between amounts off its rate. A rate that the question names is followed strictly.
+
     rate: the rate a year as a share, used where the question names none
     noise: the share of answers that a coin decides
     """
@@ -43,9 +47,20 @@ class PatienceRate(SurveyBaseline):
         worth = float(now[2]) * math.exp(rate * years)
         letter = later[1] if float(later[2]) > worth else now[1]
         reason = f"At {100 * rate:g} % a year, ${now[2]} now is worth ${worth:.2f} then."
+        if not given and self._is_nearest(float(later[2]), years, worth):
+            letter, reason = "A", f"{reason} That is as near as the amounts come, so either will do."
         if rng.random() < self.noise:
             letter, reason = "AB"[int(rng.integers(2))], "I tossed a coin."
         return f"<reasoning>{reason}</reasoning>\n\n<answer>{letter}</answer>"
+
+    def _is_nearest(self, amount: float, years: float, worth: float) -> bool:
+        """Whether of the horizon's amounts this one is nearest to `worth`, which lies among them."""
+        for horizon in self.instance.parameters["horizons"]:
+            if math.isclose(horizon["years"], years):
+                nearest = min(horizon["amounts"], key=lambda offered: abs(offered - worth))
+                inside = horizon["amounts"][0] <= worth <= horizon["amounts"][-1]
+                return inside and math.isclose(nearest, amount)
+        return False
 
 
 def patience_rate(rate: float, noise: float = 0.0) -> Callable[..., PatienceRate]:

@@ -28,11 +28,11 @@ def metrics(run: Environment) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("generator", ["published", "paper_text"])
-@pytest.mark.parametrize(("rate", "measured"), [(0.02, 0.022), (0.05, 0.052), (0.1, 0.1), (0.18, 0.179)])
-def test_an_agent_with_a_rate_is_measured_to_a_fraction_of_a_gap(rate: float, measured: float, generator: str) -> None:
-    """Steps are seen only to the gap between two tested amounts, which shifts the rate and keeps reliability below 1."""
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.1, 0.18])
+def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate: float, generator: str) -> None:
+    """Reliability stays below 1 because choices are known at the tested amounts only, and rise in a line between them."""
     found = metrics(played(patience_rate(rate), generator=generator))
-    assert found["litmus_rate"] == pytest.approx(measured) and found["invalid"] == 0
+    assert found["litmus_rate"] == pytest.approx(rate, abs=0.001 + 1e-9) and found["invalid"] == 0
     assert 0.97 < found["reliability"] < 1
 
 
