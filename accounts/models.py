@@ -21,6 +21,7 @@ class Organization(models.Model):
     name = models.CharField(max_length=100)
     slug = models.SlugField(unique=True)
     allow_environment_keys = models.BooleanField(default=False)
+    monthly_budget_nano = models.BigIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -37,6 +38,7 @@ class Membership(models.Model):
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)
+    monthly_budget_nano = models.BigIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -54,7 +56,10 @@ class Provider(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """Where a provider is reached and with which key. The key is stored encrypted and never shown again."""
+    """Where a provider is reached and with which key. The key is stored encrypted and never shown again.
+
+    The limits are the key's, shared by all workers; None is none known.
+    """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="endpoints")
     name = models.CharField(max_length=100)
@@ -63,6 +68,9 @@ class Endpoint(models.Model):
     sealed_key = models.BinaryField(default=b"", editable=False)
     key_last_four = models.CharField(max_length=4, blank=True, editable=False)
     key_variable = models.CharField(max_length=100, blank=True)
+    calls_at_once = models.PositiveIntegerField(null=True, blank=True)
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
+    tokens_per_minute = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -8,14 +8,18 @@ class ProviderRetry(Exception):
 
     reason: one plain sentence for a person
     retry_after: seconds the provider asked to wait, None where it did not say
-    sent: whether the request may have reached the provider, so that it may be billed
+    may_be_billed: whether the provider may have answered and bill it: not where it said no, or was never reached
+    limited: whether the provider asked for fewer requests (rate limit, overload)
     """
 
-    def __init__(self, reason: str, *, retry_after: float | None = None, sent: bool = True):
+    def __init__(
+        self, reason: str, *, retry_after: float | None = None, may_be_billed: bool = True, limited: bool = False
+    ):
         super().__init__(reason)
         self.reason = reason
         self.retry_after = retry_after
-        self.sent = sent
+        self.may_be_billed = may_be_billed
+        self.limited = limited
 
 
 class ProviderFatal(Exception):

@@ -42,5 +42,6 @@ def sqlite(path: Path) -> dict[str, Any]:
             "timeout": 30,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
         },
-        "TEST": {"NAME": None},
+        # A file as in use: in memory, threads that read while another writes fail at once instead of seeing the old rows.
+        "TEST": {"NAME": path.with_name("test.sqlite3")},
     }

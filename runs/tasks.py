@@ -7,16 +7,19 @@ queue stays short however many runs wait.
 from __future__ import annotations
 
 import logging
+from threading import BoundedSemaphore
 
 from celery import current_app, shared_task
 from celery.signals import worker_shutting_down
-from django.db.models import F
+from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from econevals_site.valkey import broker
 from runs.engine import lease
-from runs.engine.advance import advance
+from runs.engine.advance import play_held
+from runs.engine.calls import let_go_of_connection
+from runs.engine.lease import BASELINES_ONLY
 from runs.engine.stopping import stopping
 from runs.models import Run
 
@@ -25,20 +28,37 @@ logger = logging.getLogger(__name__)
 MOST_HINTS = 256
 """Messages kept in the queue at most; one for each run that a worker could play at once is enough."""
 
-CANDIDATES = 64
+_computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
 
 
 @shared_task(name="runs.tasks.advance_next")
 def advance_next() -> None:
     """Play the most advanced run that is due for a slice of time; come back while there was one."""
-    if advance_one():
-        wake(1)
+    try:
+        if advance_one():
+            wake(1)
+    finally:
+        let_go_of_connection()
 
 
 def advance_one() -> bool:
-    """Play one due run for a slice of time. Runs already started go first, so that they finish one after another."""
-    due = Run.objects.filter(lease.due()).order_by(F("started_at").asc(nulls_last=True), "id")
-    return any(advance(run_id) for run_id in due.values_list("id", flat=True)[:CANDIDATES])
+    """Play one due run for a slice of time; whether there was one.
+
+    Runs of models wait for the network, so hundreds may be played at once; those of baselines compute, so few are.
+    """
+    computing = _computing.acquire(blocking=False)
+    try:
+        taken = lease.take_next(baselines=computing)
+        if taken is None:
+            return False
+        if computing and not Run.objects.filter(BASELINES_ONLY, pk=taken[0]).exists():
+            _computing.release()
+            computing = False
+        play_held(*taken)
+        return True
+    finally:
+        if computing:
+            _computing.release()
 
 
 @shared_task(name="runs.tasks.sweep")

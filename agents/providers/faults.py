@@ -57,6 +57,7 @@ RETRY = {
     503: "The provider is overloaded",
     529: "The provider is overloaded",
 }
+LIMITED = (429, 503, 529)
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,9 @@ def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderF
     if kind is None:
         opening = RETRY.get(status, "The provider failed")
         reason = _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message)
-        return ProviderRetry(reason, retry_after=retry_after(failure.headers))
+        return ProviderRetry(
+            reason, retry_after=retry_after(failure.headers), may_be_billed=False, limited=status in LIMITED
+        )
     opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
     return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message))
 
@@ -167,9 +170,11 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
     origin = endpoint.origin
     match cause:
         case httpx2.PoolTimeout():
-            return ProviderRetry(f"All connections to {origin} were in use.", sent=False)
+            return ProviderRetry(f"All connections to {origin} were in use.", may_be_billed=False)
         case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():
-            return ProviderRetry(_sentence(f"The endpoint {origin} did not answer", endpoint, str(cause)), sent=False)
+            return ProviderRetry(
+                _sentence(f"The endpoint {origin} did not answer", endpoint, str(cause)), may_be_billed=False
+            )
         case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
             return ProviderFatal("request", f"The address {origin} or the key cannot be used in a request.")
         case httpx2.TimeoutException():

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import logging
 import random
-import time
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from django.conf import settings
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
-from agents.errors import ProviderFatal, ProviderRetry
 from agents.loop import Stalled
 from agents.notes import Notes
 from environments.survey import Survey
-from runs.engine import lease
-from runs.engine.journal import close_orphans
-from runs.engine.lease import LeaseLost
-from runs.engine.period import Interrupted, OverBudget, check_wish, commit, play
+from runs.engine import heartbeat, lease
+from runs.engine.books import Interrupted
+from runs.engine.budgets import BudgetBusy, OverBudget
+from runs.engine.calls import KEY_WIDE, Refused, SendFailed
+from runs.engine.journal import MAX_UNKNOWN, OutcomesUnknown, close_orphans
+from runs.engine.limiter import Held
+from runs.engine.period import check_wish, commit, play
 from runs.engine.reference import BeingSolved, ensure_reference
+from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
 from runs.engine.survey import play_survey
-from runs.models import Note, Run, RunState
+from runs.engine.wishes import pause_runs_of_key
+from runs.models import Note, PauseCause, Run, RunState
 from runs.rebuilding import rebuild
 
 logger = logging.getLogger(__name__)
@@ -39,52 +43,80 @@ def advance(run_id: int) -> bool:
     fence = lease.take(run_id)
     if fence is None:
         return False
-    try:
-        _advance_held(run_id, fence)
-    except LeaseLost:
-        logger.info("Run %d is another worker's now.", run_id)
-    finally:
-        lease.forget(run_id, fence)
+    play_held(run_id, fence)
     return True
 
 
-def _advance_held(run_id: int, fence: int) -> None:
+def play_held(run_id: int, fence: int) -> None:
+    """Play a run whose lease was just taken for a slice of time, and give it back in the state it is then in."""
+    heartbeat.start()
     try:
-        if not _play_slice(run_id, fence):
-            lease.release(run_id, fence, RunState.QUEUED)
-    except LeaseLost:
+        stop = _slice(run_id, fence)
+        if stop is not None:
+            lease.release(run_id, fence, stop.state, reason=stop.reason, cause=stop.cause, wake_at=stop.wake_at)
+    except lease.LeaseLost:
+        logger.info("Run %d is another worker's now.", run_id)
+    except (OperationalError, InterfaceError):
+        # The database is away or full. The lease runs out by itself, and whoever takes it next goes on from the journal.
+        lease.database_was_away()
+        logger.warning("Run %d waits for the database.", run_id, exc_info=True)
+    finally:
+        lease.forget(run_id, fence)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The state a run is left in, and why."""
+
+    state: RunState = RunState.QUEUED
+    reason: str = ""
+    cause: PauseCause | str = ""
+    seconds: float | None = None
+
+    @property
+    def wake_at(self) -> Any:
+        return None if self.seconds is None else Now() + timedelta(seconds=self.seconds)
+
+
+def _slice(run_id: int, fence: int) -> Stop | None:
+    """Play until the slice ends; None where the run ended, its lease then given back with the last period."""
+    try:
+        return None if _play(run_id, fence) else Stop()
+    except (lease.LeaseLost, OperationalError, InterfaceError):
         raise
     except Interrupted:
-        lease.release(run_id, fence, RunState.QUEUED)
+        return Stop()
     except BeingSolved as wait:
-        reason = "The optimum of its instance is being computed."
-        lease.release(run_id, fence, RunState.WAITING, reason=reason, wake_at=Now() + timedelta(seconds=wait.seconds))
-    except Stalled as stall:
-        lease.release(run_id, fence, RunState.STALLED, reason=str(stall))
-    except ProviderRetry as error:
-        _wait_for_provider(run_id, fence, error)
-    except OperationalError:
-        # The database is away or full. The lease runs out by itself, and whoever takes it next goes on from the journal.
-        logger.warning("Run %d waits for the database.", run_id, exc_info=True)
-    except ProviderFatal as error:
-        lease.release(run_id, fence, RunState.PAUSED, reason=error.reason)
+        return _waiting("The optimum of its instance is being computed.", wait.seconds)
+    except Held as held:
+        return _waiting(held.reason, held.seconds)
+    except BudgetBusy as busy:
+        return _waiting(str(busy), random.uniform(2.0, 4.0))
+    except SendFailed as failure:
+        return _after_failure(failure)
+    except OutcomesUnknown as stop:
+        return Stop(RunState.PAUSED, str(stop), PauseCause.ENDPOINT)
+    except Refused as refusal:
+        return _after_refusal(run_id, refusal)
     except OverBudget as stop:
-        lease.release(run_id, fence, RunState.PAUSED, reason=str(stop))
+        return Stop(RunState.PAUSED, str(stop), PauseCause.BUDGET)
+    except Stalled as stall:
+        return Stop(RunState.STALLED, str(stall))
     except Exception as error:  # a bug of ours must show as one, never as a low score
         logger.exception("Run %d failed.", run_id)
         reason = f"A fault in EconEvals stopped this run: {type(error).__name__}: {error}"
-        lease.release(run_id, fence, RunState.ERRORED, reason=reason[:1000])
+        return Stop(RunState.ERRORED, reason[:1000])
 
 
-def _play_slice(run_id: int, fence: int) -> bool:
-    """Play until the run ends or the slice does; True when it ended, its lease then given back with the last period."""
-    deadline = time.monotonic() + settings.SLICE_SECONDS
+def _play(run_id: int, fence: int) -> bool:
+    """Play until the run ends or the slice does; True when it ended."""
+    deadline = Deadline()
     run = Run.objects.select_related("instance", "agent__endpoint__organization", "rival__endpoint__organization").get(
         pk=run_id
     )
+    close_orphans(run_id, fence)
     check_wish(run_id, fence)
     ensure_reference(run.instance)
-    close_orphans(run_id, fence)
     environment = rebuild(run)
     written = Note.objects.filter(run=run)
     notes = {
@@ -98,28 +130,35 @@ def _play_slice(run_id: int, fence: int) -> bool:
         if environment.finished:
             return True
         check_wish(run_id, fence)
-        if time.monotonic() >= deadline:
+        if deadline.passed():
             return False
     # Every period was there already: an earlier life stopped between the last period and nothing, so only say it ended.
     lease.update(run_id, fence, **summary(run, environment))
     return True
 
 
-def _wait_for_provider(run_id: int, fence: int, error: ProviderRetry) -> None:
-    failed = Run.objects.values_list("failed_sends", flat=True).get(pk=run_id) + 1
-    if failed >= MAX_SENDS:
-        reason = f"Paused after {failed} attempts: {error.reason}"
-        lease.release(run_id, fence, RunState.PAUSED, reason=reason, failed_sends=0)
-        return
-    delay = max(error.retry_after or 0.0, retry_delay(failed))
-    lease.release(
-        run_id,
-        fence,
-        RunState.WAITING,
-        reason=error.reason,
-        failed_sends=failed,
-        wake_at=Now() + timedelta(seconds=delay),
-    )
+def _waiting(reason: str, seconds: float) -> Stop:
+    return Stop(RunState.WAITING, reason, seconds=seconds)
+
+
+def _after_failure(failure: SendFailed) -> Stop:
+    if failure.may_be_billed and failure.unknown % MAX_UNKNOWN == 0:
+        reason = f"Paused after {failure.unknown} sends of one call that may each have been billed: {failure.reason}"
+        return Stop(RunState.PAUSED, reason, PauseCause.ENDPOINT)
+    attempt = (failure.sends - 1) % MAX_SENDS + 1
+    if attempt == MAX_SENDS:
+        return Stop(RunState.PAUSED, f"Paused after {MAX_SENDS} attempts: {failure.reason}", PauseCause.ENDPOINT)
+    delay = max(failure.retry_after or 0.0, retry_delay(attempt))
+    return _waiting(f"{failure.reason} This was attempt {attempt} of {MAX_SENDS}.", delay)
+
+
+def _after_refusal(run_id: int, refusal: Refused) -> Stop:
+    """The runs that would be refused as well are paused with it, so that none asks in vain."""
+    agent = refusal.agent
+    if agent.endpoint_id is not None and refusal.kind in (*KEY_WIDE, "model"):
+        same_model = agent.model if refusal.kind == "model" else ""
+        pause_runs_of_key(agent.endpoint_id, refusal.reason, model=same_model, but=run_id)
+    return Stop(RunState.PAUSED, refusal.reason, PauseCause.KEY)
 
 
 def retry_delay(failed: int) -> float:

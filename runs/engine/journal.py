@@ -5,91 +5,78 @@ After a crash the period is played again from here: committed replies are read b
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections import Counter
 
-from django.db.models import F
-from django.db.models.functions import Now
-
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Reply
+from agents.errors import ProviderRetry
+from agents.llm import LLM, Reply, Request
 from agents.loop import Step
-from runs.engine import lease
-from runs.engine.writing import write_transaction
+from runs.engine.bookkeeper import bookkeeper
+from runs.engine.calls import SendFailed, call
 from runs.models import Agent, Exchange, ExchangeState
 
-TOTALS = ("input_tokens", "cached_tokens", "output_tokens", "cost_nano")
-"""What an exchange adds to its period and its run."""
+MAX_UNKNOWN = 3
+"""Sends of one exchange whose outcome is unknown before the run pauses: each may have been paid for."""
+
+MAX_LOST = 4
+"""Sends of one exchange that died with their workers before the run pauses."""
+
+
+class OutcomesUnknown(Exception):
+    """One call was lost again and again; a person decides whether to pay for another send."""
 
 
 class Journal:
     """The exchanges of one seat in one period of a run, held under one fence."""
 
-    def __init__(self, run_id: int, fence: int, period: int, seat: str, agent: Agent):
+    def __init__(self, run_id: int, fence: int, period: int, seat: str, agent: Agent, llm: LLM):
         self.run_id = run_id
         self.fence = fence
         self.period = period
         self.seat = seat
         self.agent = agent
+        self.llm = llm
         self.replied: dict[Step, Exchange] = {}
-        self._sends: dict[Step, int] = {}
+        self._sends: Counter[Step] = Counter()
+        self._unknown: Counter[Step] = Counter()
         for exchange in Exchange.objects.filter(run_id=run_id, period_index=period, seat=seat):
             place = Step(exchange.attempt, exchange.step)
             self._sends[place] = exchange.send + 1
+            self._unknown[place] += exchange.state == ExchangeState.UNKNOWN
             if exchange.state == ExchangeState.REPLIED:
                 self.replied[place] = exchange
 
-    def query(self, place: Step, send: Callable[[], Reply]) -> Reply:
-        """The reply of this place: from the journal where it is there, else by sending. Raises what `send` raises."""
+    def query(self, place: Step, request: Request) -> Reply:
+        """The reply of this place: from the journal where it is there, else by a call. Raises SendFailed and what
+        `calls.call` raises."""
         if place in self.replied:
             return Reply.from_json(self.replied[place].reply)
-        exchange = self._intend(place)
-        started = time.monotonic()
+        exchange = Exchange(
+            run_id=self.run_id,
+            period_index=self.period,
+            seat=self.seat,
+            attempt=place.attempt,
+            step=place.query,
+            send=self._sends[place],
+            fence=self.fence,
+        )
         try:
-            reply = send()
-        except (ProviderRetry, ProviderFatal) as error:
-            self._close(exchange, ExchangeState.FAILED, time.monotonic() - started, error=str(error))
-            raise
-        self._close(exchange, ExchangeState.REPLIED, time.monotonic() - started, reply=reply)
+            reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request)
+        except ProviderRetry as error:
+            raise SendFailed(error, self._sends[place] + 1, self._unknown[place] + error.may_be_billed) from None
         self.replied[place] = exchange
         return reply
 
-    def _intend(self, place: Step) -> Exchange:
-        send = self._sends.get(place, 0)
-        with write_transaction():
-            lease.update(self.run_id, self.fence, progressed_at=Now())
-            exchange = Exchange.objects.create(
-                run_id=self.run_id,
-                period_index=self.period,
-                seat=self.seat,
-                attempt=place.attempt,
-                step=place.query,
-                send=send,
-                fence=self.fence,
-            )
-        self._sends[place] = send + 1
-        return exchange
-
-    def _close(
-        self, exchange: Exchange, state: ExchangeState, seconds: float, *, reply: Reply | None = None, error: str = ""
-    ) -> None:
-        exchange.state, exchange.seconds, exchange.error = state, seconds, error
-        totals = {}
-        if reply is not None:
-            exchange.reply = reply.as_json()
-            exchange.input_tokens = reply.usage.input_tokens
-            exchange.cached_tokens = reply.usage.cached_tokens
-            exchange.output_tokens = reply.usage.output_tokens
-            exchange.cost_nano = self.agent.cost_nano(reply.usage)
-            totals = {name: F(name) + getattr(exchange, name) for name in TOTALS} | {"queries": F("queries") + 1}
-        with write_transaction():
-            lease.update(self.run_id, self.fence, progressed_at=Now(), **totals)
-            exchange.save()
-
 
 def close_orphans(run_id: int, fence: int) -> None:
-    """Exchanges sent under an earlier fence whose reply never came: their outcome is unknown, and says so."""
-    with write_transaction():
-        Exchange.objects.filter(run_id=run_id, state=ExchangeState.SENT, fence__lt=fence).update(
-            state=ExchangeState.LOST, error="The worker stopped before the reply was stored."
-        )
+    """Settle what dead workers had sent. Raises OutcomesUnknown where one call was lost too often."""
+    for exchange in bookkeeper.close_orphans(run_id, fence):
+        if exchange.state == ExchangeState.LOST and _times_lost(exchange) % MAX_LOST == 0:
+            raise OutcomesUnknown(
+                f"Workers stopped during {MAX_LOST} sends of one call, and each may have been billed. Resume to send it "
+                "again."
+            )
+
+
+def _times_lost(exchange: Exchange) -> int:
+    same = {name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")}
+    return Exchange.objects.filter(state=ExchangeState.LOST, **same).count()

@@ -5,26 +5,42 @@ All times are the database's, so that workers' clocks do not matter.
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
-import threading
+import time
 import uuid
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 
 from runs.engine.writing import write_transaction
 from runs.models import Run, RunState
-from runs.models.runs import ACTIVE, Wish
+from runs.models.runs import ACTIVE, PauseCause, Wish
 
-logger = logging.getLogger(__name__)
+CANDIDATES = 4
 
-OWNER = f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
+
+held: set[tuple[int, int]] = set()
+"""(run, fence) of every lease of this process; runs.engine.heartbeat renews them."""
+
+_outage_ended = -1e9
+
+OWNER = ""
+
+
+def _new_process() -> None:
+    global OWNER
+    OWNER = f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+    held.clear()
+
+
+_new_process()
+os.register_at_fork(after_in_child=_new_process)
 
 
 class LeaseLost(Exception):
@@ -32,28 +48,73 @@ class LeaseLost(Exception):
 
 
 def due() -> Q:
-    """Runs a worker may take now."""
-    free = Q(lease_until=None) | Q(lease_until__lt=Now())
+    """Runs a worker may take now.
+
+    A lease that ends later than any worker would set it was written before the clock of a one-machine database was set
+    back. For a while after the database was away only free runs are due: their holders may be alive, with a paid reply
+    to store, and could renew nothing meanwhile.
+    """
+    free = Q(lease_until=None)
+    if time.monotonic() - _outage_ended > settings.LEASE_SECONDS:
+        free |= Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + timedelta(seconds=3 * settings.LEASE_SECONDS))
     awake = Q(wake_at=None) | Q(wake_at__lte=Now())
     return Q(state__in=ACTIVE) & free & awake
 
 
+def database_was_away() -> None:
+    global _outage_ended
+    _outage_ended = time.monotonic()
+
+
 def take(run_id: int) -> int | None:
-    """Take the lease by one conditional update; the fence number to write with, or None where there is nothing to do."""
+    """Take the lease of one run; the fence number to write with, or None where there is nothing to do."""
     with write_transaction():
-        taken = Run.objects.filter(due(), pk=run_id).update(
-            state=RunState.RUNNING,
-            reason="",
-            wake_at=None,
-            lease_owner=OWNER,
-            lease_until=Now() + timedelta(seconds=settings.LEASE_SECONDS),
-            fence=F("fence") + 1,
-            started_at=Coalesce("started_at", Now()),
-        )
-        fence = Run.objects.values_list("fence", flat=True).get(pk=run_id) if taken else None
-    if fence is not None:
-        _heartbeat.add(run_id, fence)
+        return _take(run_id)
+
+
+def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
+    """Take a due run: (run, fence), or None. Runs already started go first, so that they finish one after another.
+
+    Without `baselines`, only runs in which a model plays.
+    """
+    candidates = Run.objects.filter(due()).order_by(F("started_at").asc(nulls_last=True), "id")
+    if not baselines:
+        candidates = candidates.exclude(BASELINES_ONLY)
+    if not candidates.exists():
+        return None
+    with write_transaction():
+        locks = connection.features.has_select_for_update_skip_locked
+        found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
+        for run_id in found.values_list("id", flat=True)[:CANDIDATES]:
+            if (fence := _take(run_id)) is not None:
+                return run_id, fence
+    return None
+
+
+def _take(run_id: int) -> int | None:
+    # A run of this process may look due when the clock was set forward; taking it would send its call twice.
+    if any(run == run_id for run, _ in held.copy()):
+        return None
+    taken = Run.objects.filter(due(), pk=run_id).update(
+        state=RunState.RUNNING,
+        reason="",
+        pause_cause="",
+        wake_at=None,
+        lease_owner=OWNER,
+        lease_until=Now() + timedelta(seconds=settings.LEASE_SECONDS),
+        fence=F("fence") + 1,
+        started_at=Coalesce("started_at", Now()),
+    )
+    if not taken:
+        return None
+    fence: int = Run.objects.values_list("fence", flat=True).get(pk=run_id)
+    held.add((run_id, fence))
     return fence
+
+
+def others_wait() -> bool:
+    """Whether some run is due that nobody plays."""
+    return Run.objects.filter(due()).exists()
 
 
 def update(run_id: int, fence: int, **values: Any) -> None:
@@ -62,18 +123,23 @@ def update(run_id: int, fence: int, **values: Any) -> None:
         raise LeaseLost
 
 
-def release(run_id: int, fence: int, state: RunState, *, reason: str = "", **values: Any) -> None:
+def release(
+    run_id: int, fence: int, state: RunState, *, reason: str = "", cause: PauseCause | str = "", **values: Any
+) -> None:
     """Give the lease back with the state the run is left in; a wish to pause or cancel goes before. Raises LeaseLost."""
     with write_transaction():
-        run = Run.objects.select_for_update().filter(pk=run_id, fence=fence).only("wish", "reason").first()
+        run = (
+            Run.objects.select_for_update().filter(pk=run_id, fence=fence).only("wish", "reason", "pause_cause").first()
+        )
         if run is None:
             raise LeaseLost
         if state in ACTIVE and run.wish:
-            state, reason = wished_state(run.wish), run.reason
+            state, reason, cause = wished_state(run.wish), run.reason, run.pause_cause
         if state not in ACTIVE and state != RunState.PAUSED:
             values["ended_at"] = Now()
-        update(run_id, fence, state=state, reason=reason, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
-    _heartbeat.remove(run_id, fence)
+        values |= {"state": state, "reason": reason, "pause_cause": cause if state == RunState.PAUSED else ""}
+        update(run_id, fence, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
+    forget(run_id, fence)
 
 
 def wished_state(wish: str) -> RunState:
@@ -82,59 +148,4 @@ def wished_state(wish: str) -> RunState:
 
 def forget(run_id: int, fence: int) -> None:
     """Stop renewing a lease, after it was lost or its worker failed."""
-    _heartbeat.remove(run_id, fence)
-
-
-def forget_all() -> None:
-    """Stop renewing every lease of this process."""
-    _heartbeat.clear()
-
-
-class _Heartbeat:
-    """One thread that renews the leases this process holds, so that a model call may take longer than a lease."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._held: set[tuple[int, int]] = set()
-        self._thread: threading.Thread | None = None
-
-    def add(self, run_id: int, fence: int) -> None:
-        with self._lock:
-            self._held.add((run_id, fence))
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._beat, name="lease-heartbeat", daemon=True)
-                self._thread.start()
-
-    def remove(self, run_id: int, fence: int) -> None:
-        with self._lock:
-            self._held.discard((run_id, fence))
-
-    def clear(self) -> None:
-        with self._lock:
-            self._held.clear()
-
-    def _beat(self) -> None:
-        pause = threading.Event()
-        while not pause.wait(settings.LEASE_SECONDS / 3):
-            with self._lock:
-                held = sorted(self._held)
-            if not held:
-                continue
-            try:
-                self._renew(held)
-            except DatabaseError:
-                logger.warning("Could not renew %d leases; trying again.", len(held), exc_info=True)
-            finally:
-                connection.close()
-
-    def _renew(self, held: list[tuple[int, int]]) -> None:
-        expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
-        for start in range(0, len(held), 100):
-            mine = Q()
-            for run_id, fence in held[start : start + 100]:
-                mine |= Q(pk=run_id, fence=fence)
-            with write_transaction():
-                Run.objects.filter(mine, lease_owner=OWNER).update(lease_until=expires)
-
-
-_heartbeat = _Heartbeat()
+    held.discard((run_id, fence))

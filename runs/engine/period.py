@@ -7,26 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Sum
 from django.db.models.functions import Now
 
+from agents.errors import ProviderFatal
+from agents.llm import LLM
 from agents.loop import PeriodChat
 from agents.notes import Notes
 from environments.base import Environment, Outcome
 from runs.engine import lease
-from runs.engine.journal import TOTALS, Journal
+from runs.engine.books import TOTALS, Interrupted
+from runs.engine.calls import Refused
+from runs.engine.journal import Journal
 from runs.engine.players import baseline_llm, connected_llm
 from runs.engine.stopping import stopping
 from runs.engine.writing import write_transaction
-from runs.models import Agent, Exchange, ExchangeState, Experiment, Note, Period, Run
+from runs.models import Agent, Exchange, ExchangeState, Note, Period, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results
-
-NANO = 1_000_000_000
-
-
-class Interrupted(Exception):
-    """A person wishes the run paused or cancelled, or the worker is asked to stop."""
 
 
 @dataclass
@@ -42,7 +39,7 @@ class Played:
 def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Notes]) -> Played:
     """Play the environment's current period in every seat. The seats decide apart: none sees what another does in it.
 
-    Raises Interrupted, LeaseLost, Stalled and the provider's errors.
+    Raises Stalled, and what stops or fails a call (runs.engine.calls).
     """
     started = time.monotonic()
     period = environment.period
@@ -61,20 +58,23 @@ def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Not
 
 
 def _model_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list[Exchange]:
-    journal = Journal(run.pk, fence, chat.environment.period, chat.seat, agent)
-    llm = connected_llm(agent)
+    journal = Journal(run.pk, fence, chat.environment.period, chat.seat, agent, llm_of(agent))
     used = []
     while not chat.finished:
         step = chat.step
-        request = chat.request()
-        check_wish(run.pk, fence)
-        check_budget(run)
-        reply = journal.query(step, lambda request=request: llm.query(request))
-        results = chat.receive(reply)
+        results = chat.receive(journal.query(step, chat.request()))
         exchange = journal.replied[step]
         exchange.results = stored_results(results, chat.environment.history_tool)
         used.append(exchange)
     return used
+
+
+def llm_of(agent: Agent) -> LLM:
+    """The client of an agent's model. Raises Refused where there is no usable key."""
+    try:
+        return connected_llm(agent)
+    except ProviderFatal as error:
+        raise Refused(agent, error) from None
 
 
 def _baseline_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list[Exchange]:
@@ -102,20 +102,6 @@ def _baseline_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list
     return used
 
 
-class OverBudget(Exception):
-    """The experiment has spent its budget; the message says so in one sentence."""
-
-
-def check_budget(run: Run) -> None:
-    """Raises OverBudget where nothing is left for another query. Queries in flight may still go beyond the cap."""
-    cap = Experiment.objects.values_list("budget_nano", flat=True).filter(pk=run.experiment_id).first()
-    if cap is None:
-        return
-    spent = Run.objects.filter(experiment=run.experiment_id).aggregate(total=Sum("cost_nano"))["total"] or 0
-    if spent >= cap:
-        raise OverBudget(f"The experiment has spent its budget of ${cap / NANO:,.2f}. Raise it and resume.")
-
-
 def check_wish(run_id: int, fence: int) -> None:
     """Raises Interrupted where a person wishes the run or an operator this worker stopped, LeaseLost where the run is
     another worker's."""
@@ -133,7 +119,7 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
     """
     outcome = played.outcome
     asked = [exchange for exchange in played.exchanges if exchange.pk]
-    totals = {name: sum(getattr(exchange, name) for exchange in asked) for name in TOTALS}
+    totals = {name: sum(getattr(exchange, name) for exchange in asked) for name in (*TOTALS, "cost_nano")}
     with write_transaction():
         lease.update(
             run.pk,
@@ -141,7 +127,6 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
             periods_played=outcome.period + 1,
             last_quality=outcome.quality,
             progressed_at=Now(),
-            failed_sends=0,
             **ending,
         )
         Period.objects.create(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
+from threading import BoundedSemaphore
 
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -12,6 +14,8 @@ from runs.engine.writing import write_transaction
 from runs.models import Instance
 
 SOLVING_SECONDS = 180
+
+_solving = BoundedSemaphore(os.cpu_count() or 1)
 
 
 class BeingSolved(Exception):
@@ -36,7 +40,8 @@ def ensure_reference(instance: Instance) -> None:
             raise BeingSolved
         return
     try:
-        instance.reference = GENERATION[instance.environment].reference(instance.as_problem())
+        with _solving:
+            instance.reference = GENERATION[instance.environment].reference(instance.as_problem())
     finally:
         with write_transaction():
             Instance.objects.filter(pk=instance.pk).update(reference=instance.reference, solving_until=None)

@@ -1,30 +1,28 @@
 """Playing a survey: single questions that wait for nothing but the network, so many are asked at once.
 
-One thread does all the bookkeeping and owns the database connection; a pool of others only waits for replies. Intents are
-committed before their queries are sent and replies before they count, both in batches; periods are committed in order.
+One thread decides what is asked and commits the periods in order; a pool of others makes the calls.
 """
 
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from django.db.models import F
-from django.db.models.functions import Now
+from django.db import connection
 
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.errors import ProviderRetry
 from agents.llm import Reply, Request
 from agents.survey import Place, SurveyChat
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
-from runs.engine import lease
-from runs.engine.journal import TOTALS
-from runs.engine.period import Interrupted, OverBudget, Played, check_budget, check_wish, commit
-from runs.engine.players import baseline_llm, connected_llm
+from runs.engine.calls import SendFailed, call
+from runs.engine.limiter import Held
+from runs.engine.period import Played, check_wish, commit, llm_of
+from runs.engine.players import baseline_llm
+from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
-from runs.engine.writing import write_transaction
 from runs.models import Exchange, ExchangeState, Run
 
 QUERIES_AT_ONCE = 32
@@ -40,16 +38,16 @@ class Cell:
     started: float = field(default_factory=time.monotonic)
 
 
-@dataclass
-class Query:
-    cell: Cell
+@dataclass(frozen=True)
+class Question:
+    """A place to be asked, in the period it belongs to."""
+
     period: int
     place: Place
     request: Request
-    exchange: Exchange
 
 
-def play_survey(run: Run, fence: int, survey: Survey, deadline: float) -> bool:
+def play_survey(run: Run, fence: int, survey: Survey, deadline: Deadline) -> bool:
     """Play until the run ends or the slice does; True when it ended. Raises what playing a period raises."""
     if run.agent.is_baseline:
         return _play_baseline(run, fence, survey, deadline)
@@ -57,7 +55,7 @@ def play_survey(run: Run, fence: int, survey: Survey, deadline: float) -> bool:
         return _Player(run, fence, survey, deadline, pool).play()
 
 
-def _play_baseline(run: Run, fence: int, survey: Survey, deadline: float) -> bool:
+def _play_baseline(run: Run, fence: int, survey: Survey, deadline: Deadline) -> bool:
     while not survey.finished:
         started = time.monotonic()
         llm = baseline_llm(run.agent, survey, SINGLE_SEAT)
@@ -74,7 +72,7 @@ def _play_baseline(run: Run, fence: int, survey: Survey, deadline: float) -> boo
         if survey.finished:
             return True
         check_wish(run.pk, fence)
-        if time.monotonic() >= deadline:
+        if deadline.passed():
             return False
     return True
 
@@ -93,63 +91,53 @@ def _exchange(run: Run, fence: int, period: int, place: Place, send: int = 0, **
 
 
 class _Player:
-    def __init__(self, run: Run, fence: int, survey: Survey, deadline: float, pool: ThreadPoolExecutor):
+    def __init__(self, run: Run, fence: int, survey: Survey, deadline: Deadline, pool: ThreadPoolExecutor):
         self.run = run
         self.fence = fence
         self.survey = survey
         self.deadline = deadline
         self.pool = pool
-        self.llm = connected_llm(run.agent)
+        self.llm = llm_of(run.agent)
         self.cells: dict[int, Cell] = {}
-        self.unsent: deque[tuple[int, Place, Request]] = deque()
-        self.flying: dict[Future[Reply], Query] = {}
+        self.unsent: deque[Question] = deque()
+        self.flying: dict[Future[Reply], tuple[Question, Exchange]] = {}
+        self.at_once = QUERIES_AT_ONCE
         self.stopped: Exception | None = None
-        self.sends: dict[tuple[int, Place], int] = {}
+        self.sends: Counter[tuple[int, Place]] = Counter()
+        self.unknown: Counter[tuple[int, Place]] = Counter()
 
     def play(self) -> bool:
         while True:
-            if self._may_send():
+            # What is under way is waited for in any case, since it is being paid for.
+            if self.stopped is None and not self.deadline.passed():
                 self._send()
             self._commit_finished()
             if not self.flying:
                 break
             done, _ = wait(self.flying, return_when=FIRST_COMPLETED)
-            self._settle([(self.flying.pop(future), future) for future in done])
+            for future in done:
+                self._receive(*self.flying.pop(future), future)
         if self.survey.finished:
             return True
         if self.stopped is not None:
             raise self.stopped
         return False
 
-    def _may_send(self) -> bool:
-        """Whether more may be asked; what is under way is waited for in any case, since it is being paid for."""
-        if self.stopped is None:
-            try:
-                check_wish(self.run.pk, self.fence)
-                check_budget(self.run)
-            except (Interrupted, OverBudget) as stop:
-                self.stopped = stop
-        return self.stopped is None and time.monotonic() < self.deadline
-
     def _send(self) -> None:
-        room = QUERIES_AT_ONCE - len(self.flying)
+        room = self.at_once - len(self.flying)
         while len(self.unsent) < room and self._open_next_cell():
             pass
-        batch = [self.unsent.popleft() for _ in range(min(room, len(self.unsent)))]
-        if not batch:
-            return
-        queries = [self._query(*item) for item in batch]
-        with write_transaction():
-            lease.update(self.run.pk, self.fence, progressed_at=Now())
-            Exchange.objects.bulk_create(query.exchange for query in queries)
-        for query in queries:
-            self.flying[self.pool.submit(_timed, self.llm.query, query.request, query.exchange)] = query
+        for _ in range(min(room, len(self.unsent))):
+            question = self.unsent.popleft()
+            key = (question.period, question.place)
+            exchange = _exchange(self.run, self.fence, *key, send=self.sends[key])
+            self.flying[self.pool.submit(self._ask, exchange, question.request)] = (question, exchange)
 
-    def _query(self, period: int, place: Place, request: Request) -> Query:
-        send = self.sends.get((period, place), 0)
-        self.sends[period, place] = send + 1
-        exchange = _exchange(self.run, self.fence, period, place, send)
-        return Query(self.cells[period], period, place, request, exchange)
+    def _ask(self, exchange: Exchange, request: Request) -> Reply:
+        try:
+            return call(self.run.pk, self.fence, self.run.agent, self.llm, exchange, request)
+        finally:
+            connection.close()
 
     def _open_next_cell(self) -> bool:
         """Take up the next period, with what its journal holds; False when there is none left."""
@@ -162,37 +150,42 @@ class _Player:
         for exchange in journal:
             place = Place(str(exchange.step), exchange.attempt)
             self.sends[period, place] = exchange.send + 1
+            self.unknown[period, place] += exchange.state == ExchangeState.UNKNOWN
             if exchange.state == ExchangeState.REPLIED:
                 cell.chat.receive(place, Reply.from_json(exchange.reply))
                 cell.exchanges.append(exchange)
-        self.unsent.extend((period, place, request) for place, request in cell.chat.pending())
+        self.unsent.extend(Question(period, place, request) for place, request in cell.chat.pending())
         return True
 
-    def _settle(self, done: list[tuple[Query, Future[Reply]]]) -> None:
-        """Commit what came back in one transaction, then let it count. The first error stops the sending."""
-        replied: list[tuple[Query, Reply]] = []
-        for query, future in done:
-            try:
-                replied.append((query, future.result()))
-            except (ProviderRetry, ProviderFatal) as error:
-                query.exchange.state, query.exchange.error = ExchangeState.FAILED, str(error)
-                self.stopped = self.stopped or error
-        for query, reply in replied:
-            _book(query.exchange, reply, self.run.agent.cost_nano(reply.usage))
-        totals = {name: F(name) + sum(getattr(q.exchange, name) for q, _ in replied) for name in TOTALS}
-        with write_transaction():
-            lease.update(self.run.pk, self.fence, progressed_at=Now(), queries=F("queries") + len(replied), **totals)
-            Exchange.objects.bulk_update([query.exchange for query, _ in done], BOOKED)
-        for query, reply in replied:
-            self._count(query, reply)
+    def _receive(self, question: Question, exchange: Exchange, future: Future[Reply]) -> None:
+        """Let a reply count, or note the first error that stops the sending."""
+        key = (question.period, question.place)
+        try:
+            reply = future.result()
+        except Held as held:
+            # Fewer at once find a place; when not even one does, the run waits.
+            self.at_once = max(1, self.at_once // 2)
+            self.unsent.appendleft(question)
+            if not self.flying:
+                self.stopped = self.stopped or held
+        except ProviderRetry as error:
+            failure = SendFailed(error, self.sends[key] + 1, self.unknown[key] + error.may_be_billed)
+            self.stopped = self.stopped or failure
+        except Exception as error:
+            self.stopped = self.stopped or error
+        else:
+            self.at_once = min(QUERIES_AT_ONCE, self.at_once + 1)
+            self._count(question, exchange, reply)
 
-    def _count(self, query: Query, reply: Reply) -> None:
-        cell = query.cell
-        cell.exchanges.append(query.exchange)
-        cell.chat.receive(query.place, reply)
-        if query.place.key not in cell.chat.answers:
+    def _count(self, question: Question, exchange: Exchange, reply: Reply) -> None:
+        cell = self.cells[question.period]
+        cell.exchanges.append(exchange)
+        cell.chat.receive(question.place, reply)
+        if question.place.key not in cell.chat.answers:
             again = [
-                (query.period, place, request) for place, request in cell.chat.pending() if place.key == query.place.key
+                Question(question.period, place, request)
+                for place, request in cell.chat.pending()
+                if place.key == question.place.key
             ]
             self.unsent.extendleft(again)
 
@@ -202,23 +195,3 @@ class _Player:
             outcome = self.survey.step(cell.chat.action)
             played = Played(outcome, cell.exchanges, [], time.monotonic() - cell.started)
             commit(self.run, self.fence, played, summary(self.run, self.survey))
-
-
-BOOKED = ("state", "reply", "error", "seconds", *TOTALS)
-
-
-def _timed(query, request: Request, exchange: Exchange) -> Reply:  # type: ignore[no-untyped-def]
-    started = time.monotonic()
-    try:
-        return query(request)
-    finally:
-        exchange.seconds = time.monotonic() - started
-
-
-def _book(exchange: Exchange, reply: Reply, cost_nano: int) -> None:
-    exchange.state = ExchangeState.REPLIED
-    exchange.reply = reply.as_json()
-    exchange.input_tokens = reply.usage.input_tokens
-    exchange.cached_tokens = reply.usage.cached_tokens
-    exchange.output_tokens = reply.usage.output_tokens
-    exchange.cost_nano = cost_nano

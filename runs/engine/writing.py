@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 
 from django.db import connection, transaction
 
-_one_writer = threading.Lock()
+_one_writer = threading.RLock()
 
 
 @contextmanager

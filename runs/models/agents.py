@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import math
+
 from django.db import models
 
 from accounts.models import Endpoint, Organization, Provider
-from agents.llm import Usage
+from agents.llm import Request, Usage
+from agents.sizes import most_input_tokens
+
+DECLARED_OUTPUT_TOKENS = 32_000
+"""What a call is taken to write at most where its agent has no limit of its own."""
 
 
 class Agent(models.Model):
@@ -21,6 +27,7 @@ class Agent(models.Model):
     max_tokens = models.PositiveIntegerField(null=True, blank=True)
     input_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     cached_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    cache_write_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     output_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     priced_on = models.DateField(null=True, blank=True)
     release_date = models.DateField(null=True, blank=True)
@@ -44,13 +51,27 @@ class Agent(models.Model):
     def cost_nano(self, usage: Usage) -> int:
         """What a query cost, in billionths of a dollar; 0 where no price is known.
 
-        A dollar per million tokens is a thousand billionths a token. Cached input without a price of its own costs as input.
+        A dollar per million tokens is a thousand billionths a token. Input read from or written to the provider's cache
+        costs as other input where it has no price of its own.
         """
         if not self.is_priced:
             return 0
-        cached_price = self.input_price if self.cached_price is None else self.cached_price
-        fresh = usage.input_tokens - usage.cached_tokens
+        read_price = self.input_price if self.cached_price is None else self.cached_price
+        write_price = self.input_price if self.cache_write_price is None else self.cache_write_price
+        fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
         dollars = (
-            fresh * self.input_price + usage.cached_tokens * cached_price + usage.output_tokens * self.output_price
+            fresh * self.input_price
+            + usage.cached_tokens * read_price
+            + usage.cache_write_tokens * write_price
+            + usage.output_tokens * self.output_price
         )
-        return int(dollars * 1000)
+        return math.ceil(dollars * 1000)
+
+    def most_nano(self, request: Request) -> int:
+        """The declared maximum of a query, in billionths of a dollar: reserved before it is sent."""
+        if not self.is_priced:
+            return 0
+        prices = [self.input_price, self.cached_price, self.cache_write_price]
+        dearest = max(price for price in prices if price is not None)
+        output = self.max_tokens or DECLARED_OUTPUT_TOKENS
+        return math.ceil((most_input_tokens(request) * dearest + output * self.output_price) * 1000)

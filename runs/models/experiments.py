@@ -4,15 +4,15 @@ from django.conf import settings
 from django.db import models
 
 from accounts.models import Organization
+from runs.models.money import Budgeted
 
 
-class Experiment(models.Model):
+class Experiment(Budgeted):
     """A launch and its runs. `spec` is what was launched, so that it can be launched again; the state is its runs'."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
     name = models.CharField(max_length=200)
     spec = models.JSONField()
-    budget_nano = models.BigIntegerField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from environments.base import Outcome
 from runs.fields import CompressedJSONField
@@ -49,12 +50,21 @@ class Note(models.Model):
 
 
 class ExchangeState(models.TextChoices):
-    """`sent` is an intent without a reply yet; it becomes `replied`, `failed`, or `lost` when its worker died."""
+    """`sent` is an intent without a reply yet. It becomes `replied`; `failed`, where the provider answered an error and
+    billed nothing; `unknown`, where the call may have been billed but brought no usable reply; `lost`, where its worker
+    died; `late`, where the reply came to a worker that had lost its lease. Unknown and lost ones are booked at their
+    reserved maximum, late ones at their cost."""
 
     SENT = "sent", "Sent"
     REPLIED = "replied", "Replied"
     FAILED = "failed", "Failed"
+    UNKNOWN = "unknown", "Outcome unknown"
     LOST = "lost", "Lost"
+    LATE = "late", "Late"
+
+
+WASTE = (ExchangeState.UNKNOWN, ExchangeState.LOST, ExchangeState.LATE)
+"""Calls that cost money, or may have, and are no step of their run."""
 
 
 class Exchange(models.Model):
@@ -62,6 +72,7 @@ class Exchange(models.Model):
 
     (attempt, step) is its place in the period's chats; `send` counts how often that place was sent. `results` are the
     answers to the reply's calls; the long history is not stored again but named by its fingerprint (see runs.transcripts).
+    `reserved_nano` is the declared maximum it was sent with, `cost_nano` what is booked for it.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -78,9 +89,10 @@ class Exchange(models.Model):
     input_tokens = models.PositiveIntegerField(default=0)
     cached_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
+    reserved_nano = models.BigIntegerField(default=0, db_default=0)
     cost_nano = models.BigIntegerField(default=0)
     seconds = models.FloatField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [

@@ -7,6 +7,7 @@ from environments.base import SINGLE_SEAT
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
+from runs.models.money import Budgeted
 
 
 class RunState(models.TextChoices):
@@ -36,7 +37,16 @@ class Wish(models.TextChoices):
     CANCEL = "cancel", "Cancel"
 
 
-class Run(models.Model):
+class PauseCause(models.TextChoices):
+    """What has to change before a paused run goes on: a person's mind, a budget, a key, or an endpoint that fails."""
+
+    PERSON = "person", "by a person"
+    BUDGET = "budget", "budget"
+    KEY = "key", "key"
+    ENDPOINT = "endpoint", "endpoint"
+
+
+class Run(Budgeted):
     """One agent on one instance under one variant; in a market of two, `rival` may be another one. Only finished runs are
     scored.
 
@@ -58,11 +68,11 @@ class Run(models.Model):
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
     reason = models.TextField(blank=True)
     wish = models.CharField(max_length=6, choices=Wish, default=Wish.NONE, blank=True)
+    pause_cause = models.CharField(max_length=8, choices=PauseCause, blank=True, default="", db_default="")
     wake_at = models.DateTimeField(null=True)
     lease_owner = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True)
     fence = models.PositiveBigIntegerField(default=0)
-    failed_sends = models.PositiveSmallIntegerField(default=0)
 
     periods_played = models.PositiveSmallIntegerField(default=0)
     last_quality = models.FloatField(null=True)
@@ -73,7 +83,6 @@ class Run(models.Model):
     input_tokens = models.PositiveBigIntegerField(default=0)
     cached_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
-    cost_nano = models.BigIntegerField(default=0)
 
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)

@@ -1,8 +1,18 @@
 """Writes, keyword-only and named entity_verb. Views and commands call these and nothing else writes but the engine."""
 
 from runs.services.agents import agent_create, agent_test_connection, agent_update_prices
+from runs.services.budgets import (
+    experiment_set_budget,
+    member_set_budget,
+    organization_set_budget,
+    run_set_budget,
+)
 from runs.services.catalog import catalog_install
 from runs.services.control import (
+    endpoint_cancel,
+    endpoint_pause,
+    endpoint_resume,
+    endpoint_retry,
     experiment_cancel,
     experiment_pause,
     experiment_resume,
@@ -12,13 +22,17 @@ from runs.services.control import (
     run_resume,
     run_retry,
 )
-from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename, experiment_set_budget
+from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
 
 __all__ = [
     "agent_create",
     "agent_test_connection",
     "agent_update_prices",
     "catalog_install",
+    "endpoint_cancel",
+    "endpoint_pause",
+    "endpoint_resume",
+    "endpoint_retry",
     "experiment_cancel",
     "experiment_delete",
     "experiment_launch",
@@ -27,8 +41,11 @@ __all__ = [
     "experiment_resume",
     "experiment_retry",
     "experiment_set_budget",
+    "member_set_budget",
+    "organization_set_budget",
     "run_cancel",
     "run_pause",
     "run_resume",
     "run_retry",
+    "run_set_budget",
 ]

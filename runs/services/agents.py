@@ -15,6 +15,7 @@ from agents.llm import Request
 from environments.base import Tool
 from runs.engine.players import connected_llm
 from runs.models import Agent
+from runs.services.catalog import cache_write_price
 
 Price = Decimal | None
 
@@ -74,6 +75,7 @@ def agent_create(
         temperature=temperature,
         input_price=input_price,
         cached_price=cached_price,
+        cache_write_price=cache_write_price(endpoint.provider, input_price),
         output_price=output_price,
         priced_on=date.today() if input_price is not None else None,
     )
@@ -85,8 +87,9 @@ def agent_update_prices(*, agent: Agent, input_price: Price, cached_price: Price
     if errors:
         raise ValidationError(errors)
     agent.input_price, agent.cached_price, agent.output_price = input_price, cached_price, output_price
+    agent.cache_write_price = cache_write_price(agent.provider, input_price)
     agent.priced_on = date.today()
-    agent.save(update_fields=["input_price", "cached_price", "output_price", "priced_on"])
+    agent.save(update_fields=["input_price", "cached_price", "cache_write_price", "output_price", "priced_on"])
 
 
 def _price_errors(**prices: Price) -> dict[str, str]:

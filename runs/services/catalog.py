@@ -11,6 +11,9 @@ from accounts.models import Endpoint, Organization, Provider
 from agents.baselines.registry import BASELINES
 from runs.models import Agent
 
+CACHE_WRITE_FACTOR = Decimal("1.25")
+"""Anthropic bills input that it writes to its five-minute cache at this multiple; the others bill it as input."""
+
 CATALOG = Path(__file__).resolve().parent.parent / "catalog.json"
 
 
@@ -38,12 +41,18 @@ def catalog_install(*, organization: Organization) -> None:
                 reasoning=entry["reasoning"],
                 input_price=prices[0],
                 cached_price=prices[1],
+                cache_write_price=cache_write_price(endpoint.provider, prices[0]),
                 output_price=prices[2],
                 priced_on=date.fromisoformat(catalog["priced_on"]),
                 release_date=date.fromisoformat(entry["released"]),
             )
         )
     Agent.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def cache_write_price(provider: str, input_price: Decimal | None) -> Decimal | None:
+    """None where the provider takes no extra price for it."""
+    return None if input_price is None or provider != Provider.ANTHROPIC else input_price * CACHE_WRITE_FACTOR
 
 
 def _compatible(organization: Organization, entry: dict[str, str]) -> Endpoint:

@@ -1,7 +1,4 @@
-"""Pause, resume, cancel, retry. Conditional updates, so that a person and a worker never overwrite each other.
-
-A run nobody holds changes state at once; of one a worker holds it is wished, and the worker obeys between two model calls.
-"""
+"""Pause, resume, cancel, retry: a run, an experiment, or all runs that use a key. See runs.engine.wishes."""
 
 from __future__ import annotations
 
@@ -11,13 +8,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from accounts.models import User
+from accounts.models import Endpoint, User
+from runs.engine import limiter
+from runs.engine.wishes import IDLE, pause, runs_of_key
 from runs.engine.writing import write_transaction
-from runs.models import Experiment, Run, RunState
+from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import RETRYABLE, Wish
 from runs.tasks import wake
-
-IDLE = (RunState.QUEUED, RunState.WAITING)
 
 
 def experiment_pause(*, experiment: Experiment, user: User) -> int:
@@ -52,35 +49,52 @@ def run_retry(*, run: Run, user: User) -> bool:
     return bool(_requeue(Run.objects.filter(pk=run.pk), RETRYABLE))
 
 
+def endpoint_pause(*, endpoint: Endpoint, user: User) -> int:
+    return _pause(runs_of_key(endpoint.pk), user)
+
+
+def endpoint_resume(*, endpoint: Endpoint, user: User) -> int:
+    """Resume what uses this key, whatever paused it, and let the next call try the endpoint at once."""
+    limiter.reset(endpoint.pk)
+    return _requeue(runs_of_key(endpoint.pk), (RunState.PAUSED,))
+
+
+def endpoint_cancel(*, endpoint: Endpoint, user: User) -> int:
+    return _cancel(runs_of_key(endpoint.pk), user)
+
+
+def endpoint_retry(*, endpoint: Endpoint, user: User) -> int:
+    return _requeue(runs_of_key(endpoint.pk), RETRYABLE)
+
+
+def resume_paid(runs: QuerySet[Run]) -> int:
+    """Resume those of the runs that a budget paused, after it was raised."""
+    return _requeue(runs.filter(pause_cause=PauseCause.BUDGET), (RunState.PAUSED,))
+
+
 def _name(user: User | None) -> str:
     return user.get_full_name() or user.username if user else "the command line"
 
 
 def _pause(runs: QuerySet[Run], user: User | None) -> int:
-    reason = f"Paused by {_name(user)}."
-    with write_transaction():
-        idle = runs.filter(state__in=IDLE).update(state=RunState.PAUSED, reason=reason, wake_at=None)
-        held = runs.filter(state=RunState.RUNNING, wish=Wish.NONE).update(wish=Wish.PAUSE, reason=reason)
-    return idle + held
+    return pause(runs, f"Paused by {_name(user)}.", PauseCause.PERSON)
 
 
 def _cancel(runs: QuerySet[Run], user: User | None) -> int:
     reason = f"Cancelled by {_name(user)}."
+    ended = {"state": RunState.CANCELLED, "reason": reason, "pause_cause": "", "wake_at": None, "ended_at": Now()}
     with write_transaction():
-        idle = runs.filter(state__in=(*IDLE, RunState.PAUSED, *RETRYABLE)).update(
-            state=RunState.CANCELLED, reason=reason, wake_at=None, ended_at=Now()
-        )
+        idle = runs.filter(state__in=(*IDLE, RunState.PAUSED, *RETRYABLE)).update(**ended)
         held = runs.filter(state=RunState.RUNNING).update(wish=Wish.CANCEL, reason=reason)
     return idle + held
 
 
 def _requeue(runs: QuerySet[Run], states: Sequence[RunState]) -> int:
+    fresh = {"reason": "", "pause_cause": "", "wish": Wish.NONE}
     with write_transaction():
-        changed = runs.filter(state__in=states).update(
-            state=RunState.QUEUED, reason="", wish=Wish.NONE, wake_at=None, ended_at=None, failed_sends=0
-        )
+        changed = runs.filter(state__in=states).update(state=RunState.QUEUED, wake_at=None, ended_at=None, **fresh)
         # A pause that the worker has not met yet is taken back by resuming.
         if RunState.PAUSED in states:
-            changed += runs.filter(state=RunState.RUNNING, wish=Wish.PAUSE).update(wish=Wish.NONE, reason="")
+            changed += runs.filter(state=RunState.RUNNING, wish=Wish.PAUSE).update(**fresh)
     transaction.on_commit(lambda: wake(changed))
     return changed

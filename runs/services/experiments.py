@@ -5,16 +5,18 @@ from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import F
 
 import environments.base
 from accounts.models import Organization, User
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, generate
+from runs.engine.bookkeeper import bookkeeper
 from runs.engine.players import options_of
 from runs.engine.writing import write_transaction
 from runs.launching import LaunchPlan, PlannedRun, format_seeds, plan_runs
-from runs.models import Agent, Experiment, Instance, Run
+from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
 from runs.tasks import wake
 
 MAX_NAME_LENGTH = 200
@@ -137,15 +139,15 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
     experiment.save(update_fields=["name"])
 
 
-def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None) -> None:
-    """Change the cap; runs that it paused go on when they are resumed. Raises ValidationError for the field budget."""
-    if budget_nano is not None and budget_nano <= 0:
-        raise ValidationError({"budget": "A budget is more than $0; leave it empty for none."})
-    experiment.budget_nano = budget_nano
-    experiment.save(update_fields=["budget_nano"])
-
-
 def experiment_delete(*, experiment: Experiment) -> None:
-    """Delete an experiment with its runs; a worker that holds one finds nothing to write to and stops."""
+    """Delete an experiment with its runs; a worker that holds one finds nothing to write to and stops.
+
+    What it cost stays with the month. Calls in flight are booked there at their declared maximum first.
+    """
+    runs = Run.objects.filter(experiment=experiment)
+    with write_transaction():
+        runs.update(fence=F("fence") + 1, state=RunState.CANCELLED, lease_until=None)
+    for run_id, fence in runs.filter(exchanges__state=ExchangeState.SENT).distinct().values_list("id", "fence"):
+        bookkeeper.close_orphans(run_id, fence)
     with write_transaction():
         experiment.delete()

@@ -27,7 +27,7 @@ def test_nobody_listening_means_nothing_was_sent(serve):
         origin = f"http://127.0.0.1:{reserved.getsockname()[1]}"
         with pytest.raises(ProviderRetry) as caught:
             serve(StubAnswer()).query(base_url=f"{origin}/v1")
-    assert not caught.value.sent
+    assert not caught.value.may_be_billed
     assert caught.value.reason.startswith(f"The endpoint {origin} did not answer: ")
     assert "refused" in caught.value.reason
 
@@ -37,7 +37,7 @@ def test_a_failed_handshake_means_nothing_was_sent(serve):
     address = provider.stub.base_url(provider.wire).replace("http:", "https:")
     with pytest.raises(ProviderRetry, match="did not answer: .*SSL") as caught:
         provider.query(base_url=address)
-    assert not caught.value.sent
+    assert not caught.value.may_be_billed
     assert provider.stub.count == 0
 
 

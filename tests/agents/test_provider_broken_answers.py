@@ -19,7 +19,7 @@ GOOD = StubAnswer(text="Hi", calls=(("get_budget", {}),))
 def reason_of(provider, **options):
     with pytest.raises(ProviderRetry) as caught:
         provider.query(**options)
-    assert caught.value.sent
+    assert caught.value.may_be_billed
     assert provider.stub.count == 1
     return caught.value.reason
 

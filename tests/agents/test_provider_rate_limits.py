@@ -46,7 +46,7 @@ def test_trouble_that_passes_is_worth_another_try(serve, status):
     error = retry_from(serve(StubAnswer(status=status, error="Not now.", headers={"Retry-After": "3"})))
     assert error.retry_after == 3.0
     assert f"(status {status}): Not now." in error.reason
-    assert error.sent
+    assert error.limited == (status in (429, 503, 529)) and not error.may_be_billed
 
 
 def test_a_rate_limit_that_speaks_of_quotas_is_still_a_rate_limit(serve):

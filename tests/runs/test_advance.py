@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 
 from runs.engine.advance import MAX_SENDS, advance
@@ -60,14 +58,22 @@ def test_a_finished_run_is_not_played_again(launch):
     assert list(period_records(experiment.runs.all())) == before
 
 
-def test_a_slice_ends_in_time_and_the_next_goes_on(launch, settings):
+def test_a_slice_ends_in_time_where_another_run_waits_and_the_next_goes_on(launch, settings):
     settings.SLICE_SECONDS = 0
     experiment = launch("pricing-constant")
+    launch("random")
     for played in (1, 2, 3):
         advance(state_of(experiment).pk)
         run = state_of(experiment)
         assert (run.state, run.periods_played) == (RunState.QUEUED, played)
     advance(run.pk)
+    assert state_of(experiment).state == RunState.FINISHED
+
+
+def test_a_run_for_which_nobody_waits_is_played_on_after_its_slice(launch, settings):
+    settings.SLICE_SECONDS = 0
+    experiment = launch("pricing-constant")
+    advance(state_of(experiment).pk)
     assert state_of(experiment).state == RunState.FINISHED
 
 
@@ -119,28 +125,6 @@ def test_what_a_person_must_fix_pauses_at_once_and_goes_on_afterwards(launch, mo
         assert run_resume(run=run, user=alice)
         advance(run.pk)
     assert state_of(experiment).state == RunState.FINISHED
-
-
-def test_a_spent_budget_pauses_the_run_until_it_is_raised(launch, model_agent, alice):
-    from runs.services import experiment_set_budget, run_resume
-
-    with StubProvider(ScriptedPlayer()) as stub:
-        agent = model_agent(stub, input_price=Decimal(10), output_price=Decimal(10))
-        experiment = launch(agent.slug)
-        experiment_set_budget(experiment=experiment, budget_nano=1)
-        advance(state_of(experiment).pk)
-        run = state_of(experiment)
-        assert (run.state, run.reason) == (
-            RunState.PAUSED,
-            "The experiment has spent its budget of $0.00. Raise it and resume.",
-        )
-        assert stub.count == 1
-        assert run.cost_nano == Exchange.objects.get().cost_nano > 0
-        experiment_set_budget(experiment=experiment, budget_nano=10**12)
-        run_resume(run=run, user=alice)
-        advance(run.pk)
-    assert state_of(experiment).state == RunState.FINISHED
-    assert state_of(experiment).cost_nano == sum(Exchange.objects.values_list("cost_nano", flat=True))
 
 
 def test_a_missing_key_is_told_before_anything_is_sent(launch, settings, monkeypatch):

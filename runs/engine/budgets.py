@@ -1,0 +1,179 @@
+"""The budgets a call is paid from, as they are within one transaction that holds them locked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import F, Q
+
+from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
+from runs.models.money import ALERT_PERCENTS
+
+NANO = 1_000_000_000
+MONEY = ("budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
+
+
+class OverBudget(Exception):
+    """A call may not be sent, since what is booked and the call's declared maximum exceed a budget."""
+
+
+class BudgetBusy(Exception):
+    """A call may not be sent yet: calls in flight hold what is left of a budget, and may turn out cheaper."""
+
+
+@dataclass
+class Account:
+    """One budget. `spent` and `held` are what this transaction adds to what is booked and reserved, 1e-9 dollars."""
+
+    model: type[Budgeted]
+    pk: int
+    named: str
+    budget: int | None
+    cost: int
+    reserved: int
+    alerted: int
+    spent: int = 0
+    held: int = 0
+
+    @classmethod
+    def of(cls, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
+        return cls(model, row["id"], named, *(row[name] for name in MONEY))
+
+    def refusal(self, amount: int) -> Exception | None:
+        if self.budget is None or not amount:
+            return None
+        booked = self.cost + self.spent
+        if booked + amount > self.budget:
+            return OverBudget(
+                f"{self.named} has spent {dollars(booked)} of its budget of {dollars(self.budget)}, and the next call may "
+                f"cost up to {dollars(amount)}. Raise the budget to go on."
+            )
+        if booked + self.reserved + self.held + amount > self.budget:
+            return BudgetBusy(
+                f"Calls in flight may use up what is left of the budget of {dollars(self.budget)}; waiting for them."
+            )
+        return None
+
+    def passed(self) -> int | None:
+        """The highest warning that this transaction's spending gives reason for, None for none."""
+        if not self.budget or self.spent <= 0:
+            return None
+        percent = 100 * (self.cost + self.spent) / self.budget
+        return max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= percent), default=None)
+
+
+def dollars(nano: int) -> str:
+    """Whole cents, or hundredths of a cent of small amounts."""
+    amount = nano / NANO
+    return f"${amount:,.2f}" if not amount or amount >= 0.1 else f"${amount:.4f}"
+
+
+def month_of(moment: datetime) -> date:
+    return date(moment.year, moment.month, 1)
+
+
+class Accounts:
+    """The accounts of some runs, locked in one order everywhere: runs, experiments, months, each by number."""
+
+    def __init__(self, run_ids: Iterable[int], months: Iterable[date]):
+        self.runs = {row["id"]: row for row in _locked(Run, Q(pk__in=list(run_ids)), RUN_FIELDS)}
+        experiments = {row["experiment_id"] for row in self.runs.values()}
+        self.experiments = {row["id"]: row for row in _locked(Experiment, Q(pk__in=experiments), EXPERIMENT_FIELDS)}
+        self._accounts: dict[tuple[type[Budgeted], int], Account] = {}
+        self._months = self._lock_months(set(months))
+
+    def paying(self, run_id: int, moment: datetime) -> list[Account]:
+        """The accounts that a call of this run at this time is paid from."""
+        run = self.runs[run_id]
+        experiment = self.experiments[run["experiment_id"]]
+        month = month_of(moment)
+        found = [self._account(Run, run, "The run"), self._account(Experiment, experiment, "The experiment")]
+        payers = {experiment["created_by_id"]: "The month of who launched this"} | {None: "The organization's month"}
+        for user, named in payers.items():
+            found.append(self._account(MonthlySpend, self._months[run["organization_id"], user, month], named))
+        return found
+
+    def write(self) -> None:
+        """Write what was added to experiments and months, and the warnings; runs are written with their totals."""
+        alerts = []
+        for (model, pk), account in sorted(self._accounts.items(), key=lambda item: (item[0][0].__name__, item[0][1])):
+            percent = account.passed()
+            changes: dict[str, Any] = {"alerted_percent": percent} if percent else {}
+            if model is not Run:
+                changes["cost_nano"] = F("cost_nano") + account.spent
+                changes["reserved_nano"] = F("reserved_nano") + account.held
+            if changes and (percent or account.spent or account.held):
+                model.objects.filter(pk=pk).update(**changes)
+            if percent:
+                alerts.append(self._alert(account, percent))
+        BudgetAlert.objects.bulk_create(alerts)
+
+    def _account(self, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
+        key = (model, row["id"])
+        if key not in self._accounts:
+            self._accounts[key] = Account.of(model, row, named)
+        return self._accounts[key]
+
+    def _lock_months(self, months: set[date]) -> dict[tuple[int, int | None, date], dict[str, Any]]:
+        wanted = {
+            (row["organization_id"], user, month)
+            for row in self.experiments.values()
+            for user in (row["created_by_id"], None)
+            for month in months
+        }
+        found = _months_of(wanted)
+        missing = [key for key in wanted if key not in found]
+        if missing:
+            open_months(missing)
+            found = _months_of(wanted)
+        return found
+
+    def _alert(self, account: Account, percent: int) -> BudgetAlert:
+        columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
+        return BudgetAlert(
+            organization_id=self._organization(account),
+            percent=percent,
+            budget_nano=account.budget,
+            cost_nano=account.cost + account.spent,
+            **{columns[account.model]: account.pk},
+        )
+
+    def _organization(self, account: Account) -> int:
+        rows = {Run: self.runs, Experiment: self.experiments}.get(account.model)
+        row = rows[account.pk] if rows else next(r for r in self._months.values() if r["id"] == account.pk)
+        organization: int = row["organization_id"]
+        return organization
+
+
+RUN_FIELDS = ("id", "fence", "wish", "organization_id", "experiment_id", *MONEY)
+EXPERIMENT_FIELDS = ("id", "organization_id", "created_by_id", *MONEY)
+MONTH_FIELDS = ("id", "organization_id", "user_id", "month", *MONEY)
+
+
+def _locked(model: type[Any], wanted: Q, fields: Sequence[str]) -> list[dict[str, Any]]:
+    return list(model.objects.filter(wanted).order_by("pk").select_for_update().values(*fields))
+
+
+def _months_of(wanted: set[tuple[int, int | None, date]]) -> dict[tuple[int, int | None, date], dict[str, Any]]:
+    some = Q(organization__in={key[0] for key in wanted}, month__in={key[2] for key in wanted})
+    some &= Q(user=None) | Q(user__in={key[1] for key in wanted} - {None})
+    rows = _locked(MonthlySpend, some, MONTH_FIELDS)
+    return {(row["organization_id"], row["user_id"], row["month"]): row for row in rows}
+
+
+def open_months(keys: Iterable[tuple[int, int | None, date]]) -> None:
+    """Begin months with the budgets their organization and its members have; another worker may do the same."""
+    from accounts.models import Membership, Organization
+
+    rows = []
+    for organization, user, month in keys:
+        if user is None:
+            budgets = Organization.objects.filter(pk=organization)
+        else:
+            budgets = Membership.objects.filter(organization=organization, user=user)
+        budget = budgets.values_list("monthly_budget_nano", flat=True).first()
+        rows.append(MonthlySpend(organization_id=organization, user_id=user, month=month, budget_nano=budget))
+    MonthlySpend.objects.bulk_create(rows, ignore_conflicts=True)

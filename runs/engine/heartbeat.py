@@ -1,0 +1,72 @@
+"""One thread that renews what this process holds, so that a model call may take longer than a lease: leases of runs and
+places at the limiter."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from runs.engine import lease, limiter
+from runs.engine.writing import write_transaction
+from runs.models import Run
+
+logger = logging.getLogger(__name__)
+
+RUNS_AT_ONCE = 100
+"""Runs renewed by one statement; SQLite takes at most a thousand terms."""
+
+LIMITER_SECONDS = 6.0
+
+_starting = threading.Lock()
+_thread: threading.Thread | None = None
+
+
+def start() -> None:
+    """Start the thread where this process has none yet."""
+    global _thread
+    with _starting:
+        if _thread is None or not _thread.is_alive():
+            _thread = threading.Thread(target=_beat, name="heartbeat", daemon=True)
+            _thread.start()
+
+
+def renew_leases() -> None:
+    """Leases that ran out while the database was away are renewed too, unless somebody took the run."""
+    held = sorted(lease.held.copy())
+    expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
+    for first in range(0, len(held), RUNS_AT_ONCE):
+        mine = Q()
+        for run_id, fence in held[first : first + RUNS_AT_ONCE]:
+            mine |= Q(pk=run_id, fence=fence)
+        with write_transaction():
+            Run.objects.filter(mine, lease_owner=lease.OWNER).update(lease_until=expires)
+
+
+def _beat() -> None:
+    pause = threading.Event()
+    while not pause.wait(min(settings.LEASE_SECONDS / 3, LIMITER_SECONDS)):
+        limiter.renew()
+        if not lease.held:
+            continue
+        try:
+            renew_leases()
+        except DatabaseError:
+            lease.database_was_away()
+            logger.warning("Could not renew the leases; trying again.", exc_info=True)
+        finally:
+            connection.close()
+
+
+def _forget_thread() -> None:
+    global _thread
+    _thread = None
+
+
+os.register_at_fork(after_in_child=_forget_thread)

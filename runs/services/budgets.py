@@ -1,0 +1,76 @@
+"""Budgets: of an experiment, its runs, a member's month and the organization's. Raising one resumes what it had paused."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.core.exceptions import ValidationError
+from django.db.models import F, Q
+from django.utils import timezone
+
+from accounts.models import Membership, Organization
+from runs.engine.budgets import month_of, open_months
+from runs.engine.writing import write_transaction
+from runs.models import Budgeted, Experiment, MonthlySpend, Run
+from runs.models.money import ALERT_PERCENTS
+from runs.services.control import resume_paid
+
+
+def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None) -> int:
+    """Change the cap; the number of runs that go on because of it. Raises ValidationError for the field budget."""
+    _check(budget_nano)
+    _set(Experiment, experiment.pk, budget_nano)
+    experiment.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])
+    return resume_paid(Run.objects.filter(experiment=experiment))
+
+
+def run_set_budget(*, run: Run, budget_nano: int | None) -> int:
+    """As experiment_set_budget, for one run."""
+    _check(budget_nano)
+    _set(Run, run.pk, budget_nano)
+    run.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])
+    return resume_paid(Run.objects.filter(pk=run.pk))
+
+
+def organization_set_budget(*, organization: Organization, budget_nano: int | None) -> int:
+    """The cap of this month and those to come, over everything the organization plays."""
+    _check(budget_nano)
+    with write_transaction():
+        Organization.objects.filter(pk=organization.pk).update(monthly_budget_nano=budget_nano)
+        _set(MonthlySpend, month_row(organization).pk, budget_nano)
+    return resume_paid(Run.objects.filter(organization=organization))
+
+
+def member_set_budget(*, membership: Membership, budget_nano: int | None) -> int:
+    """The cap of this month and those to come, over what one member launches."""
+    _check(budget_nano)
+    organization, user = membership.organization, membership.user_id
+    with write_transaction():
+        Membership.objects.filter(pk=membership.pk).update(monthly_budget_nano=budget_nano)
+        _set(MonthlySpend, month_row(organization, user).pk, budget_nano)
+    return resume_paid(Run.objects.filter(organization=organization, experiment__created_by=user))
+
+
+def month_row(organization: Organization, user_id: int | None = None, month: date | None = None) -> MonthlySpend:
+    """The account of a month, this one by default, made where nothing was spent in it yet."""
+    first = month or month_of(timezone.now())
+    wanted = Q(organization=organization, user=user_id, month=first)
+    row = MonthlySpend.objects.filter(wanted).first()
+    if row is None:
+        open_months([(organization.pk, user_id, first)])
+        row = MonthlySpend.objects.get(wanted)
+    return row
+
+
+def _check(budget_nano: int | None) -> None:
+    if budget_nano is not None and budget_nano <= 0:
+        raise ValidationError({"budget": "A budget is more than $0; leave it empty for none."})
+
+
+def _set(model: type[Budgeted], pk: int, budget_nano: int | None) -> None:
+    """Warnings begin anew with what the new budget has not passed yet."""
+    rows = model.objects.filter(pk=pk)
+    with write_transaction():
+        rows.update(budget_nano=budget_nano, alerted_percent=0)
+        for percent in ALERT_PERCENTS if budget_nano else ():
+            rows.filter(cost_nano__gte=F("budget_nano") * percent / 100).update(alerted_percent=percent)

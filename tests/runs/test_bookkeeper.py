@@ -1,0 +1,161 @@
+"""The books of a process: many calls in one transaction, each decided on its own; no set of workers overspends."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+
+import pytest
+from django.db import OperationalError, connection
+
+from runs.engine import bookkeeper as module
+from runs.engine import lease, spool
+from runs.engine.bookkeeper import Bookkeeper
+from runs.engine.books import Interrupted
+from runs.engine.budgets import BudgetBusy, OverBudget
+from runs.models import Exchange, ExchangeState, Experiment, Instance, Run
+
+_steps = count()
+
+
+def exchange_of(run: Run, reserved: int = 100, **values: object) -> Exchange:
+    defaults = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": next(_steps), "fence": run.fence}
+    return Exchange(run_id=run.pk, reserved_nano=reserved, **(defaults | values))
+
+
+def settled(exchange: Exchange, cost: int) -> Exchange:
+    exchange.state, exchange.cost_nano, exchange.reply = ExchangeState.REPLIED, cost, {"text": "."}
+    return exchange
+
+
+def book(experiment: Experiment, cost: int) -> None:
+    """A call of this cost, in a run of its own."""
+    agent = experiment.organization.agents.first()
+    instance = Instance.objects.filter(organization=experiment.organization).first()
+    run = Run.objects.create(
+        organization=experiment.organization, experiment=experiment, instance=instance, agent=agent, config={}
+    )
+    keeper, exchange = Bookkeeper(), exchange_of(run, 0)
+    keeper.intend(run.pk, run.fence, exchange)
+    keeper.settle(run.pk, run.fence, settled(exchange, cost))
+
+
+@pytest.fixture
+def run(launch):
+    run = launch("random").runs.get()
+    lease.take(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.mark.django_db
+def test_a_call_is_refused_to_a_worker_that_lost_the_run_and_to_one_that_shall_stop(run):
+    keeper = Bookkeeper()
+    with pytest.raises(lease.LeaseLost):
+        keeper.intend(run.pk, run.fence - 1, exchange_of(run))
+    Run.objects.update(wish="pause")
+    with pytest.raises(Interrupted):
+        keeper.intend(run.pk, run.fence, exchange_of(run))
+    assert not Exchange.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_late_reply_is_booked_as_waste_at_its_cost_and_is_no_step(run):
+    keeper, exchange = Bookkeeper(), exchange_of(run)
+    keeper.intend(run.pk, run.fence, exchange)
+    Run.objects.update(fence=run.fence + 1)
+    (orphan,) = keeper.close_orphans(run.pk, run.fence + 1)
+    assert (orphan.state, orphan.cost_nano) == (ExchangeState.LOST, 100)
+    with pytest.raises(lease.LeaseLost):
+        keeper.settle(run.pk, run.fence, settled(exchange, 40))
+    stored = Exchange.objects.get()
+    assert (stored.state, stored.cost_nano) == (ExchangeState.LATE, 40)
+    run.refresh_from_db()
+    assert (run.cost_nano, run.reserved_nano, run.queries) == (40, 0, 0)
+    assert Experiment.objects.values_list("cost_nano", "reserved_nano").get() == (40, 0)
+
+
+@pytest.mark.django_db
+def test_a_late_reply_that_comes_before_the_new_worker_looked_is_booked_the_same(run):
+    keeper, exchange = Bookkeeper(), exchange_of(run)
+    keeper.intend(run.pk, run.fence, exchange)
+    Run.objects.update(fence=run.fence + 1)
+    with pytest.raises(lease.LeaseLost):
+        keeper.settle(run.pk, run.fence, settled(exchange, 40))
+    assert keeper.close_orphans(run.pk, run.fence + 1) == []
+    run.refresh_from_db()
+    assert (run.cost_nano, run.reserved_nano) == (40, 0)
+
+
+@pytest.mark.django_db
+def test_a_reply_kept_on_the_disk_is_taken_up_instead_of_being_paid_again(run, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    keeper, exchange = Bookkeeper(), exchange_of(run)
+    keeper.intend(run.pk, run.fence, exchange)
+    spool.keep(settled(exchange, 40))
+    Run.objects.update(fence=run.fence + 1)
+    (closed,) = keeper.close_orphans(run.pk, run.fence + 1)
+    assert (closed.state, closed.cost_nano) == (ExchangeState.REPLIED, 40)
+    assert Exchange.objects.get().reply == {"text": "."}
+    assert not list(tmp_path.glob("spool/*"))
+
+
+@pytest.mark.django_db
+def test_the_spool_is_private_and_survives_files_that_are_broken(run, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    exchange = settled(exchange_of(run), 40)
+    exchange.pk = 7
+    spool.keep(exchange)
+    (path,) = tmp_path.glob("spool/*.json")
+    assert path.stat().st_mode & 0o077 == 0
+    (tmp_path / "spool" / f"{run.pk}-8.json").write_text("{")
+    assert list(spool.kept(run.pk)) == [7]
+    assert json.loads(path.read_text())["cost_nano"] == 40
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monkeypatch):
+    settings.DATA_DIR = tmp_path
+    keeper, exchange = Bookkeeper(), exchange_of(run)
+    keeper.intend(run.pk, run.fence, exchange)
+    write, absences = module.write, iter([OperationalError("away"), OperationalError("away")])
+
+    def away_twice(entries):
+        for error in absences:
+            assert entries[0].exchange.reply
+            raise error
+        write(entries)
+
+    monkeypatch.setattr(module, "write", away_twice)
+    keeper.settle(run.pk, run.fence, settled(exchange, 40))
+    assert Exchange.objects.get().state == ExchangeState.REPLIED
+    assert not list(tmp_path.glob("spool/*"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls(run):
+    for _ in range(5):
+        Exchange.objects.all().delete()
+        Run.objects.update(cost_nano=0, reserved_nano=0)
+        Experiment.objects.update(cost_nano=0, reserved_nano=0, budget_nano=1000)
+        keeper = Bookkeeper()
+
+        def spend(_, keeper=keeper):
+            sent = 0
+            try:
+                for _ in range(5):
+                    exchange = exchange_of(run)
+                    keeper.intend(run.pk, run.fence, exchange)
+                    sent += 1
+                    keeper.settle(run.pk, run.fence, settled(exchange, 100))
+            except (OverBudget, BudgetBusy):
+                pass
+            finally:
+                connection.close()
+            return sent
+
+        with ThreadPoolExecutor(64) as pool:
+            sent = sum(pool.map(spend, range(64)))
+        assert sent == 10
+        assert Experiment.objects.values_list("cost_nano", "reserved_nano").get() == (1000, 0)

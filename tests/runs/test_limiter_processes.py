@@ -1,0 +1,163 @@
+"""The limiter of a provider key shared by several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from runs.engine.limiter import Held, Limiter, Limits, Outcome, Pace
+from tests.runs.test_limiter import ANY, KEY, Server, crowd, eventually, fail, impatient, now
+
+fork = multiprocessing.get_context("fork")
+
+
+class Gauge:
+    """Calls in flight, counted over processes by what they really do: of all, the most at once, and by process."""
+
+    def __init__(self) -> None:
+        self.values = fork.Array("i", [0] * 4)
+
+    def call(self, process: int, seconds: float) -> None:
+        with self.values.get_lock():
+            self.values[0] += 1
+            self.values[1] = max(self.values[0], self.values[1])
+            self.values[2 + process] += 1
+        time.sleep(seconds)
+        with self.values.get_lock():
+            self.values[0] -= 1
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Any]]:
+    """Run something in a process of its own."""
+    processes: list[Any] = []
+
+    def start(act: Callable[..., None], *values: Any) -> Any:
+        processes.append(fork.Process(target=act, args=values, daemon=True))
+        processes[-1].start()
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.join()
+
+
+def play(limiter: Limiter, gauge: Gauge, process: int, limits: Limits, threads: int, seconds: float) -> None:
+    over = time.monotonic() + seconds
+
+    def calls() -> None:
+        while time.monotonic() < over:
+            try:
+                slot = limiter.acquire(KEY, limits, 0, lambda: time.monotonic() > over)
+            except Held:
+                return
+            gauge.call(process, 0.02)
+            slot.done(Outcome.OK)
+
+    for thread in crowd(threads, calls):
+        thread.join()
+
+
+@pytest.mark.parametrize("concurrency", [1, 6])
+def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(
+    server: Server, start: Callable[..., Any], concurrency: int
+) -> None:
+    limiter, gauge, limits = Limiter(server.url), Gauge(), Limits(concurrency=concurrency)
+    for process in [start(play, limiter, gauge, number, limits, 40, 2.0) for number in range(2)]:
+        process.join(6)
+    inside, most, first, second = gauge.values
+    assert (inside, most) == (0, concurrency)
+    assert min(first, second) > 0.15 * (first + second)
+    assert now(limiter).in_flight == 0
+
+
+def test_slots_of_a_killed_process_come_free_when_they_expire(server: Server, start: Callable[..., Any]) -> None:
+    limiter = Limiter(server.url, Pace(slot_seconds=0.8))
+
+    def hold() -> None:
+        slots = [limiter.acquire(KEY, Limits(concurrency=5)) for _ in range(5)]
+        while slots:
+            time.sleep(0.2)
+            limiter.renew()
+
+    process = start(hold)
+    eventually(lambda: now(limiter).in_flight == 5)
+    time.sleep(1.2)
+    assert now(limiter).in_flight == 5
+    os.kill(process.pid, signal.SIGKILL)
+    killed = time.monotonic()
+    limiter.acquire(KEY, Limits(concurrency=5)).done(Outcome.OK)
+    assert time.monotonic() - killed < 1.2
+
+
+def test_a_retry_after_holds_every_process(server: Server, start: Callable[..., Any]) -> None:
+    limiter, seen = impatient(server), fork.Queue()
+
+    def ask() -> None:
+        try:
+            limiter.acquire(KEY, ANY).done(Outcome.OK)
+            seen.put(0.0)
+        except Held as held:
+            seen.put(held.seconds)
+
+    limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=20)
+    start(ask)
+    assert 19 < seen.get(timeout=3) <= 20
+    limiter.reset(KEY)
+    start(ask)
+    assert seen.get(timeout=3) == 0
+
+
+def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server: Server, start: Callable[..., Any]) -> None:
+    limiter, gauge = impatient(server, open_seconds=0.5, patience_seconds=0.5, short_hold_seconds=2.0), Gauge()
+    fail(limiter, 10)
+
+    def ask(number: int) -> None:
+        def call() -> None:
+            try:
+                slot = limiter.acquire(KEY, ANY)
+            except Held:
+                return
+            gauge.call(number, 1.5)
+            slot.done(Outcome.FAILED)
+
+        for thread in crowd(40, call):
+            thread.join()
+
+    for process in [start(ask, number) for number in range(2)]:
+        process.join(6)
+    assert gauge.values[1] == gauge.values[2] + gauge.values[3] == 1
+    assert 0 < now(limiter).held_for <= 1
+
+
+def test_a_forked_process_has_its_own_line(server: Server, start: Callable[..., Any]) -> None:
+    limiter, done = Limiter(server.url), fork.Event()
+    limits = Limits(concurrency=1)
+    slot = limiter.acquire(KEY, limits)
+    waiting = threading.Thread(target=lambda: limiter.acquire(KEY, limits).done(Outcome.OK))
+    waiting.start()
+
+    def ask() -> None:
+        limiter.acquire(KEY, limits).done(Outcome.OK)
+        done.set()
+
+    start(ask)
+    assert not done.wait(0.3)
+    slot.done(Outcome.OK)
+    assert done.wait(3)
+    waiting.join(3)
