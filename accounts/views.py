@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+
+OUR_MISTAKE = (
+    "Something broke",
+    "This is a mistake of ours and was logged. Nothing that was stored is lost; runs go on. Try again in a moment.",
+)
+DATABASE_AWAY = (
+    "The database is away",
+    "It is being restarted, or its disk is full. Nothing that was stored is lost, and replies that models give "
+    "meanwhile are kept. Try again in a moment.",
+)
+RETRY_SECONDS = "10"
 
 
 class SignInForm(AuthenticationForm):
@@ -53,11 +66,13 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Touches nothing that could be what is broken: neither the session nor the database."""
-    sentence = (
-        "This is a mistake of ours and was logged. Nothing that was stored is lost; runs go on. Try again in a moment."
-    )
-    return render(None, "error.html", {"code": 500, "title": "Something broke", "sentence": sentence}, status=500)
+    """Touches nothing that could be what is broken: neither the session nor the database. 503 where that is away."""
+    away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
+    code, title, sentence = (503, *DATABASE_AWAY) if away else (500, *OUR_MISTAKE)
+    response = render(None, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)
+    if away:
+        response["Retry-After"] = RETRY_SECONDS
+    return response
 
 
 def _error(request: HttpRequest, code: int, title: str, sentence: str) -> HttpResponse:

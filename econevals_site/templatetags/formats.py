@@ -149,6 +149,14 @@ def clock(value: datetime) -> SafeString:
 
 
 @register.filter
+def moment(value: datetime) -> SafeString:
+    """A day and a time to the second, in the reader's own zone where there is a script."""
+    at = value.astimezone(UTC)
+    shown = f"{at.day} {at:%b, %H:%M:%S} UTC"
+    return format_html('<time datetime="{}" data-when="exact">{}</time>', f"{at:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+@register.filter
 def beside(first: Iterable[Any], second: Iterable[Any]) -> list[tuple[Any, Any]]:
     """Two rows side by side, such as cells and their columns."""
     return list(zip(first, second, strict=True))

@@ -14,7 +14,7 @@ from runs.selectors.cells import environment_title
 from runs.selectors.matrix import Column, MatrixRow
 from runs.selectors.score_formats import score_format
 from runs.selectors.showing.base import HeatMap
-from runs.selectors.spending import spent_this_month
+from runs.selectors.spending import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)
@@ -30,9 +30,9 @@ def icon(name: str, size: int = 16) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def month_spend(context: dict[str, Any]) -> int | None:
+def month_spend(context: dict[str, Any]) -> Spent | None:
     organization = getattr(context.get("request"), "organization", None)
-    return spent_this_month(organization=organization) if organization else None
+    return month_spent(organization=organization) if organization else None
 
 
 @register.simple_tag(takes_context=True)
