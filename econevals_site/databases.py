@@ -8,7 +8,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-
 POOL_SIZE = 16
 """Sessions a process has at most."""
 

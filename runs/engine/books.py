@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from runs.engine.budgets import Accounts, month_of
 from runs.engine.lease import LeaseLost
-from runs.engine.writing import update_many, write_transaction
+from runs.engine.writing import insert_many, update_many, write_transaction
 from runs.models import Exchange, ExchangeState, Run
 
 TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
@@ -173,8 +173,7 @@ class Books:
             row[name] += value
 
     def write(self) -> None:
-        if self._intents:
-            Exchange.objects.bulk_create(self._intents)
+        insert_many(self._intents)
         fields = [Exchange._meta.get_field(name) for name in SETTLED]
         update_many(
             Exchange,

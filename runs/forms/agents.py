@@ -7,6 +7,8 @@ from typing import Any
 from django import forms
 
 from accounts.models import Endpoint, Organization, Provider
+from runs.services.agents import MOST_OUTPUT_TOKENS
+from runs.services.endpoints import MOST
 
 
 def price_field(label: str) -> forms.DecimalField:
@@ -51,6 +53,27 @@ class KeyForm(forms.Form):
     )
 
 
+def limit_field(label: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        required=False,
+        min_value=1,
+        max_value=MOST,
+        help_text="empty where none is known",
+        error_messages={
+            "invalid": "A limit is a whole number.",
+            "min_value": "A limit is at least 1; leave it empty where none is known.",
+            "max_value": f"A limit is at most {MOST:,}.",
+        },
+    )
+
+
+class LimitsForm(forms.Form):
+    calls_at_once = limit_field("Calls at once")
+    requests_per_minute = limit_field("Requests a minute")
+    tokens_per_minute = limit_field("Tokens a minute")
+
+
 class PricesForm(forms.Form):
     input_price = price_field("Input price")
     cached_price = price_field("Cached input price")
@@ -86,6 +109,17 @@ class AgentForm(PricesForm):
         help_text="the papers use 1; empty to leave it out",
         error_messages={"invalid": "The temperature is a number between 0 and 2."},
     )
+    max_tokens = forms.IntegerField(
+        required=False,
+        min_value=1,
+        label="Most output tokens of a call",
+        help_text="what a budget reserves for a call, sent to providers that take a cap; empty for 32,000 reserved and "
+        "the provider's own limit",
+        error_messages={
+            "invalid": "The most output tokens are a whole number, such as 8000.",
+            "min_value": f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}.",
+        },
+    )
 
     field_order = (
         "name",
@@ -93,6 +127,7 @@ class AgentForm(PricesForm):
         "model",
         "reasoning",
         "temperature",
+        "max_tokens",
         "input_price",
         "cached_price",
         "output_price",
