@@ -20,7 +20,7 @@ MEANINGS = {
     ExchangeState.SENT: "Sent, no reply yet; its maximum is reserved.",
     ExchangeState.REPLIED: "The reply is a step of the run.",
     ExchangeState.FAILED: "The provider answered an error and bills nothing.",
-    ExchangeState.UNKNOWN: "Outcome unknown, booked at its maximum.",
+    ExchangeState.UNKNOWN: "Booked at its maximum.",
     ExchangeState.LOST: "The worker stopped during the call; booked at its maximum.",
     ExchangeState.LATE: "The reply came late, to a worker that no longer held the run; booked at its cost.",
 }
