@@ -23,6 +23,9 @@ from runs.models.runs import ACTIVE, PauseCause, Wish
 
 CANDIDATES = 4
 
+CLOCK_SECONDS = 5
+"""How far the clocks of a database and of what reads it may differ."""
+
 BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
 
 held: set[tuple[int, int]] = set()
@@ -50,14 +53,14 @@ class LeaseLost(Exception):
 def due() -> Q:
     """Runs a worker may take now.
 
-    A lease that ends later than any worker would set it was written before the clock of a one-machine database was set
-    back. For a while after the database was away only free runs are due: their holders may be alive, with a paid reply
-    to store, and could renew nothing meanwhile.
+    A lease that ends later than any worker would set it, and a wait begun in the future, were written before the clock
+    of a one-machine database was set back. For a while after the database was away only free runs are due: their holders
+    may be alive, with a paid reply to store, and could renew nothing meanwhile.
     """
     free = Q(lease_until=None)
     if time.monotonic() - _outage_ended > settings.LEASE_SECONDS:
         free |= Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + timedelta(seconds=3 * settings.LEASE_SECONDS))
-    awake = Q(wake_at=None) | Q(wake_at__lte=Now())
+    awake = Q(wake_at=None) | Q(wake_at__lte=Now()) | Q(waiting_since__gt=Now() + timedelta(seconds=CLOCK_SECONDS))
     return Q(state__in=ACTIVE) & free & awake
 
 
@@ -142,6 +145,8 @@ def release(
             state, reason, cause = wished_state(run.wish), run.reason, run.pause_cause
         if state not in ACTIVE and state != RunState.PAUSED:
             values["ended_at"] = Now()
+        if values.get("wake_at") is not None:
+            values["waiting_since"] = Now()
         values |= {"state": state, "reason": reason, "pause_cause": cause if state == RunState.PAUSED else ""}
         update(run_id, fence, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
     forget(run_id, fence)

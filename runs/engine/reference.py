@@ -27,20 +27,18 @@ class BeingSolved(Exception):
     seconds = 1.0
 
 
-def claim() -> Any:
-    return Now() + timedelta(seconds=settings.LEASE_SECONDS)
+def claim(leases: int = 1) -> Any:
+    return Now() + timedelta(seconds=leases * settings.LEASE_SECONDS)
 
 
 def ensure_reference(instance: Instance) -> None:
     """Compute and store the reference where it is missing. Raises BeingSolved while another worker does."""
     if instance.reference is not None:
         return
+    # A claim further ahead than any worker makes one was made before the clock was set back.
+    free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=claim(3))
     with write_transaction():
-        claimed = (
-            Instance.objects.filter(pk=instance.pk, reference=None)
-            .filter(Q(solving_until=None) | Q(solving_until__lt=Now()))
-            .update(solving_until=claim())
-        )
+        claimed = Instance.objects.filter(pk=instance.pk, reference=None).filter(free).update(solving_until=claim())
     if not claimed:
         instance.refresh_from_db(fields=["reference"])
         if instance.reference is None:

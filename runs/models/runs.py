@@ -70,6 +70,7 @@ class Run(Budgeted):
     wish = models.CharField(max_length=6, choices=Wish, default=Wish.NONE, blank=True)
     pause_cause = models.CharField(max_length=8, choices=PauseCause, blank=True, default="", db_default="")
     wake_at = models.DateTimeField(null=True)
+    waiting_since = models.DateTimeField(null=True)
     lease_owner = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True)
     fence = models.PositiveBigIntegerField(default=0)

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from tests.faults.site import Site
-from tests.faults.test_kills import wait_for_calls
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 
@@ -44,3 +43,11 @@ def test_sigterm_repeats_no_call_and_loses_no_period(tmp_path: Path):
         records = site.export(experiment)
     assert [record["period"] for record in records] == 4 * list(range(8))
     assert stub.count == sum(record["queries"] for record in records)
+
+
+def wait_for_calls(stub: StubProvider, site: Site) -> None:
+    """Until the worker plays, so that the kill comes in the middle."""
+    before, deadline = stub.count, time.monotonic() + 60
+    while stub.count < before + 3:
+        assert time.monotonic() < deadline, site.log()
+        time.sleep(0.05)

@@ -11,7 +11,7 @@ import pytest
 pytestmark = pytest.mark.django_db
 
 WASTE_WORDS = (
-    "Outcome unknown, booked at its maximum.",
+    "Booked at its maximum.",
     "The worker stopped during the call; booked at its maximum.",
     "The reply came late",
 )

@@ -224,14 +224,14 @@ def test_waiting_threads_do_not_hammer_the_server(server: Server, limiter: Limit
         with suppress(Held), limiter.acquire(KEY, limits, 0, lambda: time.monotonic() > over):
             pass
 
-    crowd(240, wait)
+    waiting = crowd(240, wait)
     time.sleep(0.3)
     server.client.config_resetstat()
     time.sleep(2)
     assert 4 <= server.calls() <= 12
     for slot in slots:
         slot.done(Outcome.OK)
-    eventually(lambda: threading.active_count() < 20)
+    eventually(lambda: not any(thread.is_alive() for thread in waiting))
 
 
 def test_a_waiting_call_stops_within_about_a_second(limiter: Limiter) -> None:
