@@ -23,6 +23,7 @@ from runs.services.control import (
     run_retry,
 )
 from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
+from runs.services.organizations import organization_empty
 
 __all__ = [
     "agent_create",
@@ -42,6 +43,7 @@ __all__ = [
     "experiment_retry",
     "experiment_set_budget",
     "member_set_budget",
+    "organization_empty",
     "organization_set_budget",
     "run_cancel",
     "run_pause",

@@ -42,7 +42,7 @@ def endpoint_new(request: HttpRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
     if form.is_valid():
         try:
-            endpoint = endpoint_create(organization=request.organization, **form.cleaned_data)
+            endpoint = endpoint_create(organization=request.organization, actor=request.user, **form.cleaned_data)
         except ValidationError as error:
             _take_errors(form, error)
         else:
@@ -59,7 +59,7 @@ def endpoint_key(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     form = KeyForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            endpoint_set_key(endpoint=endpoint, key=form.cleaned_data["key"])
+            endpoint_set_key(endpoint=endpoint, key=form.cleaned_data["key"], actor=request.user)
         except ValidationError as error:
             _take_errors(form, error)
         else:
@@ -74,7 +74,7 @@ def endpoint_key(request: HttpRequest, endpoint_id: int) -> HttpResponse:
 def endpoint_remove(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     try:
-        endpoint_delete(endpoint=endpoint)
+        endpoint_delete(endpoint=endpoint, actor=request.user)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
