@@ -139,7 +139,7 @@ class NewAccountForm(forms.Form):
     username = forms.CharField(
         max_length=150,
         label="User name",
-        validators=[UnicodeUsernameValidator("A user name has letters, digits and @ . + - _ only.")],
+        validators=[UnicodeUsernameValidator(message="A user name has letters, digits and @ . + - _ only.")],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autofocus": True}),
         error_messages={"required": "Choose a user name."},
     )

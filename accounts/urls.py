@@ -3,11 +3,12 @@ from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from accounts.guards import without_organization
 from accounts.views import invitations, members, organizations, person
 
 
 def moved(name: str):
-    return login_not_required(RedirectView.as_view(pattern_name=name, query_string=True))
+    return without_organization(login_not_required(RedirectView.as_view(pattern_name=name, query_string=True)))
 
 
 urlpatterns = [

@@ -39,7 +39,10 @@ def invitation_create(*, actor: Membership, email: str, role: str) -> tuple[Invi
         errors["role"] = "Choose one of the roles."
     if errors:
         raise ValidationError(errors)
-    _open(organization).filter(email=email).update(revoked_at=timezone.now())
+    # An expired one goes as well: the list shows one line for each address.
+    Invitation.objects.filter(organization=organization, email=email, accepted_at=None, revoked_at=None).update(
+        revoked_at=timezone.now()
+    )
     token = secrets.token_urlsafe(TOKEN_BYTES)
     invitation = Invitation.objects.create(
         organization=organization,
