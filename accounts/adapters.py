@@ -15,7 +15,7 @@ from django.http import HttpRequest
 
 from accounts.models import Invitation, User
 from accounts.secrets import seal_text, unseal_text
-from accounts.services import invitation_accept, person_note_failed_sign_ins
+from accounts.services import invitation_accept, person_keep_address, person_note_failed_sign_ins
 
 logger = logging.getLogger("econevals.signing_in")
 
@@ -58,9 +58,18 @@ class AccountAdapter(DefaultAccountAdapter):
         if failures % FAILURES_NOTED == 0:
             person_note_failed_sign_ins(user=user, failures=failures)
 
+    def pre_login(self, request: HttpRequest, user: User, **options: Any) -> Any:
+        person_keep_address(user=user)
+        return super().pre_login(request, user, **options)
+
     def post_login(self, request: HttpRequest, user: User, **options: Any) -> Any:
         cache.delete(f"failed-sign-ins:{user.pk}")
         return super().post_login(request, user, **options)
+
+    def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
+        """Not where another account has the address by now; those of accounts from invitations are not listed by allauth."""
+        others = User.objects.filter(email__iexact=email_address.email).exclude(pk=email_address.user_id)
+        return not others.exists() and super().confirm_email(request, email_address)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """A mail server that is away breaks no page, and does not tell whether an address has an account."""

@@ -21,6 +21,7 @@ from accounts.services.members import member_leave, member_remove, member_set_ro
 from accounts.services.organizations import organization_create, organization_delete, organization_rename
 from accounts.services.people import (
     owner_create,
+    person_keep_address,
     person_note_failed_sign_ins,
     person_rename,
     person_sign_out_everywhere,
@@ -47,6 +48,7 @@ __all__ = [
     "organization_delete",
     "organization_rename",
     "owner_create",
+    "person_keep_address",
     "person_note_failed_sign_ins",
     "person_rename",
     "person_sign_out_everywhere",

@@ -12,12 +12,11 @@ from django.utils import timezone
 from accounts.models import Action, Invitation, Membership, Organization, Role, User
 from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
+from accounts.services.people import person_keep_address
 
 TOKEN_BYTES = 16
 VALID_FOR = timedelta(days=7)
-DEAD = (
-    "This invitation is not valid: it was used, taken back, has expired, or the link is incomplete. Ask for a new one."
-)
+DEAD = "This invitation is not valid any more. Ask for a new one."
 
 
 @transaction.atomic
@@ -92,6 +91,7 @@ def invitation_accept_new(*, invitation: Invitation, username: str, full_name: s
         raise ValidationError("There is an account with this address. Log in with it first.")
     first, _, last = full_name.strip().partition(" ")
     user = User.objects.create_user(username, invitation.email, password, first_name=first[:150], last_name=last[:150])
+    person_keep_address(user=user)
     invitation_accept(invitation=invitation, user=user)
     return user
 

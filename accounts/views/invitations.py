@@ -16,7 +16,6 @@ from accounts.guards import without_organization
 from accounts.middleware import SESSION_KEY
 from accounts.models import Invitation, User
 from accounts.services import invitation_accept, invitation_accept_new, invitation_of
-from accounts.services.invitations import DEAD
 
 
 @login_not_required
@@ -27,7 +26,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """A link that is used, revoked, expired or made up gets the same answer."""
     invitation = invitation_of(token)
     if invitation is None:
-        raise PermissionDenied(DEAD)
+        return render(request, "accounts/invitation_dead.html", status=403)
     if request.user.is_authenticated:
         return _for_somebody_signed_in(request, invitation)
     return _for_somebody_new(request, invitation)

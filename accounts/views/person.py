@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.browsers import browser_of
 from accounts.forms import PersonForm, take_errors
 from accounts.guards import without_organization
 from accounts.services import person_rename, person_sign_out_everywhere
@@ -54,4 +55,6 @@ def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
 def _sessions(request: HttpRequest) -> list[UserSession]:
     """Sessions that are still good, the newest first."""
     rows = UserSession.objects.purge_and_list(request.user)
+    for row in rows:
+        row.browser = browser_of(row.user_agent)
     return sorted(rows, key=lambda row: row.created_at, reverse=True)

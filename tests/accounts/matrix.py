@@ -48,6 +48,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "account/social/connections/": ("302 301 301 301 301 403", "302 301 301 301 301 403"),
     "account/oidc/^(?P<provider_id>[^/]+)/login/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
     "account/oidc/^(?P<provider_id>[^/]+)/login/callback/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
+    "account/oidc/<str:provider_id>/login/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
     "organization/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
     "organization/members/<int:membership_id>/role/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
     "organization/members/<int:membership_id>/remove/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),

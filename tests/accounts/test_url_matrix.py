@@ -54,6 +54,7 @@ def ids(join: Callable[..., Any], owner: Any) -> dict[str, Any]:
         "<int:membership_id>": join("otto", "viewer").pk,
         "<int:invitation_id>": invitation.pk,
         "<str:token>": token,
+        "<str:provider_id>": "sso",
         "^(?P<provider_id>[^/]+)": "sso",
         r"^confirm-email/(?P<key>[-:\w]+)/$": "confirm-email/made-up/",
         "^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": "password/reset/key/1-made-up/",

@@ -9,6 +9,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from accounts.models import User
+from accounts.services import person_keep_address
 
 
 class Command(BaseCommand):
@@ -33,4 +34,5 @@ class Command(BaseCommand):
         EmailAddress.objects.filter(user=user).delete()
         user.email = email
         user.save(update_fields=["email"])
+        person_keep_address(user=user)
         self.stdout.write(f"The e-mail of {user.username} is {email} now.")
