@@ -53,10 +53,12 @@ def test_keys_of_endpoints_leave_entries_without_the_key(organization, alice):
     assert "ends in 6789" in entries(action="key.added")[0][1]
 
 
-def test_the_pages_of_endpoints_name_who_did_it(page, organization):
+def test_the_pages_of_endpoints_name_who_did_it_and_log_no_key(page, organization, caplog):
+    caplog.set_level("DEBUG")
     page.post("/agents/endpoints/new/", {"name": "House", "provider": "openai-compatible", "base_url": URL, "key": KEY})
     entry = AuditEntry.objects.get(action="key.added")
     assert entry.actor_name == "alice" and entry.organization == organization
+    assert KEY not in caplog.text
 
 
 def test_a_deed_that_is_rolled_back_leaves_no_entry(organization):
