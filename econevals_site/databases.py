@@ -8,6 +8,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+POOL_SIZE = 16
+"""Sessions a process has at most."""
+
 
 def database_config(url: str, data_dir: Path) -> dict[str, Any]:
     """SQLite in the data folder where `url` is empty, else the PostgreSQL or SQLite database it names."""
@@ -25,9 +28,10 @@ def database_config(url: str, data_dir: Path) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": parts.port or "",
-        "CONN_MAX_AGE": 60,
+        "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        # Hundreds of threads of a worker share a few sessions: none keeps one while it waits for a model.
+        "OPTIONS": dict(parse_qsl(parts.query)) | {"pool": {"min_size": 1, "max_size": POOL_SIZE, "timeout": 30}},
     }
 
 
@@ -40,7 +44,7 @@ def sqlite(path: Path) -> dict[str, Any]:
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-2000;",
         },
         # A file as in use: in memory, threads that read while another writes fail at once instead of seeing the old rows.
         "TEST": {"NAME": path.with_name("test.sqlite3")},

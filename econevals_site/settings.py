@@ -212,14 +212,11 @@ CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
-CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Messages are hints, so none is worth delivering again; a broker that is away is waited for as long as it takes.
+CELERY_TASK_ACKS_LATE = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 60,
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
-}
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 256)

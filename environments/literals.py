@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from threading import Lock
 
 from environments.base import ToolError
 
@@ -29,6 +30,9 @@ _WORDS: dict[str, object] = {"True": True, "true": True, "False": False, "false"
 _WORDS |= {name: float(name) for name in ("nan", "NaN", "inf", "-inf", "Infinity", "-Infinity")}
 _MAX_DIGITS = 400
 _MAX_BITS = 4 * _MAX_DIGITS
+
+_one_parser = Lock()
+"""CPython 3.11 counts the depth of syntax trees in one place for all threads, and fails where two build one at a time."""
 
 Scalar = str | int | float | bool | None
 
@@ -135,4 +139,5 @@ def _unquoted(token: str) -> str:
     if token[0] == '"':
         with suppress(ValueError):
             return str(json.loads(token, strict=False))
-    return str(ast.literal_eval(token))
+    with _one_parser:
+        return str(ast.literal_eval(token))

@@ -97,10 +97,10 @@ def write_csv(runs: QuerySet[Run], file: TextIO) -> None:
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     for record in period_records(runs):
-        writer.writerow([_cell(record.get(column)) for column in COLUMNS])
+        writer.writerow([csv_cell(record.get(column)) for column in COLUMNS])
 
 
-def _cell(value: Any) -> Any:
+def csv_cell(value: Any) -> Any:
     """Text that a spreadsheet would take for a formula is marked as text."""
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)

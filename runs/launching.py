@@ -38,6 +38,7 @@ class LaunchPlan:
     periods: length of the runs, None for as many as the papers play; never more than those
     reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
     rival: who holds the second seat in a market of two, None for the agent itself
+    run_budget_nano: what each run may cost, in billionths of a dollar, None for no cap
     """
 
     environments: tuple[str, ...]
@@ -50,6 +51,7 @@ class LaunchPlan:
     settings: Mapping[str, Any] | None = None
     reasoning_wording: str = "auto"
     rival: Agent | None = None
+    run_budget_nano: int | None = None
 
     def as_spec(self) -> dict[str, Any]:
         """Plain data, stored with the experiment so that it can be launched again."""
@@ -64,6 +66,7 @@ class LaunchPlan:
             "settings": dict(self.settings) if self.settings else None,
             "reasoning_wording": self.reasoning_wording,
             "rival": self.rival.slug if self.rival else None,
+            "run_budget_nano": self.run_budget_nano,
         }
 
     def reasoning_for(self, agent: Agent) -> bool:
@@ -234,7 +237,13 @@ def as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = None)
     for setting, value in (plan.settings or {}).items() if CUSTOM in plan.difficulties else ():
         words += ["--set", f"{setting}={value}"]
     if budget_nano is not None:
-        words += ["--budget", f"{Decimal(budget_nano) / 1_000_000_000:f}"]
+        words += ["--budget", _dollars(budget_nano)]
+    if plan.run_budget_nano is not None:
+        words += ["--run-budget", _dollars(plan.run_budget_nano)]
     if name:
         words += ["--name", name]
     return shlex.join(words)
+
+
+def _dollars(nano: int) -> str:
+    return f"{Decimal(nano) / 1_000_000_000:f}"

@@ -18,9 +18,9 @@ from redis import RedisError
 from econevals_site.valkey import broker
 from runs.engine import lease
 from runs.engine.advance import play_held
-from runs.engine.calls import let_go_of_connection
 from runs.engine.lease import BASELINES_ONLY
 from runs.engine.stopping import stopping
+from runs.engine.writing import let_go_of_connection
 from runs.models import Run
 
 logger = logging.getLogger(__name__)

@@ -17,8 +17,11 @@ from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
 from environments.base import Environment, Tool, ToolError
 from environments.survey import Question, Survey
-from runs.models import Exchange, Run
+from runs.models import Exchange, ExchangeState, Run
 from runs.rebuilding import rebuild
+
+STEPS = (ExchangeState.SENT, ExchangeState.REPLIED)
+"""Queries that are a step of their chat, or may yet become one."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,9 @@ class TranscriptCall:
 class TranscriptExchange:
     """One query. Where each is a chat of its own, as in surveys, `question` is its prompt, `flipped` says whether its
     options stand the other way round, and `reads_as` what its answer counts as.
+
+    A query that brought no reply, or too late, is no part of the chat: `is_step` is False, and neither text nor calls are
+    told. `sent_again` says whether its place was sent again later, `goes_on` whether a step follows.
     """
 
     attempt: int
@@ -54,6 +60,9 @@ class TranscriptExchange:
     state: str
     error: str
     started_at: datetime
+    is_step: bool
+    sent_again: bool
+    goes_on: bool
 
 
 @dataclass(frozen=True)
@@ -95,13 +104,23 @@ def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) 
     history = _History(environment, seat)
     asked = environment.questions() if isinstance(environment, Survey) else ()
     questions = {question.key: question for question in asked}
+    last_send = {(row.attempt, row.step): row.send for row in exchanges}
+    last_step = max((place for place, row in enumerate(exchanges) if row.state in STEPS), default=-1)
     return Transcript(
         system=environment.system_prompt(seat),
         prompt=environment.initial_prompt(seat),
         reply_prompt=environment.reply_prompt(seat),
         tools=environment.tools(seat),
         exchanges=[
-            _exchange(exchange, history, environment, questions.get(str(exchange.step))) for exchange in exchanges
+            _exchange(
+                exchange,
+                history,
+                environment,
+                questions.get(str(exchange.step)),
+                sent_again=exchange.send < last_send[exchange.attempt, exchange.step],
+                goes_on=place < last_step,
+            )
+            for place, exchange in enumerate(exchanges)
         ],
     )
 
@@ -126,11 +145,18 @@ class _History:
 
 
 def _exchange(
-    exchange: Exchange, history: _History, environment: Environment, question: Question | None
+    exchange: Exchange,
+    history: _History,
+    environment: Environment,
+    question: Question | None,
+    *,
+    sent_again: bool,
+    goes_on: bool,
 ) -> TranscriptExchange:
-    reply = Reply.from_json(exchange.reply) if exchange.reply else Reply(stop="")
+    replied = exchange.state == ExchangeState.REPLIED and exchange.reply is not None
+    reply = Reply.from_json(exchange.reply) if replied else Reply(stop="")
     reads_as = ""
-    if question is not None and exchange.reply and isinstance(environment, Survey):
+    if question is not None and replied and isinstance(environment, Survey):
         reads_as = environment.read_answer(question, reply.text) or "no readable answer"
     results = exchange.results or [None] * len(reply.calls)
     return TranscriptExchange(
@@ -161,6 +187,9 @@ def _exchange(
         state=exchange.state,
         error=exchange.error,
         started_at=exchange.created_at,
+        is_step=exchange.state in STEPS,
+        sent_again=sent_again,
+        goes_on=goes_on,
     )
 
 

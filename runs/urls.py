@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from runs.views import agents, experiments, launch, runs
+from runs.views import agents, endpoints, experiments, launch, ledger, runs, spend
 
 app_name = "runs"
 urlpatterns = [
@@ -17,7 +17,15 @@ urlpatterns = [
         experiments.experiment_act,
         name="experiment-act",
     ),
+    path("experiments/<int:experiment_id>/ledger/", ledger.ledger, name="experiment-ledger"),
+    path("experiments/<int:experiment_id>/ledger/ledger.csv", ledger.ledger_csv, name="experiment-ledger-csv"),
+    path("ledger/", ledger.ledger, name="ledger"),
+    path("ledger/ledger.csv", ledger.ledger_csv, name="ledger-csv"),
+    path("spend/", spend.spend, name="spend"),
+    path("spend/budget/", spend.organization_budget, name="organization-budget"),
+    path("spend/members/<int:membership_id>/budget/", spend.member_budget, name="member-budget"),
     path("runs/<int:run_id>/", runs.run, name="run"),
+    path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),
     path("runs/<int:run_id>/notes/", runs.notes, name="run-notes"),
     path("runs/<int:run_id>/hidden/", runs.hidden, name="run-hidden"),
@@ -28,7 +36,15 @@ urlpatterns = [
     path("agents/new/", agents.agent_new, name="agent-new"),
     path("agents/<int:agent_id>/prices/", agents.agent_prices, name="agent-prices"),
     path("agents/<int:agent_id>/test/", agents.agent_test, name="agent-test"),
-    path("agents/endpoints/new/", agents.endpoint_new, name="endpoint-new"),
-    path("agents/endpoints/<int:endpoint_id>/key/", agents.endpoint_key, name="endpoint-key"),
-    path("agents/endpoints/<int:endpoint_id>/delete/", agents.endpoint_remove, name="endpoint-delete"),
+    path("agents/endpoints/", endpoints.endpoints, name="endpoints"),
+    path("agents/endpoints/new/", endpoints.endpoint_new, name="endpoint-new"),
+    path("agents/endpoints/<int:endpoint_id>/key/", endpoints.endpoint_key, name="endpoint-key"),
+    path("agents/endpoints/<int:endpoint_id>/address/", endpoints.endpoint_address, name="endpoint-address"),
+    path("agents/endpoints/<int:endpoint_id>/limits/", endpoints.endpoint_limits, name="endpoint-limits"),
+    path("agents/endpoints/<int:endpoint_id>/delete/", endpoints.endpoint_remove, name="endpoint-delete"),
+    re_path(
+        r"^agents/endpoints/(?P<endpoint_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$",
+        endpoints.endpoint_act,
+        name="endpoint-act",
+    ),
 ]

@@ -1,4 +1,4 @@
-"""The HTTP client under the SDKs: one deadline for a whole query, capped bodies, no redirects, shared connections.
+"""The HTTP client under the SDKs: one deadline for a whole query, capped bodies, no redirects, kept connections.
 
 The time-outs of HTTP libraries bound each read, so an endpoint that sends a byte a second would hold a worker for ever;
 and they decode compressed bodies without a limit. Both are bounded here, below the SDKs.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import ssl
+import threading
 import time
 import zlib
 from collections.abc import Iterable
@@ -23,7 +24,7 @@ MAX_BODY_BYTES = 2 * 1024 * 1024
 CONNECT_SECONDS = 15.0
 WRITE_PIECE_BYTES = 64 * 1024
 
-LIMITS = httpx2.Limits(max_connections=300, max_keepalive_connections=300, keepalive_expiry=30.0)
+LIMITS = httpx2.Limits(max_connections=2, max_keepalive_connections=1, keepalive_expiry=30.0)
 # A model may think for minutes without a byte; routers forget silent connections.
 KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
 
@@ -37,15 +38,25 @@ class BodyTooLarge(httpx2.TransportError):
 
 
 class DeadlineStream(httpcore2.NetworkStream):
-    """A connection whose `timeout` arguments are points on the monotonic clock instead of durations."""
+    """A connection whose `timeout` arguments are points on the monotonic clock instead of durations.
+
+    Whether the server closed it meanwhile is looked up when it is used again. The pool would ask that of all its idle
+    connections at every request, which with hundreds of them costs more than the requests.
+    """
 
     def __init__(self, stream: httpcore2.NetworkStream):
         self._stream = stream
+        self._was_idle = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        self._was_idle = True
         return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if self._was_idle:
+            self._was_idle = False
+            if self._stream.get_extra_info("is_readable"):
+                raise httpcore2.ConnectionNotAvailable  # the pool then takes another connection
         for start in range(0, len(buffer), WRITE_PIECE_BYTES):
             piece = buffer[start : start + WRITE_PIECE_BYTES]
             self._stream.write(piece, _left(timeout, httpcore2.WriteTimeout))
@@ -60,7 +71,7 @@ class DeadlineStream(httpcore2.NetworkStream):
         self._stream.close()
 
     def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+        return False if info == "is_readable" else self._stream.get_extra_info(info)
 
 
 class DeadlineBackend(httpcore2.SyncBackend):
@@ -93,13 +104,27 @@ def _left(deadline: float | None, error: type[Exception]) -> float | None:
     return left
 
 
-class BoundedTransport(httpx2.HTTPTransport):
-    """Takes a request's read time-out as the limit of the whole exchange, and reads its body within it."""
+class BoundedTransport(httpx2.BaseTransport):
+    """Takes a request's read time-out as the limit of the whole exchange, and reads its body within it.
+
+    Each thread has connections of its own: a pool looks through all of its connections at every request.
+    """
 
     def __init__(self, proxy: str | None = None):
-        super().__init__(verify=_trust(), limits=LIMITS, proxy=proxy, socket_options=KEEPALIVE)
-        # The transport has no argument for it, though the pool below has.
-        self._pool._network_backend = DeadlineBackend()
+        self._proxy = proxy
+        self._own = threading.local()
+
+    @property
+    def _connections(self) -> httpx2.HTTPTransport:
+        if not hasattr(self._own, "transport"):
+            transport = httpx2.HTTPTransport(
+                verify=_trust(), limits=LIMITS, proxy=self._proxy, socket_options=KEEPALIVE
+            )
+            # The transport has no argument for it, though the pool below has.
+            transport._pool._network_backend = DeadlineBackend()
+            self._own.transport = transport
+        connections: httpx2.HTTPTransport = self._own.transport
+        return connections
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         limits = request.extensions.get("timeout", {})
@@ -110,7 +135,7 @@ class BoundedTransport(httpx2.HTTPTransport):
             first = min(end, now + CONNECT_SECONDS)
             deadlines = {"connect": first, "read": end, "write": end, "pool": limits.get("pool")}
             request.extensions = {**request.extensions, "timeout": deadlines}
-        response = super().handle_request(request)
+        response = self._connections.handle_request(request)
         assert isinstance(response.stream, httpx2.SyncByteStream)
         try:
             body = read_body(response.stream, response.headers.get("content-encoding", ""))
@@ -144,7 +169,7 @@ def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
 
 @lru_cache(maxsize=256)
 def http_client(base_url: str) -> httpx2.Client:
-    """This process's one client for an endpoint, with its pool of connections. Threads may share it."""
+    """This process's one client for an endpoint. Threads may share it."""
     url = httpx2.URL(base_url)
     proxy = None if proxy_bypass(url.host) else getproxies().get(url.scheme)
     return httpx2.Client(

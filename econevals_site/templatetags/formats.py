@@ -47,6 +47,15 @@ def money(nano: int | None) -> str:
 
 
 @register.filter
+def money_short(nano: int) -> str:
+    """Dollars in at most five characters, for a label in a chart: $0, $0.42, $12.3, $847, $5.9k."""
+    dollars = nano / NANO
+    if dollars >= 999.5:
+        return f"${dollars / 1000:.3g}k"
+    return f"${dollars:.3g}" if dollars >= 0.995 else f"${dollars:.2f}" if dollars >= 0.005 else "$0"
+
+
+@register.filter
 def typed_dollars(nano: int | None) -> str:
     """Billionths of a dollar as a number input takes them; empty for none."""
     return "" if nano is None else f"{nano / NANO:.2f}"
@@ -146,6 +155,20 @@ def clock(value: datetime) -> SafeString:
     moment = value.astimezone(UTC)
     shown = f"{moment:%H:%M:%S} UTC"
     return format_html('<time datetime="{}" data-when="clock">{}</time>', f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+@register.filter
+def moment(value: datetime) -> SafeString:
+    """A day and a time to the second, in the reader's own zone where there is a script."""
+    at = value.astimezone(UTC)
+    shown = f"{at.day} {at:%b, %H:%M:%S} UTC"
+    return format_html('<time datetime="{}" data-when="exact">{}</time>', f"{at:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+@register.filter
+def lowfirst(text: str) -> str:
+    """For the middle of a sentence; names further on keep their capitals."""
+    return text[:1].lower() + text[1:]
 
 
 @register.filter

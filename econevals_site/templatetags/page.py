@@ -12,9 +12,11 @@ from lucide.jinja import lucide
 from runs.rendering import highlight
 from runs.selectors.cells import environment_title
 from runs.selectors.matrix import Column, MatrixRow
+from runs.selectors.outcomes import aside
 from runs.selectors.score_formats import score_format
 from runs.selectors.showing.base import HeatMap
-from runs.selectors.spending import spent_this_month
+from runs.selectors.spending import Spent, month_spent
+from runs.selectors.state_words import state_words
 
 register = template.Library()
 register.filter("environment_title", environment_title)
@@ -30,9 +32,9 @@ def icon(name: str, size: int = 16) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def month_spend(context: dict[str, Any]) -> int | None:
+def month_spend(context: dict[str, Any]) -> Spent | None:
     organization = getattr(context.get("request"), "organization", None)
-    return spent_this_month(organization=organization) if organization else None
+    return month_spent(organization=organization) if organization else None
 
 
 @register.simple_tag(takes_context=True)
@@ -80,6 +82,17 @@ def score_of(value: float, environment: str, variant: str) -> SafeString:
     return format_html(
         '<span class="heat {}" title="{}">{}</span>', written.heat(value), written.label, written.text(value)
     )
+
+
+@register.simple_tag
+def run_state(state: str, cause: str, reason: str) -> SafeString:
+    """A run's state with its sign; of a paused one also what paused it."""
+    return format_html('<span class="state {}">{}</span>', state, state_words(state, cause, reason))
+
+
+@register.simple_tag
+def call_aside(state: str, cost_nano: int, sent_again: bool) -> str:
+    return aside(state, cost_nano, sent_again=sent_again)
 
 
 @register.simple_tag

@@ -17,6 +17,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from runs.engine import lease, spool
 from runs.engine.books import Entry, Intent, Orphans, Settlement, begun, write
 from runs.engine.stopping import stopping
+from runs.engine.writing import let_go_of_connection
 from runs.models import Exchange
 
 logger = logging.getLogger(__name__)
@@ -85,11 +86,14 @@ class Bookkeeper:
         return closed
 
     def _write(self, entry: Entry) -> None:
+        # Whoever has the pen needs a session, which those who wait for it must not keep from them.
+        let_go_of_connection()
         self._waiting.append(entry)
         while not entry.done:
             with self._pen:
                 if not entry.done and id(entry) not in self._failures:
                     self._write_waiting()
+                    let_go_of_connection()
             failure = self._failures.pop(id(entry), None)
             if failure is not None:
                 raise failure

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from runs.engine.budgets import Accounts, month_of
 from runs.engine.lease import LeaseLost
-from runs.engine.writing import write_transaction
+from runs.engine.writing import insert_many, update_many, write_transaction
 from runs.models import Exchange, ExchangeState, Run
 
 TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
@@ -173,10 +173,9 @@ class Books:
             row[name] += value
 
     def write(self) -> None:
-        if self._intents:
-            Exchange.objects.bulk_create(self._intents)
+        insert_many(self._intents)
         fields = [Exchange._meta.get_field(name) for name in SETTLED]
-        _update_many(
+        update_many(
             Exchange,
             ", ".join(f"{name} = %s" for name in SETTLED),
             [
@@ -185,20 +184,12 @@ class Books:
             ],
         )
         now = connection.ops.adapt_datetimefield_value(timezone.now())
-        _update_many(
+        update_many(
             Run,
             ", ".join(f"{name} = {name} + %s" for name in RUN_SUMS) + ", progressed_at = %s",
             [[*(sums[name] for name in RUN_SUMS), now, run_id] for run_id, sums in sorted(self._sums.items())],
         )
         self.accounts.write()
-
-
-def _update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
-    """One statement for many rows: what takes the ORM longest in a call."""
-    if rows:
-        table = connection.ops.quote_name(model._meta.db_table)
-        with connection.cursor() as cursor:
-            cursor.executemany(f"UPDATE {table} SET {changes} WHERE id = %s", rows)
 
 
 def write(entries: Sequence[Entry]) -> None:

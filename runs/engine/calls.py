@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from django.db import connection
-
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from runs.engine import limiter
@@ -14,6 +12,7 @@ from runs.engine.bookkeeper import bookkeeper
 from runs.engine.books import TOTALS, Interrupted
 from runs.engine.limiter import Limits, Outcome, Slot
 from runs.engine.stopping import stopping
+from runs.engine.writing import let_go_of_connection
 from runs.models import Agent, Exchange, ExchangeState
 
 CHARACTERS_PER_TOKEN = 4
@@ -56,13 +55,13 @@ def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, re
     limits = Limits(endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute)
     if stopping.is_set():
         raise Interrupted
+    let_go_of_connection()
     slot = limiter.acquire(endpoint.pk, limits, _guess(request), stop=stopping.is_set)
     try:
         bookkeeper.intend(run_id, fence, exchange)
     except BaseException:
         slot.done(Outcome.REFUSED)
         raise
-    let_go_of_connection()
     started = time.monotonic()
     try:
         return _send(agent, llm, exchange, request, slot)
@@ -94,12 +93,6 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
         setattr(exchange, name, getattr(reply.usage, name))
     exchange.cost_nano = agent.cost_nano(reply.usage)
     return reply
-
-
-def let_go_of_connection() -> None:
-    """Hundreds of threads wait for replies at a time; none keeps a PostgreSQL session meanwhile."""
-    if connection.vendor == "postgresql" and not connection.in_atomic_block:
-        connection.close()
 
 
 def _note_failure(exchange: Exchange, reason: str, *, may_be_billed: bool) -> None:

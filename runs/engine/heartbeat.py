@@ -13,9 +13,9 @@ from django.db import DatabaseError, connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from runs.engine import lease, limiter
+from runs.engine import lease, limiter, reference
 from runs.engine.writing import write_transaction
-from runs.models import Run
+from runs.models import Instance, Run
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +49,14 @@ def renew_leases() -> None:
             Run.objects.filter(mine, lease_owner=lease.OWNER).update(lease_until=expires)
 
 
+def renew_claims() -> None:
+    if reference.solving:
+        with write_transaction():
+            Instance.objects.filter(pk__in=reference.solving.copy(), reference=None).update(
+                solving_until=reference.claim()
+            )
+
+
 def _beat() -> None:
     pause = threading.Event()
     while not pause.wait(min(settings.LEASE_SECONDS / 3, LIMITER_SECONDS)):
@@ -57,6 +65,7 @@ def _beat() -> None:
             continue
         try:
             renew_leases()
+            renew_claims()
         except DatabaseError:
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)

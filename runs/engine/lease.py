@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
 from runs.engine.writing import write_transaction
@@ -97,8 +97,8 @@ def _take(run_id: int) -> int | None:
         return None
     taken = Run.objects.filter(due(), pk=run_id).update(
         state=RunState.RUNNING,
-        reason="",
-        pause_cause="",
+        reason=_unless_wished("reason"),
+        pause_cause=_unless_wished("pause_cause"),
         wake_at=None,
         lease_owner=OWNER,
         lease_until=Now() + timedelta(seconds=settings.LEASE_SECONDS),
@@ -110,6 +110,11 @@ def _take(run_id: int) -> int | None:
     fence: int = Run.objects.values_list("fence", flat=True).get(pk=run_id)
     held.add((run_id, fence))
     return fence
+
+
+def _unless_wished(column: str) -> Case:
+    """Empty, but where somebody wished the run stopped it holds why."""
+    return Case(When(wish=Wish.NONE, then=Value("")), default=F(column), output_field=TextField())
 
 
 def others_wait() -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import connection
 from django.db.models.functions import Now
 
 from agents.errors import ProviderFatal
@@ -20,7 +21,7 @@ from runs.engine.calls import Refused
 from runs.engine.journal import Journal
 from runs.engine.players import baseline_llm, connected_llm
 from runs.engine.stopping import stopping
-from runs.engine.writing import write_transaction
+from runs.engine.writing import update_many, write_transaction
 from runs.models import Agent, Exchange, ExchangeState, Note, Period, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results
@@ -145,5 +146,9 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
             for seat, order, text in played.notes
         )
         # What a model was asked is in the journal already; what a baseline did is written only now.
-        Exchange.objects.bulk_update([exchange for exchange in asked if exchange.results], ["results"])
+        results = Exchange._meta.get_field("results")
+        answered = [exchange for exchange in asked if exchange.results]
+        update_many(
+            Exchange, "results = %s", [[results.get_db_prep_save(e.results, connection), e.pk] for e in answered]
+        )
         Exchange.objects.bulk_create(exchange for exchange in played.exchanges if not exchange.pk)

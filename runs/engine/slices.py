@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 from django.conf import settings
 
 from runs.engine import lease
 
-LONGEST_SECONDS = 45.0
-"""Brokers deliver a message again that was not acknowledged for a minute. That is harmless, but not for nothing."""
-
 
 class Deadline:
-    """Passes after a slice, later where no other run waits: taking a run up again means replaying its periods."""
+    """Passes after a slice where another run waits, else later: taking a run up again means replaying its periods.
+
+    Slices differ in length, so that runs begun together are not all given back together.
+    """
 
     def __init__(self) -> None:
-        self._last = time.monotonic() + max(LONGEST_SECONDS, settings.SLICE_SECONDS)
-        self._next = time.monotonic() + settings.SLICE_SECONDS
+        self._next = self._after_a_slice()
 
     def passed(self) -> bool:
-        now = time.monotonic()
-        if now < self._next:
+        if time.monotonic() < self._next:
             return False
-        if now >= self._last or lease.others_wait():
-            return True
-        self._next = now + settings.SLICE_SECONDS
-        return False
+        self._next = self._after_a_slice()
+        return lease.others_wait()
+
+    def _after_a_slice(self) -> float:
+        return time.monotonic() + settings.SLICE_SECONDS * random.uniform(0.7, 1.3)

@@ -34,6 +34,7 @@ def keep(exchange: Exchange) -> None:
         unfinished.replace(path)
         _sync_folder(path.parent)
     except OSError:
+        unfinished.unlink(missing_ok=True)
         logger.warning("The reply of exchange %d could not be kept on the disk either.", exchange.pk, exc_info=True)
 
 

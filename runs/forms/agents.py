@@ -7,6 +7,8 @@ from typing import Any
 from django import forms
 
 from accounts.models import Endpoint, Organization, Provider
+from runs.services.agents import MOST_OUTPUT_TOKENS
+from runs.services.endpoints import MOST
 
 
 def price_field(label: str) -> forms.DecimalField:
@@ -42,6 +44,15 @@ class EndpointForm(forms.Form):
     )
 
 
+class AddressForm(forms.Form):
+    base_url = EndpointForm.base_fields["base_url"]
+    key = forms.CharField(
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="of the new address; a stored key is never sent to another host",
+    )
+
+
 class KeyForm(forms.Form):
     key = forms.CharField(
         required=False,
@@ -49,6 +60,27 @@ class KeyForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text="replaces the stored key; leave it empty to remove the key",
     )
+
+
+def limit_field(label: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        required=False,
+        min_value=1,
+        max_value=MOST,
+        help_text="empty where none is known",
+        error_messages={
+            "invalid": "A limit is a whole number.",
+            "min_value": "A limit is at least 1; leave it empty where none is known.",
+            "max_value": f"A limit is at most {MOST:,}.",
+        },
+    )
+
+
+class LimitsForm(forms.Form):
+    calls_at_once = limit_field("Calls at once")
+    requests_per_minute = limit_field("Requests a minute")
+    tokens_per_minute = limit_field("Tokens a minute")
 
 
 class PricesForm(forms.Form):
@@ -86,6 +118,17 @@ class AgentForm(PricesForm):
         help_text="the papers use 1; empty to leave it out",
         error_messages={"invalid": "The temperature is a number between 0 and 2."},
     )
+    max_tokens = forms.IntegerField(
+        required=False,
+        min_value=1,
+        label="Most output tokens of a call",
+        help_text="what a budget reserves for a call, sent to providers that take a cap; empty for 32,000 reserved and "
+        "the provider's own limit",
+        error_messages={
+            "invalid": "The most output tokens are a whole number, such as 8000.",
+            "min_value": f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}.",
+        },
+    )
 
     field_order = (
         "name",
@@ -93,6 +136,7 @@ class AgentForm(PricesForm):
         "model",
         "reasoning",
         "temperature",
+        "max_tokens",
         "input_price",
         "cached_price",
         "output_price",

@@ -9,14 +9,16 @@ from django import forms
 NANO = 1_000_000_000
 
 
-def budget_field() -> forms.DecimalField:
+def budget_field(
+    label: str = "Budget cap, $", help_text: str = "the experiment pauses at the cap, nothing is lost"
+) -> forms.DecimalField:
     return forms.DecimalField(
         required=False,
         min_value=Decimal("0.01"),
         max_value=Decimal(1_000_000),
         decimal_places=2,
-        label="Budget cap, $",
-        help_text="the experiment pauses at the cap, nothing is lost",
+        label=label,
+        help_text=help_text,
         error_messages={
             "invalid": "The budget must be an amount in dollars, such as 25.00.",
             "min_value": "The budget must be at least one cent; leave it empty for no cap.",

@@ -110,6 +110,7 @@ class LaunchForm(forms.Form):
         error_messages={"invalid_choice": "One of the chosen agents is not there any more."},
     )
     budget = budget_field()
+    run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap, the others go on")
     name = forms.CharField(required=False, max_length=200, help_text="made from your choices if left empty")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
@@ -175,6 +176,7 @@ class LaunchForm(forms.Form):
             settings=self._settings(),
             reasoning_wording=data["reasoning_wording"],
             rival=data["rival"],
+            run_budget_nano=nano(data["run_budget"]),
         )
 
     def _settings(self) -> dict[str, Any] | None:
@@ -216,4 +218,6 @@ def initial_from_experiment(experiment: Experiment) -> dict[str, Any]:
         initial |= {f"custom_{environment}_{name}": value for name, value in spec["settings"].items()}
     if experiment.budget_nano is not None:
         initial["budget"] = Decimal(experiment.budget_nano) / NANO
+    if spec.get("run_budget_nano") is not None:
+        initial["run_budget"] = Decimal(spec["run_budget_nano"]) / NANO
     return initial | {"name": f"{experiment.name} (again)"[:200]}

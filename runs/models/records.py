@@ -100,4 +100,8 @@ class Exchange(models.Model):
                 fields=["run", "period_index", "seat", "attempt", "step", "send"], name="each_send_once"
             ),
         ]
+        # All that the ledger sums, filters and sorts by: the rows themselves lie apart, behind their replies.
+        indexes = [
+            models.Index(fields=["run", "state", "created_at", "seat", "cost_nano", "reserved_nano"], name="ledger"),
+        ]
         ordering = ["period_index", "seat", "attempt", "step", "send"]

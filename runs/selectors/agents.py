@@ -12,10 +12,21 @@ from agents.baselines.registry import BASELINES
 from runs.estimates import lacks_key
 from runs.models import Agent
 
+KEY_WORDS = {
+    "free": "free",
+    "set": "key stored",
+    "variable": "key from the environment",
+    "none": "called without a key",
+    "missing": "no key yet",
+}
+KEY_TONES = {"free": "faint", "set": "good", "variable": "good", "none": "soft", "missing": "warn"}
+
 
 @dataclass(frozen=True)
 class AgentRow:
-    """key: 'free' for a baseline, 'set', 'none needed', or 'missing'"""
+    """key: 'free' for a baseline, 'set', 'variable' for one of the environment, 'none' for a server of one's own that is
+    called without, or 'missing'
+    """
 
     agent: Agent
     runs: int
@@ -42,11 +53,11 @@ class AgentRow:
 
     @property
     def key_word(self) -> str:
-        return {"free": "free", "set": "key set", "none": "no key needed", "missing": "no key yet"}[self.key]
+        return KEY_WORDS[self.key]
 
     @property
     def key_tone(self) -> str:
-        return {"free": "faint", "set": "good", "none": "good", "missing": "warn"}[self.key]
+        return KEY_TONES[self.key]
 
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
@@ -66,17 +77,13 @@ def key_state(agent: Agent, organization: Organization) -> str:
         return "free"
     if agent.endpoint is None or lacks_key(agent, organization):
         return "missing"
-    return "none" if agent.endpoint.base_url.startswith("http://") and not agent.endpoint.has_key else "set"
+    if agent.endpoint.has_key:
+        return "set"
+    return "none" if agent.endpoint.base_url.startswith("http://") else "variable"
 
 
 def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:
     return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, pk=agent_id)
-
-
-def endpoint_rows(*, organization: Organization) -> list[Endpoint]:
-    return list(
-        Endpoint.objects.filter(organization=organization).annotate(agent_count=Count("agents")).order_by("name")
-    )
 
 
 def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.notes import WRITE
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey, read_letter
-from runs.models import Exchange, ExchangeState, Run
+from runs.models import Exchange, Run
+from runs.selectors.outcomes import aside
+from runs.transcripts import STEPS
 
 LINE = 110
 RESULT_SHOWN = 2_000
@@ -19,7 +21,8 @@ RESULT_SHOWN = 2_000
 class CallLine:
     """A tool call in one line, and what opens under it: what the model said before it, arguments, result.
 
-    tone: 'bad' for an error, 'faint' for an ignored call; seconds: of the query, on its first call
+    tone: 'bad' for an error, 'faint' for an ignored call; seconds: of the query, on its first call; number: its place in
+    the period, 0 for a query that brought no reply, or too late, and is no part of the chat
     """
 
     player: str
@@ -31,6 +34,7 @@ class CallLine:
     result: str = ""
     result_note: str = ""
     seconds: float | None = None
+    number: int = 0
 
 
 def player(run: Run, seat: str) -> str:
@@ -40,10 +44,22 @@ def player(run: Run, seat: str) -> str:
 
 def call_lines(run: Run, index: int) -> list[CallLine]:
     """The calls of a period as they were journaled; the long history is named by its length, not shown."""
-    exchanges = Exchange.objects.filter(run=run, period_index=index).exclude(state=ExchangeState.LOST)
-    if is_survey(run):
-        return [_answer(exchange, player(run, exchange.seat)) for exchange in exchanges]
-    return [line for exchange in exchanges for line in _lines(exchange, player(run, exchange.seat))]
+    exchanges = list(Exchange.objects.filter(run=run, period_index=index))
+    last_send = {(row.seat, row.attempt, row.step): row.send for row in exchanges}
+    of_exchange = _answer if is_survey(run) else _lines
+    lines: list[CallLine] = []
+    steps = 0
+    for exchange in exchanges:
+        who = player(run, exchange.seat)
+        if exchange.state not in STEPS:
+            again = exchange.send < last_send[exchange.seat, exchange.attempt, exchange.step]
+            line = aside(exchange.state, exchange.cost_nano, sent_again=again)
+            lines.append(CallLine(who, line, "faint", said=exchange.error, seconds=exchange.seconds))
+            continue
+        for call in of_exchange(exchange, who):
+            steps += 1
+            lines.append(replace(call, number=steps))
+    return lines
 
 
 def is_survey(run: Run) -> bool:
@@ -51,21 +67,19 @@ def is_survey(run: Run) -> bool:
     return issubclass(ENVIRONMENTS.get(run.instance.environment, object), Survey)
 
 
-def _answer(exchange: Exchange, who: str) -> CallLine:
+def _answer(exchange: Exchange, who: str) -> list[CallLine]:
     """'question 3: B', with the whole reply under it."""
     if exchange.reply is None:
-        return _lines(exchange, who)[0]
+        return _lines(exchange, who)
     letter, again = read_letter(exchange.reply["text"]), f", try {exchange.attempt + 1}" if exchange.attempt else ""
     line = f"question {exchange.step + 1}{again}: {letter or 'no readable answer'}"
     tone, tag = ("", "") if letter else ("bad", "invalid")
-    return CallLine(who, line, tone, tag, exchange.reply["text"], seconds=exchange.seconds)
+    return [CallLine(who, line, tone, tag, exchange.reply["text"], seconds=exchange.seconds)]
 
 
 def _lines(exchange: Exchange, who: str) -> list[CallLine]:
     if exchange.reply is None:
-        failed = exchange.state == ExchangeState.FAILED
-        told = exchange.error or "Waiting for the model's reply."
-        return [CallLine(who, "no reply", "bad" if failed else "faint", "failed" if failed else "", told)]
+        return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.")]
     calls, said = exchange.reply["calls"], exchange.reply["text"]
     if not calls:
         return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]

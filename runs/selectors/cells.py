@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from environments.registry import ENVIRONMENTS
-from runs.models import Experiment, Run, RunState
+from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import TERMINAL
 from runs.selectors.progress import Progress
 
@@ -28,6 +28,10 @@ COLUMNS = (
     "started_at",
     "progressed_at",
     "wake_at",
+    "pause_cause",
+    "queries",
+    "created_at",
+    "lease_until",
 )
 
 
@@ -50,6 +54,10 @@ class RunCell:
     started_at: datetime | None
     progressed_at: datetime | None
     wake_at: datetime | None
+    pause_cause: str
+    queries: int
+    created_at: datetime
+    lease_until: datetime | None
 
     @property
     def is_scored(self) -> bool:
@@ -64,6 +72,10 @@ def run_cells(experiment: Experiment) -> list[RunCell]:
     """One query; reasons and compressed fields stay in the database."""
     rows = Run.objects.filter(experiment=experiment).order_by("agent__name", "id").values_list(*COLUMNS)
     return [RunCell(*row) for row in rows]
+
+
+def paused_by_budget(cells: list[RunCell]) -> int:
+    return sum(cell.state == RunState.PAUSED and cell.pause_cause == PauseCause.BUDGET for cell in cells)
 
 
 def progress_of_cells(cells: list[RunCell]) -> Progress:

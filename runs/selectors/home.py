@@ -8,7 +8,7 @@ from accounts.models import Organization
 from runs.models import Experiment, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import ExperimentRow, with_progress
-from runs.selectors.spending import spent_this_month
+from runs.selectors.spending import Spent, month_spent
 
 RUNNING_SHOWN = 8
 LATEST_SHOWN = 8
@@ -23,7 +23,7 @@ class Home:
     running: list[ExperimentRow]
     latest: list[ExperimentRow]
     counts: dict[str, int]
-    spent_nano: int
+    spent: Spent
 
     @property
     def is_empty(self) -> bool:
@@ -48,4 +48,4 @@ def home(*, organization: Organization) -> Home:
     counts |= dict(
         Run.objects.filter(organization=organization).values_list("state").annotate(runs=Count("id")).order_by()
     )
-    return Home(rows[: len(running)], rows[len(running) :], counts, spent_this_month(organization=organization))
+    return Home(rows[: len(running)], rows[len(running) :], counts, month_spent(organization=organization))

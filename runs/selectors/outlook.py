@@ -6,13 +6,17 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max
+from django.db.models import Case, Count, F, Max, TextField, When
+from django.db.models.functions import Left
 
-from runs.models import Experiment, Run, RunState
+from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.selectors.cells import RunCell
+from runs.selectors.state_words import state_words
 
 REASONS_SHOWN = 20
+BUDGET_NAMED = 12
+"""So many characters of a reason tell whose budget it is: 'The run has', 'The organiza'."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,7 @@ class Reason:
     """Why `runs` runs are not going on; `example` is one of them."""
 
     state: str
+    cause: str
     text: str
     runs: int
     example: int
@@ -27,22 +32,39 @@ class Reason:
 
     @property
     def label(self) -> str:
-        return str(RunState(self.state).label)
+        return state_words(self.state, self.cause, self.text)
+
+    @property
+    def told(self) -> str:
+        """The sentence beside the label; a person's pause is told by the label alone."""
+        said = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
+        return "Nothing is lost; they go on when somebody resumes them." if said else self.text
 
 
 def reasons(experiment: Experiment) -> list[Reason]:
-    """Each distinct reason once, most frequent first."""
+    """Each distinct reason once, most frequent first. What a budget stopped is told by one example of each budget, since
+    the amounts in it differ from run to run."""
+    stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
+    alike = Case(
+        When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED)),
+        default=F("reason"),
+        output_field=TextField(),
+    )
     rows = (
-        Run.objects.filter(
-            experiment=experiment,
-            state__in=(RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED),
-        )
-        .values("state", "reason")
-        .annotate(runs=Count("id"), example=Max("id"), wake=Max("wake_at"))
+        Run.objects.filter(experiment=experiment, state__in=stopped)
+        .values("state", "pause_cause", alike=alike)
+        .annotate(runs=Count("id"), example=Max("id"), text=Max("reason"), wake=Max("wake_at"))
         .order_by("-runs", "state")[:REASONS_SHOWN]
     )
     return [
-        Reason(row["state"], row["reason"] or "No reason was stored.", row["runs"], row["example"], row["wake"])
+        Reason(
+            row["state"],
+            row["pause_cause"],
+            row["text"] or "No reason was stored.",
+            row["runs"],
+            row["example"],
+            row["wake"] if row["state"] == RunState.WAITING else None,
+        )
         for row in rows
     ]
 

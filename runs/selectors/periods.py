@@ -51,6 +51,11 @@ class PeriodView:
         return len(self.notes) == 2
 
     @property
+    def steps(self) -> int:
+        """Calls that are part of a chat."""
+        return sum(call.number > 0 for call in self.calls)
+
+    @property
     def players(self) -> int:
         return len({call.player for call in self.calls})
 

@@ -32,6 +32,8 @@ COLUMNS = (
     "instance__difficulty",
     "instance__seed",
     "state",
+    "pause_cause",
+    "reason",
     "score",
     "solved",
     "periods",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.shortcuts import get_object_or_404
 
@@ -14,13 +15,16 @@ from runs.selectors.cells import environment_title
 from runs.selectors.score_formats import score_format, variant_words
 from runs.selectors.showing import showing_of
 from runs.selectors.showing.base import Figure, Quality
+from runs.selectors.stalls import Stalls, stalls
+from runs.selectors.state_words import state_words
 
 
 @dataclass(frozen=True)
 class RunHead:
-    """title, the facts after the state, and the strip of six figures"""
+    """title, the state and the facts after it, and the strip of six figures"""
 
     title: str
+    state: str
     facts: list[str]
     figures: list[Figure]
 
@@ -40,7 +44,8 @@ def run_head(run: Run) -> RunHead:
     facts = [*showing.facts(instance), _wording(run)]
     if instance.generator != "published":
         facts.append("generator of the paper's text")
-    return RunHead(title, facts, [_score(run), *showing.figures(run), _calls(run), _tokens(run), _cost(run)])
+    state = state_words(run.state, run.pause_cause, run.reason)
+    return RunHead(title, state, facts, [_score(run), *showing.figures(run), _calls(run), _tokens(run), _cost(run)])
 
 
 def _wording(run: Run) -> str:
@@ -78,8 +83,41 @@ def _cost(run: Run) -> Figure:
         return Figure("Cost", "$0.00", "free")
     if not run.agent.is_priced:
         return Figure("Cost", "–", "no price known")
-    budget = run.experiment.budget_nano
-    return Figure("Cost", money(run.cost_nano), f"cap {money(budget)} for all" if budget else "")
+    notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
+    if run.reserved_nano > 0:
+        notes[1] = f"{money(run.reserved_nano)} reserved"
+    elif run.experiment.budget_nano and not run.budget_nano:
+        notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
+    return Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)))
+
+
+@dataclass(frozen=True)
+class WatchedRun:
+    """A run as runs.selectors.stalls looks at it."""
+
+    id: int
+    agent_id: int
+    agent: str
+    state: str
+    played: int
+    queries: int
+    created_at: datetime
+    started_at: datetime | None
+    progressed_at: datetime | None
+    wake_at: datetime | None
+    lease_until: datetime | None
+
+
+def run_stalls(run: Run) -> Stalls:
+    """Whether this run stands still without a reason of its own; what is usual is taken from the run itself."""
+    times = (run.created_at, run.started_at, run.progressed_at, run.wake_at, run.lease_until)
+    who = (run.pk, run.agent_id, run.agent.name, run.state, run.periods_played, run.queries)
+    return stalls([WatchedRun(*who, *times)])
+
+
+def has_calls(run: Run) -> bool:
+    """Whether a model plays in it, so that there is a ledger and a budget."""
+    return not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline)
 
 
 def last_index(run: Run) -> int:

@@ -22,6 +22,7 @@ from runs.services.control import (
     run_resume,
     run_retry,
 )
+from runs.services.endpoints import endpoint_set_limits
 from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
 from runs.services.organizations import organization_empty
 
@@ -34,6 +35,7 @@ __all__ = [
     "endpoint_pause",
     "endpoint_resume",
     "endpoint_retry",
+    "endpoint_set_limits",
     "experiment_cancel",
     "experiment_delete",
     "experiment_launch",

@@ -18,6 +18,7 @@ from runs.models import Agent
 from runs.services.catalog import cache_write_price
 
 Price = Decimal | None
+MOST_OUTPUT_TOKENS = 1_000_000
 
 _PING = Tool(
     "report_sum",
@@ -43,6 +44,7 @@ def agent_create(
     model: str,
     reasoning: bool = False,
     temperature: float | None = 1.0,
+    max_tokens: int | None = None,
     input_price: Price = None,
     cached_price: Price = None,
     output_price: Price = None,
@@ -61,6 +63,8 @@ def agent_create(
         errors["endpoint"] = "Choose one of your endpoints."
     if temperature is not None and not 0 <= temperature <= 2:
         errors["temperature"] = "The temperature lies between 0 and 2."
+    if max_tokens is not None and not 1 <= max_tokens <= MOST_OUTPUT_TOKENS:
+        errors["max_tokens"] = f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}."
     errors |= _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
     if errors:
         raise ValidationError(errors)
@@ -73,6 +77,7 @@ def agent_create(
         endpoint=endpoint,
         reasoning=reasoning,
         temperature=temperature,
+        max_tokens=max_tokens,
         input_price=input_price,
         cached_price=cached_price,
         cache_write_price=cache_write_price(endpoint.provider, input_price),

@@ -92,7 +92,8 @@ def _cancel(runs: QuerySet[Run], user: User | None) -> int:
 def _requeue(runs: QuerySet[Run], states: Sequence[RunState]) -> int:
     fresh = {"reason": "", "pause_cause": "", "wish": Wish.NONE}
     with write_transaction():
-        changed = runs.filter(state__in=states).update(state=RunState.QUEUED, wake_at=None, ended_at=None, **fresh)
+        # The time tells pages since when a worker could have taken them.
+        changed = runs.filter(state__in=states).update(state=RunState.QUEUED, wake_at=Now(), ended_at=None, **fresh)
         # A pause that the worker has not met yet is taken back by resuming.
         if RunState.PAUSED in states:
             changed += runs.filter(state=RunState.RUNNING, wish=Wish.PAUSE).update(**fresh)

@@ -102,6 +102,7 @@ def _rows(
                 periods=min(plan.periods or environment.periods, environment.periods),
                 prompt_version=environment.prompt_set.version,
                 config=run_config(run.agent),
+                budget_nano=plan.run_budget_nano,
             )
         )
     return rows

@@ -15,12 +15,13 @@ from econevals_site.templatetags.formats import counted
 from environments.litmus import LITMUS_TESTS
 from runs.forms.budget import BudgetForm, nano
 from runs.models import Experiment, RunState
-from runs.selectors.cells import progress_of_cells, run_cells
+from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
 from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page
 from runs.selectors.matrix import matrix
 from runs.selectors.outlook import reasons, seconds_left
 from runs.selectors.run_list import run_page
 from runs.selectors.scores import score_table
+from runs.selectors.stalls import stalls
 from runs.services import (
     experiment_cancel,
     experiment_delete,
@@ -31,6 +32,7 @@ from runs.services import (
     experiment_set_budget,
 )
 from runs.views.guards import editor_required, typed
+from runs.views.spend import budget_changed
 
 ACTIONS = {
     "pause": (experiment_pause, "Pausing {}. A run in play stops after its current model call."),
@@ -73,9 +75,10 @@ def experiment_live(request: HttpRequest, experiment_id: int) -> HttpResponse:
 def _live(found: Experiment) -> dict[str, Any]:
     cells = run_cells(found)
     progress = progress_of_cells(cells)
-    version = f"{progress.played}.{progress.cost_nano}." + ".".join(
-        f"{k}{n}" for k, n in sorted(progress.counts.items())
-    )
+    standing = stalls(cells)
+    counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
+    money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
+    version = f"{progress.played}.{money}.{counts}.{standing.version}"
     return {
         "experiment": found,
         "progress": progress,
@@ -83,6 +86,8 @@ def _live(found: Experiment) -> dict[str, Any]:
         "scores": score_table(cells),
         "reasons": reasons(found),
         "seconds_left": seconds_left(cells),
+        "stalls": standing,
+        "budget_paused": paused_by_budget(cells),
         "version": version,
     }
 
@@ -122,8 +127,9 @@ def set_budget(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     form = BudgetForm(request.POST)
     if form.is_valid():
-        experiment_set_budget(experiment=found, budget_nano=nano(form.cleaned_data["budget"]))
-        messages.success(request, "Changed the budget. Runs it had paused go on when you resume them.")
+        budget = nano(form.cleaned_data["budget"])
+        resumed = experiment_set_budget(experiment=found, budget_nano=budget)
+        messages.success(request, budget_changed("The budget of this experiment", budget, resumed))
     else:
         messages.error(request, form.errors["budget"][0])
     return redirect("runs:experiment", found.pk)

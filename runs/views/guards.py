@@ -9,9 +9,13 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 
+from accounts.models import Role
+
 View = Callable[..., HttpResponse]
 
 VIEWER = "You can look at everything here, but not change it. Ask an owner of the organization to make you an editor."
+
+NOT_OWNER = "Only owners change budgets of the organization and its members. Ask one of them."
 
 
 def editor_required(view: View) -> View:
@@ -21,6 +25,18 @@ def editor_required(view: View) -> View:
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.membership.may_edit:
             raise PermissionDenied(VIEWER)
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def owner_required(view: View) -> View:
+    """403 with a plain sentence for everybody but owners."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.membership.role != Role.OWNER:
+            raise PermissionDenied(NOT_OWNER)
         return view(request, *args, **kwargs)
 
     return guarded

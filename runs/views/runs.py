@@ -10,10 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
+from runs.forms.budget import BudgetForm, nano
 from runs.models import Run
 from runs.selectors.calls import player
 from runs.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
 from runs.selectors.run_page import (
+    has_calls,
     hits_sentence,
     last_index,
     notes_with,
@@ -21,11 +23,13 @@ from runs.selectors.run_page import (
     retried_periods,
     run_head,
     run_or_404,
+    run_stalls,
 )
 from runs.selectors.showing import showing_of
-from runs.services import run_cancel, run_pause, run_resume, run_retry
+from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
 from runs.transcripts import period_transcripts
 from runs.views.guards import editor_required, typed, whole
+from runs.views.spend import budget_changed
 
 TABS = ("notes", "transcript", "raw")
 ACTIONS = {
@@ -63,19 +67,18 @@ def _pushing(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
     """Title line and figures while the run is played; 204 where nothing has moved."""
     found = run_or_404(organization=request.organization, run_id=run_id)
-    if request.GET.get("version") == version_of(found):
+    head = _head(found)
+    if request.GET.get("version") == head["version"]:
         return HttpResponse(status=204)
-    return render(request, "runs/_run_live.html", {"run": found} | _head(found))
+    return render(request, "runs/_run_live.html", {"run": found} | head)
 
 
 def _head(found: Run) -> dict[str, Any]:
-    showing = showing_of(found.instance.environment)
+    showing, standing = showing_of(found.instance.environment), run_stalls(found)
     titles = {"chart_title": showing.chart_title, "plane_title": showing.plane_title}
-    return {"head": run_head(found), "version": version_of(found)} | titles
-
-
-def version_of(found: Run) -> str:
-    return f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}"
+    version = f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}.{found.reserved_nano}"
+    context = {"head": run_head(found), "version": f"{version}.{standing.version}", "has_calls": has_calls(found)}
+    return context | titles | {"stalls": standing, "one_run": True}
 
 
 def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
@@ -148,4 +151,18 @@ def run_act(request: HttpRequest, run_id: int, action: str) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
     act, sentence = ACTIONS[action]
     messages.success(request, sentence if act(run=found, user=request.user) else "The run was past that already.")
+    return redirect("runs:run", found.pk)
+
+
+@editor_required
+@require_POST
+def set_budget(request: HttpRequest, run_id: int) -> HttpResponse:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    form = BudgetForm(request.POST)
+    if form.is_valid():
+        budget = nano(form.cleaned_data["budget"])
+        resumed = run_set_budget(run=found, budget_nano=budget)
+        messages.success(request, budget_changed("The budget of this run", budget, resumed))
+    else:
+        messages.error(request, form.errors["budget"][0])
     return redirect("runs:run", found.pk)

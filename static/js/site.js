@@ -24,9 +24,12 @@
 
   const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
+  const exact = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
   function localTimes(inside) {
     inside.querySelectorAll("time[data-when]").forEach((node) => {
-      node.textContent = (node.dataset.when === "clock" ? clock : moment).format(new Date(node.dateTime));
+      const format = { clock, exact }[node.dataset.when] || moment;
+      node.textContent = format.format(new Date(node.dateTime));
       node.title = node.dateTime;
       node.removeAttribute("data-when");
     });

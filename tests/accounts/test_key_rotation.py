@@ -89,3 +89,13 @@ def test_another_path_of_the_same_host_keeps_the_key(endpoint):
     endpoint_move(endpoint=endpoint, base_url="https://models.test/v2")
     endpoint.refresh_from_db()
     assert endpoint_key(endpoint) == KEY
+
+
+def test_the_address_page_says_that_another_host_needs_its_key(endpoint, page):
+    address = f"/agents/endpoints/{endpoint.pk}/address/"
+    response = page.post(address, {"base_url": "https://evil.test/v1", "key": ""})
+    assert response.status_code == 422
+    assert "Type the key of the new one" in response.content.decode()
+    assert page.post(address, {"base_url": "https://other.test/v1", "key": "sk-other-0123456"}).status_code == 302
+    endpoint.refresh_from_db()
+    assert endpoint.base_url == "https://other.test/v1"

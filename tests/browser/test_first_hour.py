@@ -108,6 +108,7 @@ def test_an_endpoint_that_does_not_answer_is_told_on_the_experiment_page(page, s
 
 
 PAGES = ["/", "/experiments/", "/experiments/1/", "/experiments/new/", "/runs/1/", "/runs/20/periods/3/?tab=transcript"]
+PAGES += ["/spend/", "/ledger/", "/experiments/1/ledger/"]
 PAGES += ["/runs/13/", "/runs/1/notes/", "/leaderboard/", "/litmus/", "/agents/"]
 
 

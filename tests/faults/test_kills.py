@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 
-from runs.engine.survey import QUERIES_AT_ONCE
 from tests.conftest import need
 from tests.faults.site import Site
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 
 KILLS = 10
-LITMUS_KILLS = 4
 BETWEEN_KILLS = 0.6
 CALL_SECONDS = 0.02
 PERIODS = 100
@@ -78,48 +76,6 @@ def test_ten_kills_lose_nothing_and_repeat_nothing(services, stub, undisturbed, 
     queries = sum(record["queries"] for record in records)
     repeats = stub.count - queries
     assert 0 <= repeats <= KILLS * len(by_run)
-
-
-def test_kills_in_the_middle_of_each_litmus_test_lose_nothing(stub, tmp_path: Path):
-    calm, site = (Site(tmp_path / name, STUB_KEY="sk-stub-0123456789") for name in ("calm", "killed"))
-    site.run("migrate", "--verbosity", "0")
-    with StubProvider(ScriptedPlayer()) as undisturbed_stub:
-        expected = [
-            calm.export(calm.launch(*words, "--wait")["experiment"]) for words in litmus_words(undisturbed_stub)
-        ]
-    experiments = [site.launch(*words)["experiment"] for words in litmus_words(stub)]
-    try:
-        site.start_worker()
-        for _ in range(LITMUS_KILLS):
-            wait_for_calls(stub, site)
-            time.sleep(BETWEEN_KILLS)
-            site.kill_worker()
-            site.start_worker()
-        records = [wait_until_finished(site, experiment) for experiment in experiments]
-    finally:
-        site.kill_worker()
-    assert [comparable(found) for found in records] == [comparable(found) for found in expected]
-    queries = sum(record["queries"] for found in records for record in found)
-    assert 0 <= stub.count - queries <= LITMUS_KILLS * (2 + QUERIES_AT_ONCE)
-
-
-def litmus_words(stub: StubProvider) -> list[list[str]]:
-    """Short runs: two seats and a survey of one horizon."""
-    agent = [
-        "--seeds",
-        "0",
-        "--agent",
-        f"openai-compatible:house@{stub.base_url('openai')}",
-        "--api-key-env",
-        "STUB_KEY",
-    ]
-    games = ["efficiency_vs_equality", "collusiveness_vs_competitiveness"]
-    chosen = {"repetitions": 10, "one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
-    settings = [word for name, value in chosen.items() for word in ("--set", f"{name}={value}")]
-    return [
-        ["--environment", *games, "--difficulty", "STANDARD", "--periods", "30", *agent],
-        ["--environment", "patience_vs_impatience", "--difficulty", "CUSTOM", *settings, *agent],
-    ]
 
 
 def wait_for_calls(stub: StubProvider, site: Site) -> None:

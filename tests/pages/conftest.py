@@ -98,3 +98,61 @@ def painted(launch: Callable[..., Any]) -> Callable[..., Any]:
 
 
 STATES = ("finished", "running", "queued", "waiting", "paused", "errored", "stalled", "cancelled")
+
+
+@pytest.fixture
+def billed(launch: Callable[..., Any], organization: Any) -> Callable[..., Any]:
+    """An experiment of a model with calls in every state, booked as the engine books them; nothing is sent."""
+
+    def bill(*slugs: str, calls: tuple[str, ...] = OUTCOMES, **options: Any) -> Any:
+        from django.utils import timezone
+
+        from runs.models import Exchange, Experiment, MonthlySpend, Run
+        from runs.services.budgets import month_row
+
+        experiment = launch(*(slugs or ("gpt-5",)), **options)
+        booked = reserved = 0
+        for run in experiment.runs.select_related("agent"):
+            if run.agent.is_baseline:
+                continue
+            rows = [_call(run, place, state) for place, state in enumerate(calls)]
+            Exchange.objects.bulk_create(rows)
+            sums = sum(row.cost_nano for row in rows), sum(row.reserved_nano for row in rows if row.state == "sent")
+            Run.objects.filter(pk=run.pk).update(
+                cost_nano=sums[0], reserved_nano=sums[1], progressed_at=timezone.now(), started_at=timezone.now()
+            )
+            booked, reserved = booked + sums[0], reserved + sums[1]
+        Experiment.objects.filter(pk=experiment.pk).update(cost_nano=booked, reserved_nano=reserved)
+        for user in (None, experiment.created_by_id):
+            row = month_row(organization, user)
+            totals = {"cost_nano": row.cost_nano + booked, "reserved_nano": row.reserved_nano + reserved}
+            MonthlySpend.objects.filter(pk=row.pk).update(**totals)
+        experiment.refresh_from_db()
+        return experiment
+
+    return bill
+
+
+OUTCOMES = ("replied", "failed", "unknown", "lost", "late", "sent")
+RESERVED, COST = 400_000_000, 20_000_000
+
+
+def _call(run: Any, place: int, state: str) -> Any:
+    from runs.models import Exchange
+
+    booked = {"replied": COST, "late": COST, "unknown": RESERVED, "lost": RESERVED}.get(state, 0)
+    tokens = {"input_tokens": 9_000, "cached_tokens": 4_000, "output_tokens": 500} if booked == COST else {}
+    return Exchange(
+        run=run,
+        period_index=0,
+        seat="seat_0",
+        attempt=0,
+        step=place,
+        fence=1,
+        state=state,
+        error="" if state in {"replied", "sent"} else f"=The provider said {state}.",
+        reply={"text": "Hm.", "calls": [], "stop": "end"} if booked == COST else None,
+        reserved_nano=RESERVED,
+        cost_nano=booked,
+        **tokens,
+    )

@@ -12,6 +12,10 @@ pytestmark = pytest.mark.django_db
 READING = (
     "/experiments/{experiment}/",
     "/experiments/{experiment}/live/",
+    "/experiments/{experiment}/ledger/",
+    "/experiments/{experiment}/ledger/ledger.csv",
+    "/experiments/{experiment}/ledger/?run={run}",
+    "/ledger/?run={run}",
     "/runs/{run}/",
     "/runs/{run}/live/",
     "/runs/{run}/notes/",
@@ -20,6 +24,8 @@ READING = (
     "/runs/{run}/periods/0/period.json",
     "/agents/{agent}/prices/",
     "/agents/endpoints/{endpoint}/key/",
+    "/agents/endpoints/{endpoint}/address/",
+    "/agents/endpoints/{endpoint}/limits/",
     "/experiments/new/?from={experiment}",
 )
 WRITING = (
@@ -29,9 +35,14 @@ WRITING = (
     "/experiments/{experiment}/budget/",
     "/experiments/{experiment}/delete/",
     "/runs/{run}/cancel/",
+    "/runs/{run}/budget/",
+    "/agents/endpoints/{endpoint}/limits/",
+    "/agents/endpoints/{endpoint}/pause/",
+    "/agents/endpoints/{endpoint}/cancel/",
     "/agents/{agent}/prices/",
     "/agents/{agent}/test/",
     "/agents/endpoints/{endpoint}/key/",
+    "/agents/endpoints/{endpoint}/address/",
     "/agents/endpoints/{endpoint}/delete/",
 )
 

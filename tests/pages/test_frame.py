@@ -54,9 +54,12 @@ def test_no_page_has_inline_script_style_or_handlers(page: Any, played: Callable
         "/",
         "/experiments/",
         f"/experiments/{experiment.pk}/",
+        f"/experiments/{experiment.pk}/ledger/",
         f"/runs/{run.pk}/",
         "/agents/",
         "/experiments/new/",
+        "/spend/",
+        "/ledger/",
     ):
         response = page.get(address)
         text = response.content.decode()
@@ -68,7 +71,7 @@ def test_no_page_has_inline_script_style_or_handlers(page: Any, played: Callable
 
 def test_every_id_on_a_page_is_its_own(page: Any, painted: Callable[..., Any]) -> None:
     experiment = painted("random", "optimum", seeds=(0, 1, 2, 3))
-    for address in (f"/experiments/{experiment.pk}/", "/experiments/new/", "/agents/"):
+    for address in (f"/experiments/{experiment.pk}/", "/experiments/new/", "/agents/", "/spend/", "/ledger/"):
         ids = re.findall(r'\sid="([^"]+)"', page.get(address).content.decode())
         assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
 

@@ -22,12 +22,13 @@ VALID = {
 
 
 def test_a_valid_form_launches_and_opens_the_experiment(page: Any, organization: Any) -> None:
-    response = page.post("/experiments/new/", VALID | {"budget": "2.50"})
+    response = page.post("/experiments/new/", VALID | {"budget": "2.50", "run_budget": "0.75"})
     experiment = organization.experiments.get()
     assert response["Location"] == f"/experiments/{experiment.pk}/"
     assert experiment.name == "Two baselines"
     assert experiment.budget_nano == 2_500_000_000
     assert experiment.runs.count() == 4
+    assert set(experiment.runs.values_list("budget_nano", flat=True)) == {750_000_000}
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,7 @@ def test_a_valid_form_launches_and_opens_the_experiment(page: Any, organization:
         ("agents", [], "at least one agent"),
         ("environments", [], "at least one environment"),
         ("budget", "a lot", "amount in dollars"),
+        ("run_budget", "0", "at least one cent"),
         ("agents", ["nobody"], "not there any more"),
     ],
 )
@@ -76,11 +78,12 @@ def test_a_preset_keeps_agents_and_name_and_launches_nothing(page: Any, organiza
 
 
 def test_an_experiment_is_duplicated_by_its_address(page: Any, organization: Any) -> None:
-    page.post("/experiments/new/", VALID)
+    page.post("/experiments/new/", VALID | {"run_budget": "0.75"})
     experiment = organization.experiments.get()
     text = page.get(f"/experiments/new/?from={experiment.pk}").content.decode()
     assert 'value="Two baselines (again)"' in text
     assert "Launch 4 runs" in text
+    assert "--run-budget 0.75" in text
 
 
 def test_model_names_cannot_break_the_form(page: Any, organization: Any) -> None:

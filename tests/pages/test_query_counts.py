@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 pytestmark = pytest.mark.django_db
 
-SIGNED_IN = 5
-"""Session, person, membership, and two for the spend of the month."""
+SIGNED_IN = 4
+"""Session, person, membership, and the spend of the month."""
 
 
 def queries_of(client: Any, address: str, **headers: str) -> int:
@@ -39,7 +39,7 @@ def test_the_experiment_page_takes_seven_queries_however_many_runs(page: Any, sm
 
 
 def test_the_live_part_takes_three_queries(page: Any, large: Any) -> None:
-    assert queries_of(page, f"/experiments/{large.pk}/live/") == SIGNED_IN - 2 + 3
+    assert queries_of(page, f"/experiments/{large.pk}/live/") == SIGNED_IN - 1 + 3
 
 
 def test_the_list_of_experiments(page: Any, small: Any, large: Any) -> None:
@@ -47,7 +47,7 @@ def test_the_list_of_experiments(page: Any, small: Any, large: Any) -> None:
 
 
 def test_home(page: Any, small: Any, large: Any) -> None:
-    assert queries_of(page, "/") == SIGNED_IN + 6
+    assert queries_of(page, "/") == SIGNED_IN + 5
 
 
 def test_the_launch_form(page: Any) -> None:
@@ -55,7 +55,8 @@ def test_the_launch_form(page: Any) -> None:
 
 
 def test_the_agents_page(page: Any, small: Any) -> None:
-    assert queries_of(page, "/agents/") == SIGNED_IN + 2
+    assert queries_of(page, "/agents/") == SIGNED_IN + 3
+    assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == SIGNED_IN - 1 + 2
 
 
 @pytest.mark.parametrize("periods", [3, 12])
@@ -64,4 +65,11 @@ def test_the_run_page_does_not_grow_with_the_length_of_the_run(
 ) -> None:
     run = played("random", periods=periods).runs.get()
     assert queries_of(page, f"/runs/{run.pk}/") == SIGNED_IN + 6
-    assert queries_of(page, f"/runs/{run.pk}/periods/1/", **{"HX-Request": "true"}) == SIGNED_IN - 2 + 6
+    assert queries_of(page, f"/runs/{run.pk}/periods/1/", **{"HX-Request": "true"}) == SIGNED_IN - 1 + 6
+
+
+def test_the_ledger_and_the_spend_page(page: Any, small: Any, large: Any) -> None:
+    for experiment in (small, large):
+        assert queries_of(page, f"/experiments/{experiment.pk}/ledger/") <= SIGNED_IN + 6
+    assert queries_of(page, "/ledger/") <= SIGNED_IN + 5
+    assert queries_of(page, "/spend/") <= SIGNED_IN + 10

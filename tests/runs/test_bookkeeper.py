@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from runs.engine import bookkeeper as module
 from runs.engine import lease, spool
 from runs.engine.bookkeeper import Bookkeeper
 from runs.engine.books import Interrupted
-from runs.engine.budgets import BudgetBusy, OverBudget
 from runs.models import Exchange, ExchangeState, Experiment, Instance, Run
+from tests.faults.overshoot import experiment as one_run_experiment
+from tests.faults.overshoot import overshoots
 
 _steps = count()
 
@@ -134,28 +134,5 @@ def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monk
 
 
 @pytest.mark.django_db(transaction=True)
-def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls(run):
-    for _ in range(5):
-        Exchange.objects.all().delete()
-        Run.objects.update(cost_nano=0, reserved_nano=0)
-        Experiment.objects.update(cost_nano=0, reserved_nano=0, budget_nano=1000)
-        keeper = Bookkeeper()
-
-        def spend(_, keeper=keeper):
-            sent = 0
-            try:
-                for _ in range(5):
-                    exchange = exchange_of(run)
-                    keeper.intend(run.pk, run.fence, exchange)
-                    sent += 1
-                    keeper.settle(run.pk, run.fence, settled(exchange, 100))
-            except (OverBudget, BudgetBusy):
-                pass
-            finally:
-                connection.close()
-            return sent
-
-        with ThreadPoolExecutor(64) as pool:
-            sent = sum(pool.map(spend, range(64)))
-        assert sent == 10
-        assert Experiment.objects.values_list("cost_nano", "reserved_nano").get() == (1000, 0)
+def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
+    assert overshoots(25, one_run_experiment()) == []

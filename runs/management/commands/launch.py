@@ -34,7 +34,8 @@ class Command(BaseCommand):
         add("--rival", metavar="AGENT", help="who holds the second seat in a market of two")
         add("--generator", choices=list(GENERATORS), default="published")
         add("--reasoning-wording", choices=["auto", "on", "off"], default="auto")
-        add("--budget", metavar="USD")
+        add("--budget", metavar="USD", help="what the experiment may cost")
+        add("--run-budget", metavar="USD", help="what each run may cost")
         add("--name", default="")
         add("--api-key-env", default="", metavar="NAME", help="variable that holds the key of agents made on the spot")
         add("--wait", action="store_true", help="return when all runs ended; plays them here if no worker is up")
@@ -57,13 +58,14 @@ class Command(BaseCommand):
                 settings=settings_from(options["environment"][0], options["set"]),
                 reasoning_wording=options["reasoning_wording"],
                 rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
+                run_budget_nano=_nano(options["run_budget"], "--run-budget"),
             )
             experiment = experiment_launch(
                 organization=organization,
                 user=None,
                 plan=plan,
                 name=options["name"],
-                budget_nano=_nano(options["budget"]),
+                budget_nano=_nano(options["budget"], "--budget"),
             )
         except LaunchError as error:
             fail(str(error))
@@ -82,13 +84,13 @@ class Command(BaseCommand):
             )
 
 
-def _nano(budget: str | None) -> int | None:
+def _nano(budget: str | None, option: str) -> int | None:
     if budget is None:
         return None
     try:
         amount = Decimal(budget)
     except InvalidOperation:
-        fail(f"--budget must be an amount in dollars, not {budget!r}.")
+        fail(f"{option} must be an amount in dollars, not {budget!r}.")
     if not 0 < amount <= 1_000_000:
-        fail("--budget must be more than $0 and at most $1,000,000.")
+        fail(f"{option} must be more than $0 and at most $1,000,000.")
     return int(amount * NANO)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+
+from accounts.models import Endpoint
+
+MOST = 1_000_000_000
+
+
+def endpoint_set_limits(
+    *,
+    endpoint: Endpoint,
+    calls_at_once: int | None,
+    requests_per_minute: int | None,
+    tokens_per_minute: int | None,
+) -> None:
+    """What the key allows, None where none is known; the limiter hears of it with the next call.
+
+    Raises ValidationError with a sentence for each wrong field.
+    """
+    limits = {
+        "calls_at_once": calls_at_once,
+        "requests_per_minute": requests_per_minute,
+        "tokens_per_minute": tokens_per_minute,
+    }
+    wrong = {
+        name: f"A limit is between 1 and {MOST:,}; leave it empty where none is known."
+        for name, value in limits.items()
+        if value is not None and not 1 <= value <= MOST
+    }
+    if wrong:
+        raise ValidationError(wrong)
+    for name, value in limits.items():
+        setattr(endpoint, name, value)
+    endpoint.save(update_fields=list(limits))

@@ -1,0 +1,91 @@
+"""The site's rows read by plain SQL, so that what is checked does not pass through the code that wrote it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import zlib
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 90.0
+
+
+class Books:
+    """One connection of one thread to the site's database, reopened whenever it broke."""
+
+    def __init__(self, database: str | Path):
+        self.database = database
+        self._connection: Any = None
+
+    @property
+    def is_sqlite(self) -> bool:
+        return isinstance(self.database, Path)
+
+    def rows(self, query: str, *values: Any, patience: float = PATIENCE) -> list[dict[str, Any]]:
+        """All rows of a query; tried again while the database is away."""
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return self._rows(query, values)
+            except Exception as error:
+                self.close()
+                if not _is_away(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def one(self, query: str, *values: Any, patience: float = PATIENCE) -> Any:
+        """The only value of a query."""
+        (row,) = self.rows(query, *values, patience=patience)
+        (value,) = row.values()
+        return value
+
+    def has(self, table: str, column: str) -> bool:
+        return column in self.columns.get(table, ())
+
+    @cached_property
+    def columns(self) -> dict[str, set[str]]:
+        """Columns by table, as far as the rig looks at tables."""
+        if self.is_sqlite:
+            tables = [row["name"] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            return {table: {row["name"] for row in self.rows(f"PRAGMA table_info({table})")} for table in tables}
+        found: dict[str, set[str]] = {}
+        query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+        for row in self.rows(query):
+            found.setdefault(row["table_name"], set()).add(row["column_name"])
+        return found
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _rows(self, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+        if self._connection is None:
+            self._connection = self._connect()
+        cursor = self._connection.cursor()
+        cursor.execute(query if self.is_sqlite else query.replace("?", "%s"), values)
+        names = [column[0] for column in cursor.description]
+        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        cursor.close()
+        return found
+
+    def _connect(self) -> Any:
+        if self.is_sqlite:
+            return sqlite3.connect(self.database, timeout=5, isolation_level=None, check_same_thread=False)
+        import psycopg
+
+        return psycopg.connect(str(self.database), autocommit=True, connect_timeout=5)
+
+
+def _is_away(error: Exception) -> bool:
+    import psycopg
+
+    return isinstance(error, sqlite3.OperationalError | psycopg.OperationalError)
+
+
+def unpacked(value: Any) -> Any:
+    """What a compressed field holds."""
+    return None if value is None else json.loads(zlib.decompress(bytes(value)))

@@ -1,0 +1,149 @@
+"""The invariants of a site that was tormented, each a function that returns its violations in plain sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.faults.books import Books
+from tests.faults.ledger import ledger_is_the_bill, nothing_stays_reserved
+from tests.faults.matching import Matched
+from tests.faults.nemesis import RECOVERY_SECONDS, Strike
+from tests.faults.repeats import repeats_are_bounded
+from tests.faults.stages import postgres_programs
+from tests.faults.stub_bill import Billed
+
+NOT_COMPARED = ("experiment", "run")
+
+
+@dataclass
+class Evidence:
+    """What is known when everything is over. resumed: (run, wall clock) of every resumption by the rig.
+    allowed: seconds of silence after a fault."""
+
+    books: Books
+    matched: Matched
+    bill: list[Billed]
+    strikes: list[Strike]
+    exported: list[dict[str, Any]]
+    expected: list[dict[str, Any]]
+    seen: dict[str, list[str]] = field(default_factory=dict)
+    resumed: list[tuple[int, float]] = field(default_factory=list)
+    clocks_agree: bool = True
+    allowed: float = RECOVERY_SECONDS
+
+
+def each_period_once(evidence: Evidence) -> list[str]:
+    """I1: every run is finished with the periods 0 to P-1, each once, and no place of a chat was answered twice."""
+    found = []
+    indices: dict[int, list[int]] = {}
+    for row in evidence.books.rows('SELECT run_id, "index" AS i FROM runs_period ORDER BY run_id, "index"'):
+        indices.setdefault(row["run_id"], []).append(row["i"])
+    for run in evidence.books.rows("SELECT id, state, reason, periods, periods_played, solved FROM runs_run"):
+        played = indices.get(run["id"], [])
+        if run["state"] != "finished":
+            found.append(f"Run {run['id']} is {run['state']} in the end: {run['reason']}")
+        elif played != list(range(len(played))) or len(played) != run["periods_played"]:
+            found.append(f"Run {run['id']} has the periods {played} and counts {run['periods_played']}.")
+    replied = Counter(row.place for row in evidence.matched.rows if row.state == "replied")
+    found += [f"{place} was answered {count} times." for place, count in replied.items() if count > 1]
+    return found
+
+
+def exports_are_identical(evidence: Evidence) -> list[str]:
+    """I2: every run exports, byte for byte, what the same run exports that nothing befell."""
+    # By game, since undisturbed runs of several sites have the same numbers.
+    calm: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for record in evidence.expected:
+        calm.setdefault(_game([record]), []).append(record)
+    found = []
+    for run in _by_run(evidence.exported):
+        expected = calm.get(_game(run))
+        if expected is None:
+            found.append(f"Run {run[0]['run']} was not played undisturbed: {_game(run)}.")
+        elif len(expected) != len(run):
+            found.append(f"Run {run[0]['run']} exports {len(run)} records, undisturbed {len(expected)}.")
+        else:
+            found += [_difference(a, b) for a, b in zip(run, expected, strict=True) if _bytes(a) != _bytes(b)]
+    return found
+
+
+def _by_run(records: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    runs: dict[int, list[dict[str, Any]]] = {}
+    for record in records:
+        runs.setdefault(record["run"], []).append(record)
+    return list(runs.values())
+
+
+def _game(run: list[dict[str, Any]]) -> tuple[Any, ...]:
+    return tuple(run[0][name] for name in ("environment", "difficulty", "seed", "agent", "variant"))
+
+
+def _bytes(record: dict[str, Any]) -> str:
+    return json.dumps({name: value for name, value in record.items() if name not in NOT_COMPARED})
+
+
+def _difference(record: dict[str, Any], expected: dict[str, Any]) -> str:
+    names = [name for name in record if name not in NOT_COMPARED and record[name] != expected.get(name)]
+    first = names[0] if names else "the order of its fields"
+    values = f"{record.get(first)!r:.150} instead of {expected.get(first)!r:.150}"
+    return f"Run {record['run']}, period {record.get('period')}: {', '.join(names)} differ; {first} is {values}."
+
+
+def budgets_hold(evidence: Evidence) -> list[str]:
+    """I5: no budget was ever exceeded by what was booked and reserved, and nothing stays reserved."""
+    return evidence.seen.get("I5", []) + nothing_stays_reserved(evidence.books)
+
+
+def database_is_sound(evidence: Evidence) -> list[str]:
+    """I6: the database's own check of its pages and indexes."""
+    books = evidence.books
+    if books.is_sqlite:
+        answers = [next(iter(row.values())) for row in books.rows("PRAGMA integrity_check")]
+        answers += [f"foreign key: {row}" for row in books.rows("PRAGMA foreign_key_check")]
+        return [answer for answer in answers if answer != "ok"]
+    programs, url = postgres_programs(), urlsplit(str(books.database))
+    if programs is None:
+        return []
+    words = [programs / "pg_amcheck", "--install-missing", "--heapallindexed", "-h", url.hostname, "-p", str(url.port)]
+    words += ["-U", url.username, url.path.lstrip("/")]
+    done = subprocess.run(
+        words, capture_output=True, text=True, cwd="/", env=os.environ | {"PGPASSWORD": url.password or ""}
+    )
+    return [] if done.returncode == 0 else [f"pg_amcheck: {(done.stdout + done.stderr)[:500]}"]
+
+
+def site_went_on(evidence: Evidence) -> list[str]:
+    """I7: after every strike something was stored again in time."""
+    return [
+        f"Strike {number} ({strike.kind}): silence for {f'{strike.seconds:.1f}' if strike.seconds else 'over 60'} seconds."
+        for number, strike in enumerate(evidence.strikes)
+        if strike.seconds is None or strike.seconds > evidence.allowed
+    ]
+
+
+def nothing_disappears(evidence: Evidence) -> list[str]:
+    """I8: what the watcher once saw it saw again, unchanged."""
+    return evidence.seen.get("I8", [])
+
+
+INVARIANTS: dict[str, Callable[[Evidence], list[str]]] = {
+    "I1 each period once": each_period_once,
+    "I2 exports identical": exports_are_identical,
+    "I3 repeats bounded": repeats_are_bounded,
+    "I4 ledger is the bill": ledger_is_the_bill,
+    "I5 budgets hold": budgets_hold,
+    "I6 database sound": database_is_sound,
+    "I7 the site goes on": site_went_on,
+    "I8 nothing disappears": nothing_disappears,
+}
+
+
+def check(evidence: Evidence) -> dict[str, list[str]]:
+    return {name: invariant(evidence) for name, invariant in INVARIANTS.items()}

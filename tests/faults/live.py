@@ -1,0 +1,174 @@
+"""A running site: provider, broker and workers in processes of their own, and what the rig may do to them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import Any
+
+import redis
+
+from tests.faults.books import Books
+from tests.faults.stages import SHORT_TIMES, Stage
+from tests.faults.stub_bill import StubBill
+from tests.faults.zygote import Zygote, is_alive, kill_group
+
+PROGRESS = "SELECT COALESCE(SUM(queries), 0) + COALESCE(SUM(periods_played), 0) AS done FROM runs_run"
+LEFT = "SELECT COALESCE(SUM(periods - periods_played), 0) AS n FROM runs_run WHERE state IN ('queued', 'running', 'waiting')"
+UNFINISHED = "SELECT COUNT(*) AS n FROM runs_run WHERE state IN ('queued', 'running', 'waiting', 'paused')"
+STANDING = "SELECT id, state, lease_owner FROM runs_run WHERE state NOT IN ('finished', 'cancelled') ORDER BY id"
+HELD = "SELECT lease_owner, COUNT(*) AS runs FROM runs_run WHERE lease_owner <> '' GROUP BY lease_owner"
+HELD_BY = "SELECT id, fence FROM runs_run WHERE lease_owner LIKE ?"
+PAUSED = "SELECT id, experiment_id, reason FROM runs_run WHERE state = 'paused'"
+QUEUE = "celery"
+
+
+class LiveSite:
+    """One site on a stage. `workers` are the pids of the workers that should be alive."""
+
+    def __init__(self, stage: Stage, *, seed: int = 0, delay: float = 0.02, threads: int = 4, **hurry: float):
+        self.stage = stage
+        self.hurry = hurry
+        self.threads = threads
+        self.zygote = Zygote(stage.folder, stage.variables | SHORT_TIMES | stage.clock)
+        hang = hurry.get("timeout", 3.0) + 1
+        self.stub = StubBill(stage.folder, stage.variables, seed=seed, delay=delay, hang=hang)
+        self.zygote.call("migrate")
+        self.books = Books(stage.database)
+        self.workers: list[int] = []
+        self.remains: list[int] = []
+        self.died: list[int] = []
+        self.resumed: list[tuple[int, float]] = []
+        self.reasons: list[str] = []
+        self.broker = self.zygote.fork("broker")
+
+    # What is played
+
+    def launch(self, size: dict[str, Any], budget_nano: int | None = None) -> list[int]:
+        numbers: list[int] = self.zygote.call("launch", urls=self.stub.urls, size=size, budget_nano=budget_nano)
+        return numbers
+
+    def progress(self) -> int:
+        """Replies stored and periods committed so far."""
+        return int(self.books.one(PROGRESS))
+
+    def periods_left(self) -> int:
+        return int(self.books.one(LEFT))
+
+    def unfinished(self) -> int:
+        """Runs that will go on or wait for a person."""
+        return int(self.books.one(UNFINISHED))
+
+    def resume_paused(self, budget_nano: int | None) -> int:
+        """Do what a person would about paused runs, and remember when and why it was needed."""
+        paused = self.books.rows(PAUSED)
+        self.reasons += [row["reason"] for row in paused]
+        short = {row["experiment_id"] for row in paused if "budget" in row["reason"].lower()}
+        for experiment in sorted(short):
+            self.zygote.call("raise_budget", experiment=experiment, by_nano=budget_nano or 10**10)
+        rest = [row["id"] for row in paused if row["experiment_id"] not in short]
+        if rest:
+            self.zygote.call("resume", runs=rest)
+        self.resumed += [(row["id"], time.time()) for row in paused]
+        return len(paused)
+
+    # Workers
+
+    def start_worker(self) -> int:
+        pid = self.zygote.fork("work", threads=self.threads, **self.hurry)
+        self.workers.append(pid)
+        return pid
+
+    def kill_worker(self, pid: int, *, group: bool) -> None:
+        """SIGKILL to the worker's process or to all it started; returns when it is dead."""
+        self.workers.remove(pid)
+        if group:
+            kill_group(pid)
+            return
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        while is_alive(pid):
+            time.sleep(0.002)
+        # What it started lives on for a while, as it would where nobody kills a group.
+        self.remains.append(pid)
+
+    def bury(self) -> None:
+        """End what killed workers left behind. Where that was the broker, somebody starts another one."""
+        for pid in self.remains:
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+        self.remains.clear()
+        if not self.broker_answers():
+            self.start_broker()
+
+    def revive(self) -> None:
+        """Start another broker or worker for each that ended though nobody struck it, as a supervisor does."""
+        if not self.broker_answers() and not is_alive(self.broker):
+            self.start_broker()
+        for pid in [pid for pid in self.workers if not is_alive(pid)]:
+            self.workers.remove(pid)
+            self.remains.append(pid)
+            self.died.append(pid)
+            self.start_worker()
+
+    def holders(self) -> dict[int, int]:
+        """How many runs each living worker holds."""
+        held = {_pid(row["lease_owner"]): row["runs"] for row in self.books.rows(HELD)}
+        return {pid: held[pid] for pid in self.workers if pid in held}
+
+    def held_by(self, pid: int) -> list[tuple[int, int]]:
+        """The runs that a struck worker held, each with its fence, which every call under that lease is marked with."""
+        found = set()
+        for _ in range(2):
+            found |= {(row["id"], row["fence"]) for row in self.books.rows(HELD_BY, f"%:{pid}:%")}
+            # A commit that was on its way to a database server is carried out though its worker is gone.
+            time.sleep(0.0 if self.books.is_sqlite else 0.05)
+        return sorted(found)
+
+    def standing(self) -> str:
+        """The runs that are not over, for a person who wonders why nothing moves."""
+        rows = self.books.rows(STANDING)
+        held = "; ".join(f"run {row['id']} {row['state']} {row['lease_owner']}" for row in rows[:12])
+        waiting = self.messages.llen(QUEUE) if self.broker_answers() else "no broker"
+        return f"workers {self.workers}, messages {waiting}, {held}"
+
+    # Broker
+
+    @property
+    def messages(self) -> redis.Redis:
+        return redis.Redis(unix_socket_path=str(self.stage.folder / "valkey.sock"), socket_timeout=2)
+
+    def broker_answers(self) -> bool:
+        try:
+            return bool(self.messages.ping())
+        except (redis.RedisError, OSError):
+            return False
+
+    def kill_broker(self) -> None:
+        with suppress(redis.RedisError, OSError):
+            server = int(self.messages.info("server")["process_id"])
+            os.kill(server, signal.SIGKILL)
+            while is_alive(server):
+                time.sleep(0.002)
+
+    def start_broker(self) -> None:
+        self.broker = self.zygote.fork("broker")
+
+    def close(self) -> None:
+        for pid in list(self.workers):
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGCONT)
+            self.kill_worker(pid, group=True)
+        self.bury()
+        self.kill_broker()
+        kill_group(self.broker)
+        self.stub.close()
+        self.zygote.close()
+        self.books.close()
+
+
+def _pid(owner: str) -> int:
+    """The process in a lease's owner, which reads host:pid:random."""
+    return int(owner.split(":")[1])

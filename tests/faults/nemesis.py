@@ -1,0 +1,176 @@
+"""What befalls the processes of a site. Every choice comes from the seed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import redis
+
+from tests.faults import breakage
+from tests.faults.live import QUEUE, LiveSite
+from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS
+
+COPIES = 10
+HOLDING_SECONDS = 20.0
+LONGEST_WAIT = 0.5
+RECOVERY_SECONDS = 10.0
+"""With the short leases of the rig."""
+
+BREAKER_SECONDS = 25.0
+"""How long a key may rest where its provider fails: an open breaker, and the waits between attempts."""
+
+
+@dataclass
+class Strike:
+    """One stroke of fate. doomed: leases it ended, as (run, fence); seconds: until the site went on."""
+
+    kind: str
+    kills: int = 0
+    doomed: list[tuple[int, int]] = field(default_factory=list)
+    at: float = field(default_factory=time.time)
+    seconds: float | None = None
+
+
+class Nemesis:
+    def __init__(self, site: LiveSite, seed: int, faults: tuple[str, ...], *, spell: float, tools: breakage.Tools):
+        self.site = site
+        self.rng = random.Random(seed)
+        self.spell = spell
+        self.tools = tools
+        self.strikes: list[Strike] = []
+        self.choices = [choice for name in faults for choice in FAULTS.get(name, ())]
+
+    def strike(self) -> Strike:
+        """Wait a random moment of play, let something happen, repair it, and measure until the site goes on."""
+        site = self.site
+        self._until_somebody_plays()
+        time.sleep(self.rng.uniform(0.0, LONGEST_WAIT))
+        choice = self.rng.choices(self.choices, [weight for _, weight in self.choices])[0][0]
+        strike = Strike(choice.__name__)
+        choice(self, strike)
+        self.strikes.append(strike)
+        before, started = site.progress(), time.monotonic()
+        strike.seconds = self._until(lambda: site.progress() > before or not site.periods_left(), 60.0, started)
+        site.bury()
+        return strike
+
+    def _until_somebody_plays(self) -> None:
+        self._until(
+            lambda: bool(self.site.holders()) or not self.site.periods_left(), HOLDING_SECONDS, time.monotonic()
+        )
+
+    def _until(self, done: Callable[[], bool], limit: float, started: float) -> float | None:
+        while not done():
+            if time.monotonic() - started > limit:
+                return None
+            self.site.revive()
+            time.sleep(0.02)
+        return time.monotonic() - started
+
+    def victim(self) -> int:
+        """A random worker among those that hold runs."""
+        return self.rng.choice(sorted(self.site.holders()) or sorted(self.site.workers))
+
+    def kill(self, strike: Strike, pid: int, *, group: bool) -> None:
+        self.site.kill_worker(pid, group=group)
+        strike.doomed += self.site.held_by(pid)
+        strike.kills += 1
+        self.site.start_worker()
+
+
+def kill_worker(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.kill(strike, nemesis.victim(), group=False)
+
+
+def kill_group(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.kill(strike, nemesis.victim(), group=True)
+
+
+def kill_everybody(nemesis: Nemesis, strike: Strike) -> None:
+    for pid in sorted(nemesis.site.workers):
+        nemesis.kill(strike, pid, group=True)
+
+
+def kill_with_broker(nemesis: Nemesis, strike: Strike) -> None:
+    # The worker that comes next finds no broker and starts one of its own, which dies with it.
+    nemesis.site.kill_broker()
+    nemesis.kill(strike, nemesis.victim(), group=True)
+
+
+def kill_again(nemesis: Nemesis, strike: Strike) -> None:
+    """A second kill while the next worker is recovering from the first."""
+    nemesis.kill(strike, nemesis.victim(), group=True)
+    time.sleep(LEASE_SECONDS + nemesis.rng.uniform(0.0, SWEEP_SECONDS))
+    nemesis.kill(strike, nemesis.victim(), group=True)
+
+
+def stop_for_longer_than_a_lease(nemesis: Nemesis, strike: Strike) -> None:
+    pid = nemesis.victim()
+    os.killpg(pid, signal.SIGSTOP)
+    strike.doomed += nemesis.site.held_by(pid)
+    time.sleep(LEASE_SECONDS + nemesis.rng.uniform(1.0, 2.5))
+    os.killpg(pid, signal.SIGCONT)
+
+
+def lose_the_broker(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.site.kill_broker()
+    time.sleep(nemesis.rng.uniform(0.0, 2.0))
+    nemesis.site.start_broker()
+
+
+def lose_the_messages(nemesis: Nemesis, strike: Strike) -> None:
+    with suppress(redis.RedisError):
+        nemesis.site.messages.flushall()
+
+
+def deliver_ten_times(nemesis: Nemesis, strike: Strike) -> None:
+    """Every message that waits, and the first one that does, is there ten times."""
+    end = time.monotonic() + 2.0
+    while time.monotonic() < end:
+        with suppress(redis.RedisError):
+            waiting = nemesis.site.messages.lrange(QUEUE, 0, -1)
+            for message in waiting:
+                nemesis.site.messages.rpush(QUEUE, *[message] * (COPIES - 1))
+            if waiting:
+                return
+        time.sleep(0.005)
+
+
+def lock_or_restart_the_database(nemesis: Nemesis, strike: Strike) -> None:
+    cluster = nemesis.site.stage.cluster
+    if cluster is not None:
+        cluster.crash()
+        time.sleep(nemesis.rng.uniform(0.0, 2.0))
+        cluster.start()
+    else:
+        breakage.hold_the_lock(nemesis.site.stage.database, nemesis.spell)
+
+
+def fill_the_disk(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.tools.fill_disk(nemesis.site.stage.folder, nemesis.rng.uniform(1.0, 4.0))
+
+
+def change_the_clock(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.tools.change_clock(nemesis.rng.choice(("+2h", "-2h", "+0")))
+
+
+def kill_the_web(nemesis: Nemesis, strike: Strike) -> None:
+    nemesis.tools.kill_web(nemesis.site)
+
+
+Fate = Callable[[Nemesis, Strike], None]
+FAULTS: dict[str, tuple[tuple[Fate, int], ...]] = {
+    "kill": ((kill_worker, 8), (kill_group, 4), (kill_everybody, 2), (kill_with_broker, 2), (kill_again, 1)),
+    "stop": ((stop_for_longer_than_a_lease, 3),),
+    "broker": ((lose_the_broker, 3), (lose_the_messages, 3), (deliver_ten_times, 3)),
+    "database": ((lock_or_restart_the_database, 2),),
+    "disk": ((fill_the_disk, 2),),
+    "clock": ((change_the_clock, 2),),
+    "web": ((kill_the_web, 2),),
+}

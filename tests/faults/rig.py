@@ -1,0 +1,159 @@
+"""A site on a stage, tormented until so many kills are done, then healed, finished and checked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.faults.breakage import Tools
+from tests.faults.checker import Evidence, check
+from tests.faults.figures import Outcome, figures
+from tests.faults.live import LiveSite
+from tests.faults.matching import match, read_rows
+from tests.faults.nemesis import BREAKER_SECONDS, RECOVERY_SECONDS, Nemesis, Strike
+from tests.faults.stages import SHORT_TIMES, Stage
+from tests.faults.stub_bill import StubBill
+from tests.faults.watcher import Watcher
+from tests.faults.zygote import Zygote
+
+Say = Callable[[str], None]
+
+WORKERS = 2
+LOW = 60
+"""Periods left to play below which another batch of runs is launched."""
+
+FAULTY_SHARE = 0.3
+FINISHING_SECONDS = 240.0
+LONG_SILENCE = 5.0
+
+
+@dataclass(frozen=True)
+class Profile:
+    """size: of a batch, see `games.plans`; look_seconds: between two looks of the watcher; spell: SQLite's lock held."""
+
+    size: dict[str, Any] = field(default_factory=lambda: {"periods": 12, "litmus": 6})
+    look_seconds: float = 2.0
+    spell: float = 8.0
+    delay: float = 0.03
+
+
+CI = Profile()
+LONG = Profile(size={"periods": 40, "litmus": 20, "seeds": 2}, look_seconds=20.0, spell=60.0)
+PROFILES = {"ci": CI, "long": LONG}
+
+
+def undisturbed(folder: Path, size: dict[str, Any]) -> list[dict[str, Any]]:
+    """The export of one batch that nothing befell, played on a fresh site without workers."""
+    stage = Stage.on_sqlite(folder)
+    stub = StubBill(folder, stage.variables)
+    zygote = Zygote(folder, stage.variables | SHORT_TIMES)
+    try:
+        zygote.call("migrate")
+        experiments = zygote.call("launch", urls=stub.urls, size=size)
+        zygote.call("play", experiments=experiments)
+        records: list[dict[str, Any]] = zygote.call("export", experiments=experiments)
+        return records
+    finally:
+        zygote.close()
+        stub.close()
+
+
+def finish(site: LiveSite, budget_nano: int | None, say: Say = lambda sentence: None) -> Strike:
+    """Until no run is left to play; `seconds` is the longest time in which nothing was stored."""
+    last = started = time.monotonic()
+    before, silence = site.progress(), 0.0
+    while site.unfinished() and time.monotonic() - started < FINISHING_SECONDS:
+        if site.resume_paused(budget_nano):
+            last = time.monotonic()
+        site.revive()
+        time.sleep(0.1)
+        now = site.progress()
+        if silence < LONG_SILENCE < time.monotonic() - last:
+            say(f"Silence: {site.standing()}")
+        silence = max(silence, time.monotonic() - last)
+        if now != before:
+            before, last = now, time.monotonic()
+    return Strike("finish", seconds=silence)
+
+
+@dataclass
+class Torment:
+    """What is done to a site: so many kills, of these kinds, in this order by the seed."""
+
+    kills: int
+    seed: int = 1
+    faults: tuple[str, ...] = ("kill",)
+    profile: Profile = CI
+    budget_nano: int | None = None
+    tools: Tools = field(default_factory=Tools)
+    say: Say = lambda sentence: None
+
+    def run(self, stage: Stage, expected: list[dict[str, Any]]) -> Outcome:
+        provider = "provider" in self.faults
+        hurry = {"timeout": 4.0, "first_delay": 0.2} if provider else {}
+        site = LiveSite(stage, seed=self.seed, delay=self.profile.delay, **hurry)
+        watcher = Watcher(stage.database, self.profile.look_seconds)
+        try:
+            started = time.monotonic()
+            self.experiments: list[int] = []
+            self._keep_busy(site)
+            for _ in range(WORKERS):
+                site.start_worker()
+            watcher.start()
+            nemesis = Nemesis(site, self.seed, self.faults, spell=self.profile.spell, tools=self.tools)
+            site.stub.fail(FAULTY_SHARE if provider else 0.0)
+            self._torment(site, nemesis)
+            seconds = time.monotonic() - started
+            nemesis.strikes.append(self._finish(site))
+            watcher.stop()
+            return self._outcome(site, nemesis, watcher, expected, seconds)
+        finally:
+            self.tools.close()
+            site.close()
+
+    def _keep_busy(self, site: LiveSite) -> None:
+        while site.periods_left() < LOW:
+            self.experiments += site.launch(self.profile.size, self.budget_nano)
+
+    def _torment(self, site: LiveSite, nemesis: Nemesis) -> None:
+        done = 0
+        while done < self.kills:
+            self._keep_busy(site)
+            strike = nemesis.strike()
+            done += max(1, strike.kills)
+            site.resume_paused(self.budget_nano)
+            seconds = "never" if strike.seconds is None else f"{strike.seconds:.2f} s"
+            self.say(f"{done} of {self.kills}: {strike.kind}, {len(strike.doomed)} runs hit, went on after {seconds}")
+
+    def _finish(self, site: LiveSite) -> Strike:
+        """Heal everything and let the runs end; the longest silence meanwhile counts as a recovery."""
+        site.stub.fail(0.0)
+        if self.tools.clock is not None:
+            self.tools.change_clock("+0")
+        site.start_broker()
+        return finish(site, self.budget_nano, self.say)
+
+    def _outcome(
+        self, site: LiveSite, nemesis: Nemesis, watcher: Watcher, expected: list[dict[str, Any]], seconds: float
+    ) -> Outcome:
+        agree = "clock" not in self.faults
+        bill = list(site.stub.bill)
+        evidence = Evidence(
+            books=site.books,
+            matched=match(read_rows(site.books), bill, clocks_agree=agree),
+            bill=bill,
+            strikes=nemesis.strikes,
+            exported=site.zygote.call("export", experiments=self.experiments),
+            expected=expected,
+            seen=watcher.violations,
+            resumed=site.resumed,
+            clocks_agree=agree,
+            allowed=RECOVERY_SECONDS + (BREAKER_SECONDS if "provider" in self.faults else 0.0),
+        )
+        outcome = Outcome(figures(evidence, seconds, watcher.looks), check(evidence))
+        outcome.figures["workers that ended by themselves"] = str(len(site.died))
+        outcome.figures["reasons of pauses"] = "; ".join(sorted(set(site.reasons)))[:400] or "none"
+        return outcome

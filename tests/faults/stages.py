@@ -1,0 +1,130 @@
+"""Where a site lives while it is tormented: a folder with SQLite, or a database of its own in a PostgreSQL server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+LEASE_SECONDS = 2
+SWEEP_SECONDS = 1
+SLICE_SECONDS = 2
+SHORT_TIMES = {
+    "ECONEVALS_LEASE_SECONDS": str(LEASE_SECONDS),
+    "ECONEVALS_SWEEP_SECONDS": str(SWEEP_SECONDS),
+    "ECONEVALS_SLICE_SECONDS": str(SLICE_SECONDS),
+}
+CLEARED = ("DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEBUG", "LD_PRELOAD")
+
+
+@dataclass
+class Stage:
+    """A data folder and a database. cluster: the PostgreSQL server, where it is ours to restart.
+
+    clock: variables under which the site's processes, but not the rig's, tell a time of their own
+    """
+
+    folder: Path
+    database: Path | str
+    variables: dict[str, str] = field(default_factory=dict)
+    cluster: Cluster | None = None
+    clock: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def on_sqlite(cls, folder: Path, *, clock: dict[str, str] | None = None) -> Stage:
+        folder.mkdir(exist_ok=True)
+        return cls(folder, folder / "econevals.sqlite3", _variables(folder), clock=clock or {})
+
+    @classmethod
+    @contextmanager
+    def on_postgres(
+        cls, folder: Path, server: str, cluster: Cluster | None = None, *, clock: dict[str, str] | None = None
+    ) -> Iterator[Stage]:
+        """A database of a name of its own in a server named by any of its databases; dropped at the end."""
+        folder.mkdir(exist_ok=True)
+        name = f"faults_{os.getpid()}_{uuid4().hex[:8]}"
+        url = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        execute(server, f'CREATE DATABASE "{name}"')
+        try:
+            yield cls(folder, url, _variables(folder) | {"DATABASE_URL": url}, cluster, clock or {})
+        finally:
+            execute(server, f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _variables(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in CLEARED}
+    return kept | {
+        "ECONEVALS_DATA_DIR": str(folder),
+        "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1",
+        "PYTHONWARNINGS": "ignore",
+        "DJANGO_SETTINGS_MODULE": "econevals_site.settings",
+    }
+
+
+def execute(server: str, statement: str) -> None:
+    import psycopg
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(statement)  # type: ignore[call-overload]
+
+
+def postgres_programs() -> Path | None:
+    """The folder of initdb and pg_ctl, None where PostgreSQL is not installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    on_path = shutil.which("initdb")
+    return found[-1].parent if found else Path(on_path).parent if on_path else None
+
+
+class Cluster:
+    """A PostgreSQL server of its own in a folder, on a free port of this machine. It refuses to run as root."""
+
+    def __init__(self, folder: Path):
+        programs = postgres_programs()
+        assert programs is not None, "PostgreSQL is not installed"
+        self.programs = programs
+        self.folder = folder
+        self.user: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        folder.mkdir()
+        for parent in (folder, *folder.parents):
+            # Temporary folders are closed to other users; this one must be passed through.
+            if self.user and parent.stat().st_uid == os.geteuid() and parent != Path("/"):
+                parent.chmod(parent.stat().st_mode | 0o011)
+        if self.user:
+            shutil.chown(folder, "postgres", "postgres")
+        self.data, self.port = folder / "data", free_port()
+        self._do("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self.start()
+        self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1"
+        self._ctl("start", "-w", "-t", "60", "-l", str(self.folder / "log"), "-o", options)
+
+    def crash(self) -> None:
+        """Stop at once, as a power cut would: what was committed is recovered from its log at the next start."""
+        self._ctl("stop", "-m", "immediate")
+
+    def close(self) -> None:
+        with suppress(subprocess.CalledProcessError):
+            self.crash()
+
+    def _ctl(self, *words: str) -> None:
+        self._do("pg_ctl", "-D", str(self.data), *words)
+
+    def _do(self, program: str, *words: str) -> None:
+        with (self.folder.parent / "cluster.log").open("ab") as log:
+            subprocess.run([self.programs / program, *words], stdout=log, stderr=log, cwd="/", check=True, **self.user)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,95 @@
+"""SIGKILL before every line of the engine that one period executes, and again while the next worker recovers from that."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.faults.checker import Evidence, check
+from tests.faults.figures import Outcome, figures
+from tests.faults.live import LiveSite
+from tests.faults.matching import match, read_rows
+from tests.faults.nemesis import Strike
+from tests.faults.rig import Say, finish, undisturbed
+from tests.faults.stages import LEASE_SECONDS, Stage
+from tests.faults.watcher import Watcher
+from tests.faults.zygote import is_alive
+
+PERIODS = 2
+GAMES: dict[str, dict[str, Any]] = {
+    "pricing": {"periods": PERIODS, "litmus": 0, "only": ["pricing"]},
+    "collusion": {"litmus": PERIODS, "only": ["collusiveness_vs_competitiveness"]},
+    "patience": {"litmus": PERIODS, "repetitions": 1, "only": ["patience_vs_impatience"]},
+}
+RUN = "SELECT id FROM runs_run WHERE experiment_id = ?"
+
+
+@dataclass
+class Sweep:
+    """Each run is killed once at its line and once more at it in recovery.
+
+    most: runs of each game, whose lines lie evenly; None for a run for every line
+    """
+
+    most: int | None = None
+    games: tuple[str, ...] = tuple(GAMES)
+    say: Say = lambda sentence: None
+
+    def run(self, stage: Stage, calm: Path) -> Outcome:
+        calm.mkdir()
+        expected = [record for name in self.games for record in undisturbed(calm / name, GAMES[name])]
+        site = LiveSite(stage, delay=0.0)
+        watcher = Watcher(stage.database, 2.0)
+        strikes: list[Strike] = []
+        experiments: list[int] = []
+        started = time.monotonic()
+        try:
+            watcher.start()
+            for name in self.games:
+                self._sweep(site, name, experiments, strikes)
+            seconds = time.monotonic() - started
+            strikes.append(self._finish(site))
+            watcher.stop()
+            bill = list(site.stub.bill)
+            matched = match(read_rows(site.books), bill, clocks_agree=True)
+            exported = site.zygote.call("export", experiments=experiments)
+            evidence = Evidence(
+                site.books, matched, bill, strikes, exported, expected, watcher.violations, site.resumed
+            )
+            return Outcome(figures(evidence, seconds, watcher.looks), check(evidence))
+        finally:
+            site.close()
+
+    def _sweep(self, site: LiveSite, name: str, experiments: list[int], strikes: list[Strike]) -> None:
+        first = site.launch(GAMES[name])
+        experiments += first
+        # The first run computes the reference, which the others share, and counts the lines.
+        (run,) = site.books.rows(RUN, first[0])
+        lines = site.zygote.call("advance_lines", run=run["id"], line=0)
+        places = range(1, lines + 1, max(1, lines // self.most if self.most else 1))
+        self.say(f"{name}: {lines} lines, {len(places)} runs.")
+        launched = site.zygote.call("launch", urls=site.stub.urls, size=GAMES[name], times=len(places))
+        experiments += launched
+        runs = [site.books.one(RUN, experiment) for experiment in launched]
+        for again in (False, True):
+            if again:
+                time.sleep(LEASE_SECONDS + 0.2)
+            for run_id, line in zip(runs, places, strict=True):
+                strikes.append(self._kill_at(site, name, run_id, line, again))
+
+    def _kill_at(self, site: LiveSite, name: str, run: int, line: int, again: bool) -> Strike:
+        strike = Strike(f"{name} line{' in recovery' if again else ''}", seconds=0.0)
+        pid = site.zygote.fork("advance_lines", run=run, line=line)
+        deadline = time.monotonic() + 60
+        while is_alive(pid):
+            assert time.monotonic() < deadline, f"run {run} does not get to line {line}"
+            time.sleep(0.003)
+        strike.kills, strike.doomed = 1, site.held_by(pid)
+        return strike
+
+    def _finish(self, site: LiveSite) -> Strike:
+        site.start_worker()
+        site.start_worker()
+        return finish(site, None, self.say)

@@ -1,0 +1,158 @@
+"""A process that has imported everything and forks workers in milliseconds instead of a second of CPU each.
+
+It opens no connection and starts no thread, so that a fork is as good as a process of its own. Every fork leads a process
+group; the rig kills it by that.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from tests.faults.companion import Companion, serve
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""Libraries of numbers start threads when they are imported, which a fork would not have."""
+
+
+PRELOADED = (
+    "anthropic.resources.messages",
+    "celery.apps.worker",
+    "celery.beat",
+    "celery.bin.worker",
+    "celery.concurrency.thread",
+    "celery.worker.consumer",
+    "highspy",
+    "kombu.transport.redis",
+    "openai.resources.chat",
+    "pulp",
+    "runs.exporting",
+    "scipy.optimize",
+    "tests.faults.roles",
+)
+"""Celery imports its parts when they are used; the SDKs are imported by an agent's first query."""
+
+
+class Zygote:
+    """The rig's side: forks that play a role of `tests.faults.roles`, by pid."""
+
+    def __init__(self, folder: Path, variables: dict[str, str]):
+        self.folder = folder
+        self.log = folder / "workers.log"
+        self._results = 0
+        self._companion = Companion("tests.faults.zygote", variables=variables | ONE_THREAD, log=folder / "zygote.log")
+        self._companion.ask("ready")
+
+    def fork(self, role: str, **words: Any) -> int:
+        result = words.pop("result", "")
+        answer = self._companion.ask("fork", role=role, words=words, log=str(self.log), result=result)
+        return int(answer["pid"])
+
+    def call(self, role: str, *, seconds: float = 120, **words: Any) -> Any:
+        """Fork, wait, and return what the role returned. AssertionError where it failed or took longer."""
+        self._results += 1
+        result = self.folder / f"result-{self._results}.json"
+        pid = self.fork(role, result=str(result), **words)
+        deadline = time.monotonic() + seconds
+        while is_alive(pid):
+            if time.monotonic() > deadline:
+                kill_group(pid)
+                raise AssertionError(f"{role} took more than {seconds} seconds: {self.tail()}")
+            time.sleep(0.01)
+        if not result.exists():
+            raise AssertionError(f"{role} died: {self.tail()}")
+        answer = json.loads(result.read_text())
+        result.unlink()
+        if "failure" in answer:
+            raise AssertionError(f"{role} failed: {answer['failure']}")
+        return answer["result"]
+
+    def tail(self) -> str:
+        return self.log.read_text(errors="replace")[-3000:] if self.log.exists() else ""
+
+    def close(self) -> None:
+        self._companion.close()
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not reaped by its parent does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def kill_group(pid: int) -> None:
+    """SIGKILL to a fork and all it started, and wait until it is gone."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    while is_alive(pid):
+        time.sleep(0.002)
+
+
+def preload() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
+    import django
+
+    django.setup()
+    for module in PRELOADED:
+        importlib.import_module(module)
+    from econevals_site.celery import app
+
+    app.loader.import_default_modules()
+    # A child that ended is reaped by the kernel; nobody here waits for one.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    threads = len(os.listdir("/proc/self/task"))
+    assert threads == 1, f"{threads} threads would be missing from every fork"
+
+
+def answer(do: str, words: dict[str, Any]) -> dict[str, Any]:
+    if do == "ready":
+        return {}
+    pid = os.fork()
+    if pid:
+        return {"pid": pid}
+    _be(words["role"], words["words"], words["log"], words["result"])
+    return {}
+
+
+def _be(role: str, words: dict[str, Any], log: str, result: str) -> None:
+    """The fork: never returns."""
+    code = 1
+    try:
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for stream, file in ((0, nothing), (1, written), (2, written)):
+            os.dup2(file, stream)
+        from tests.faults.roles import ROLES
+
+        outcome: dict[str, Any] = {"result": ROLES[role](**words)}
+        code = 0
+    except SystemExit:
+        outcome, code = {"result": None}, 0
+    except BaseException:
+        outcome = {"failure": traceback.format_exc()[-4000:]}
+        traceback.print_exc()
+    if result:
+        Path(result + ".part").write_text(json.dumps(outcome))
+        os.replace(result + ".part", result)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    preload()
+    serve(answer)

@@ -1,0 +1,107 @@
+"""Nothing stands still without the page saying so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+pytestmark = pytest.mark.django_db
+
+
+def ago(seconds: float) -> Any:
+    return timezone.now() - timedelta(seconds=seconds)
+
+
+def opened(client: Any, experiment: Any) -> str:
+    return client.get(f"/experiments/{experiment.pk}/").content.decode()
+
+
+def played_since(run: Any, seconds: float, **values: Any) -> None:
+    """A run that a living worker holds and that moved so long ago."""
+    lease = {"state": "running", "lease_until": ago(-10)}
+    type(run).objects.filter(pk=run.pk).update(progressed_at=ago(seconds), **lease | values)
+
+
+def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page: Any, launch: Callable[..., Any]) -> None:
+    experiment = launch("random", seeds=(0, 1))
+    assert "No worker is at work" not in opened(page, experiment)
+    experiment.runs.update(created_at=ago(31))
+    text = opened(page, experiment)
+    assert "No worker is at work." in text
+    assert "2 runs are due" in text
+    assert "manage.py work" in text
+    assert "No worker is at work." in page.get(f"/runs/{experiment.runs.first().pk}/").content.decode()
+
+
+def test_runs_that_wait_for_their_turn_are_no_stall(page: Any, launch: Callable[..., Any]) -> None:
+    experiment = launch("random", seeds=(0, 1))
+    experiment.runs.update(created_at=ago(3600))
+    played_since(experiment.runs.first(), 5)
+    assert "No worker is at work" not in opened(page, experiment)
+
+
+def test_the_runs_of_a_worker_that_died_are_due(page: Any, launch: Callable[..., Any]) -> None:
+    experiment = launch("random")
+    experiment.runs.update(created_at=ago(900), progressed_at=ago(200), state="running", lease_until=ago(40))
+    assert "No worker is at work." in opened(page, experiment)
+
+
+def test_a_run_that_waits_until_later_is_not_due(page: Any, launch: Callable[..., Any]) -> None:
+    experiment = launch("random")
+    experiment.runs.update(created_at=ago(900), state="waiting", wake_at=ago(-60))
+    assert "No worker is at work" not in opened(page, experiment)
+
+
+def test_a_run_that_was_just_resumed_is_no_stall(page: Any, painted: Callable[..., Any]) -> None:
+    experiment = painted("random", states=("paused",))
+    experiment.runs.update(created_at=ago(90_000), progressed_at=ago(80_000))
+    response = page.post(f"/experiments/{experiment.pk}/resume/", follow=True)
+    assert "Resumed 1 run." in response.content.decode()
+    assert "No worker is at work" not in response.content.decode()
+
+
+def test_a_call_without_a_reply_is_told_after_a_minute(page: Any, billed: Callable[..., Any]) -> None:
+    experiment = billed(calls=("sent",))
+    run = experiment.runs.get()
+    played_since(run, 50, started_at=ago(60))
+    assert "has waited for a reply" not in opened(page, experiment)
+    played_since(run, 70)
+    for address in (f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/"):
+        text = page.get(address).content.decode()
+        assert "has waited for a reply of GPT-5 since" in text
+        assert "given up and sent again; nothing is lost" in text
+
+
+def test_what_is_usual_for_the_agent_here_is_not_told(page: Any, billed: Callable[..., Any]) -> None:
+    experiment = billed(calls=("sent",), seeds=(0, 1))
+    slow, other = experiment.runs.order_by("id")
+    played_since(other, 10, started_at=ago(4010), queries=100)
+    played_since(slow, 110, started_at=ago(150))
+    assert "has waited for a reply" not in opened(page, experiment)
+    played_since(slow, 130)
+    text = opened(page, experiment)
+    assert f"Run {slow.pk}</a> has waited for a reply" in text
+    assert "usually takes about" in text
+
+
+def test_a_run_that_does_nothing_without_a_call_is_told_later(page: Any, launch: Callable[..., Any]) -> None:
+    experiment = launch("random")
+    run = experiment.runs.get()
+    played_since(run, 300, started_at=ago(400))
+    assert "has made no progress" not in opened(page, experiment)
+    played_since(run, 700)
+    assert "has made no progress since" in opened(page, experiment)
+
+
+def test_the_live_part_is_sent_anew_when_something_begins_to_stand_still(page: Any, billed: Callable[..., Any]) -> None:
+    experiment = billed(calls=("sent",))
+    played_since(experiment.runs.get(), 5, started_at=ago(10))
+    address = f"/experiments/{experiment.pk}/live/"
+    version = page.get(address).context["version"]
+    assert page.get(address, {"version": version}).status_code == 204
+    played_since(experiment.runs.get(), 90)
+    assert page.get(address, {"version": version}).status_code == 200

@@ -1,0 +1,28 @@
+"""Pages say in plain words that the database is away."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import OperationalError
+from django.urls import path
+
+from econevals_site import urls
+
+
+def _away(request):
+    raise OperationalError("the server closed the connection unexpectedly")
+
+
+urlpatterns = [*urls.urlpatterns, path("away/", _away)]
+handler500 = urls.handler500
+
+
+@pytest.mark.urls("tests.site.test_database_away")
+@pytest.mark.django_db
+def test_a_page_without_its_database_asks_to_come_back(client, alice):
+    client.force_login(alice)
+    client.raise_request_exception = False
+    response = client.get("/away/")
+    assert response.status_code == 503
+    assert response["Retry-After"] == "10"
+    assert "The database is away" in response.content.decode()
