@@ -1,18 +1,34 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 
 class User(AbstractUser):
     """A person. Which organizations they belong to is said by their memberships."""
 
     email = models.EmailField(unique=True)
+    session_epoch = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    """Counted up to end every session of the person at once, whichever process or browser it lives in."""
 
     @property
     def initials(self) -> str:
         words = (self.get_full_name() or self.username).replace(".", " ").split()
         return "".join(word[0] for word in words[:2]).upper()
+
+    @property
+    def shown_name(self) -> str:
+        return self.get_full_name() or self.username
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """As Django's, of the password and the epoch; in epoch 0 it equals Django's, so that an upgrade ends no session."""
+        value = f"{self.password}|{self.session_epoch}" if self.session_epoch else self.password
+        salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
+        return salted_hmac(salt, value, secret=secret, algorithm="sha256").hexdigest()
 
 
 class Organization(models.Model):
@@ -47,6 +63,81 @@ class Membership(models.Model):
     @property
     def may_edit(self) -> bool:
         return self.role in {Role.OWNER, Role.EDITOR}
+
+    @property
+    def may_manage(self) -> bool:
+        """Members, invitations, settings and the audit log."""
+        return self.role == Role.OWNER
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it a member, once. Only the hash of its token is stored."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Role)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    invited_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "email"], name="invitation_by_email")]
+
+    @staticmethod
+    def open_now() -> models.Q:
+        return models.Q(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at <= timezone.now()
+
+
+class Action(models.TextChoices):
+    """What the audit log tells of."""
+
+    ORGANIZATION_CREATED = "organization.created", "Organization created"
+    ORGANIZATION_RENAMED = "organization.renamed", "Organization renamed"
+    MEMBER_JOINED = "member.joined", "Member joined"
+    MEMBER_ROLE = "member.role", "Role changed"
+    MEMBER_REMOVED = "member.removed", "Member removed"
+    MEMBER_LEFT = "member.left", "Member left"
+    INVITATION_MADE = "invitation.made", "Invitation made"
+    INVITATION_REVOKED = "invitation.revoked", "Invitation revoked"
+    ENDPOINT_ADDED = "endpoint.added", "Endpoint added"
+    ENDPOINT_MOVED = "endpoint.moved", "Endpoint address changed"
+    ENDPOINT_REMOVED = "endpoint.removed", "Endpoint removed"
+    KEY_ADDED = "key.added", "Key added"
+    KEY_REPLACED = "key.replaced", "Key replaced"
+    KEY_REMOVED = "key.removed", "Key removed"
+    SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
+
+
+class AuditEntry(models.Model):
+    """Who did what to whom, written by services in the transaction of the deed. The network address is not stored."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="audit_entries")
+    actor = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    actor_name = models.CharField(max_length=200, blank=True)
+    action = models.CharField(max_length=40)
+    subject = models.CharField(max_length=300)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "-id"], name="audit_newest_first")]
+
+    @property
+    def deed(self) -> str:
+        """The action in words; one of a later version as it is stored."""
+        return Action(self.action).label if self.action in Action.values else self.action
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Entries are only ever added."""
+        if self.pk is not None:
+            raise TypeError("An audit entry is never changed.")
+        super().save(*args, **options)
 
 
 class Provider(models.TextChoices):

@@ -1,11 +1,16 @@
-"""Provider keys at rest: AES-GCM, bound to the organization, the provider and the endpoint's origin.
+"""Secrets at rest: AES-GCM, bound to what they belong to.
 
-A sealed key that is copied to another row, or whose endpoint's address changes, does not open.
+A provider key is bound to the organization, the provider and the endpoint's origin: one that is copied to another row,
+or whose endpoint's address changes, does not open. New ones are sealed with the first secret of
+settings.KEY_SECRETS; all of them open.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -14,25 +19,60 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
 NONCE_BYTES = 12
+TWO_FACTOR = "two-factor secret"
 
 
 class KeyUnreadable(Exception):
-    """The stored key does not open: SECRET_KEY changed, or the row was copied or altered."""
+    """The stored key does not open: its secret is gone, or the row was copied or altered."""
 
 
-def _cipher() -> AESGCM:
-    derived = HKDF(SHA256(), length=32, salt=None, info=b"econevals provider keys").derive(settings.SECRET_KEY.encode())
+@lru_cache(maxsize=16)
+def _cipher(secret: str) -> AESGCM:
+    derived = HKDF(SHA256(), length=32, salt=None, info=b"econevals provider keys").derive(secret.encode())
     return AESGCM(derived)
 
 
 def seal(plain: str, context: str) -> bytes:
     nonce = os.urandom(NONCE_BYTES)
-    return nonce + _cipher().encrypt(nonce, plain.encode(), context.encode())
+    return nonce + _cipher(settings.KEY_SECRETS[0]).encrypt(nonce, plain.encode(), context.encode())
 
 
 def unseal(sealed: bytes, context: str) -> str:
     """Raises KeyUnreadable."""
+    for secret in settings.KEY_SECRETS:
+        plain = _open(sealed, context, secret)
+        if plain is not None:
+            return plain
+    raise KeyUnreadable("The stored key cannot be read; enter it again.")
+
+
+def is_sealed_with_first(sealed: bytes, context: str) -> bool:
+    return _open(sealed, context, settings.KEY_SECRETS[0]) is not None
+
+
+def seal_text(plain: str) -> str:
+    """For columns that hold text: the secrets of two-factor sign-in."""
+    return base64.b64encode(seal(plain, TWO_FACTOR)).decode()
+
+
+def unseal_text(sealed: str) -> str:
+    """Raises KeyUnreadable."""
+    return unseal(_decoded(sealed), TWO_FACTOR)
+
+
+def is_text_sealed_with_first(sealed: str) -> bool:
+    return is_sealed_with_first(_decoded(sealed), TWO_FACTOR)
+
+
+def _decoded(sealed: str) -> bytes:
     try:
-        return _cipher().decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], context.encode()).decode()
+        return base64.b64decode(sealed, validate=True)
+    except (binascii.Error, ValueError):
+        raise KeyUnreadable("This secret was stored by something else.") from None
+
+
+def _open(sealed: bytes, context: str, secret: str) -> str | None:
+    try:
+        return _cipher(secret).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], context.encode()).decode()
     except (InvalidTag, ValueError):
-        raise KeyUnreadable("The stored key cannot be read; enter it again.") from None
+        return None

@@ -1,9 +1,41 @@
-from django.contrib.auth.views import LogoutView
-from django.urls import path
+from allauth.account import views as allauth_views
+from django.contrib.auth.decorators import login_not_required
+from django.urls import include, path
+from django.views.generic import RedirectView
 
-from accounts.views import SignIn
+from accounts.guards import without_organization
+from accounts.views import invitations, members, organizations, person, single_sign_on
+
+
+def moved(name: str):
+    return without_organization(login_not_required(RedirectView.as_view(pattern_name=name, query_string=True)))
+
 
 urlpatterns = [
-    path("login/", SignIn.as_view(), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("login/", allauth_views.login, name="login"),
+    path("logout/", allauth_views.logout, name="logout"),
+    path("account/", person.account_page, name="account"),
+    path("account/sessions/end/", person.sign_out_everywhere, name="account-sessions-end"),
+    # One address for one page: django-allauth's own of signing in and out lead to ours.
+    path("account/login/", moved("login")),
+    path("account/logout/", moved("logout")),
+    path("account/sessions/", moved("account")),
+    path("account/oidc/<str:provider_id>/login/", single_sign_on.sign_on),
+    path("account/", include("allauth.urls")),
+    # The last of a name is the one that django-allauth's redirects use.
+    path("login/", allauth_views.login, name="account_login"),
+    path("logout/", allauth_views.logout, name="account_logout"),
+    path("organization/", members.members_page, name="organization"),
+    path("organization/members/<int:membership_id>/role/", members.member_role, name="member-role"),
+    path("organization/members/<int:membership_id>/remove/", members.member_end, name="member-remove"),
+    path("organization/leave/", members.organization_leave, name="organization-leave"),
+    path("organization/invitations/", members.invitation_new, name="invitation-new"),
+    path("organization/invitations/<int:invitation_id>/renew/", members.invitation_renew, name="invitation-renew"),
+    path("organization/invitations/<int:invitation_id>/revoke/", members.invitation_end, name="invitation-revoke"),
+    path("organization/settings/", organizations.organization_settings, name="organization-settings"),
+    path("organization/delete/", organizations.organization_remove, name="organization-delete"),
+    path("organization/audit/", organizations.audit_log, name="organization-audit"),
+    path("organization/new/", organizations.organization_new, name="organization-new"),
+    path("organization/switch/", organizations.organization_switch, name="organization-switch"),
+    path("invitations/<str:token>/", invitations.invitation_page, name="invitation"),
 ]

@@ -56,7 +56,15 @@ class SetUp:
 def team(database_url: str, redis_url: str) -> SetUp:
     """PostgreSQL and Redis; the database is `econevals_load` on the server that the URL names, made anew by each site."""
     url = urlunsplit(urlsplit(database_url)._replace(path=f"/{TEAM_DATABASE}"))
-    return SetUp("team", {"DATABASE_URL": url, "REDIS_URL": redis_url, "TEST_DATABASE_URL": database_url})
+    return SetUp(
+        "team",
+        {
+            "DATABASE_URL": url,
+            "SECRET_KEY": "only-for-measuring",
+            "REDIS_URL": redis_url,
+            "TEST_DATABASE_URL": database_url,
+        },
+    )
 
 
 EMBEDDED = SetUp("embedded", {})

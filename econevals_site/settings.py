@@ -9,6 +9,9 @@ from csp.constants import NONE, SELF
 
 from econevals_site.databases import database_config
 from econevals_site.env import env_bool, env_int, env_list, env_text, private_folder, secret_from_file, socket_path
+from econevals_site.mail import email_config
+from econevals_site.refusals import refuse_unsafe
+from econevals_site.single_sign_on import openid_apps
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "data").absolute())
@@ -19,8 +22,14 @@ EMBEDDED = not DATABASE_URL
 """One machine: SQLite, and a Valkey server started as a child process where REDIS_URL names none."""
 
 DEBUG = env_bool("DEBUG", False)
-SECRET_KEY = env_text("SECRET_KEY") or secret_from_file(DATA_DIR / "secret_key")
+SECRET_KEY = env_text("SECRET_KEY")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
+if not EMBEDDED:
+    refuse_unsafe(secret_key=SECRET_KEY, debug=DEBUG, allowed_hosts=ALLOWED_HOSTS)
+SECRET_KEY = SECRET_KEY or secret_from_file(DATA_DIR / "secret_key")
+SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
+KEY_SECRETS = [*env_list("ECONEVALS_KEY_SECRETS"), SECRET_KEY, *SECRET_KEY_FALLBACKS]
+"""Provider keys are encrypted with the first and open with any; `manage.py rotate_keys` moves them to the first."""
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 PORT = env_int("PORT", 8000)
 
@@ -34,6 +43,12 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "lucide",
@@ -51,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -71,6 +87,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "accounts.mail.mail_works",
             ],
             "builtins": ["econevals_site.templatetags.formats"],
         },
@@ -88,6 +105,49 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# Accounts come from invitations. A user name or an e-mail logs in; addresses are verified when they are changed.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_REDIRECT_URL = "login"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
+ACCOUNT_FORMS = {
+    "login": "accounts.forms.SignInForm",
+    "reset_password": "accounts.forms.ResetForm",
+    "reset_password_from_key": "accounts.forms.NewPasswordForm",
+    "set_password": "accounts.forms.SetPasswordForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "add_email": "accounts.forms.EmailForm",
+    "reauthenticate": "accounts.forms.ConfirmForm",
+}
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "30/5m/ip,5/5m/key"}
+ALLAUTH_TRUSTED_PROXY_COUNT = env_int("ECONEVALS_PROXIES", 0)
+MFA_ADAPTER = "accounts.adapters.TwoFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "EconEvals"
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_FORMS = {
+    "authenticate": "accounts.forms.CodeForm",
+    "reauthenticate": "accounts.forms.ConfirmCodeForm",
+    "activate_totp": "accounts.forms.ActivateForm",
+}
+SOCIALACCOUNT_ADAPTER = "accounts.adapters.SingleSignOnAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": openid_apps()}}
+
+EMAIL_URL = env_text("EMAIL_URL")
+MAIL_WORKS = bool(EMAIL_URL)
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env_text("EMAIL_FROM") or "EconEvals <econevals@localhost>"
+globals().update(email_config(EMAIL_URL, DATA_DIR / "mail"))
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
@@ -127,6 +187,8 @@ SESSION_COOKIE_HTTPONLY = True
 HTTPS = env_bool("ECONEVALS_HTTPS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
+    # Browsers take cookies of this prefix from this host alone, not from a sibling that was taken over.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = env_bool("ECONEVALS_SSL_REDIRECT", True)
     SECURE_HSTS_SECONDS = 31_536_000
@@ -134,6 +196,18 @@ if HTTPS:
 
 VALKEY_SOCKET = socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
+CACHES = {
+    "default": {
+        "BACKEND": "econevals_site.caches.PatientCache",
+        "LOCATION": BROKER_URL,
+        "KEY_PREFIX": "econevals",
+        "OPTIONS": {
+            "serializer": "econevals_site.caches.JSONSerializer",
+            "socket_connect_timeout": 1,
+            "socket_timeout": 2,
+        },
+    }
+}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]

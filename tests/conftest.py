@@ -30,6 +30,16 @@ def _quick_settings(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+
+@pytest.fixture(autouse=True)
+def _no_attempts_counted(_quick_settings: None) -> None:
+    """Limits of log-in attempts begin anew with every test."""
+    from django.core.cache import cache
+
+    cache.clear()
 
 
 @pytest.fixture

@@ -44,6 +44,15 @@ class EndpointForm(forms.Form):
     )
 
 
+class AddressForm(forms.Form):
+    base_url = EndpointForm.base_fields["base_url"]
+    key = forms.CharField(
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="of the new address; a stored key is never sent to another host",
+    )
+
+
 class KeyForm(forms.Form):
     key = forms.CharField(
         required=False,

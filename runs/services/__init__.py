@@ -24,6 +24,7 @@ from runs.services.control import (
 )
 from runs.services.endpoints import endpoint_set_limits
 from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
+from runs.services.organizations import organization_empty
 
 __all__ = [
     "agent_create",
@@ -44,6 +45,7 @@ __all__ = [
     "experiment_retry",
     "experiment_set_budget",
     "member_set_budget",
+    "organization_empty",
     "organization_set_budget",
     "run_cancel",
     "run_pause",

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import Endpoint
-from accounts.services import endpoint_create, endpoint_delete, endpoint_set_key
+from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
 from econevals_site.templatetags.formats import counted
-from runs.forms.agents import EndpointForm, KeyForm, LimitsForm
+from runs.forms.agents import AddressForm, EndpointForm, KeyForm, LimitsForm
 from runs.selectors.agents import endpoint_or_404
 from runs.selectors.keys import key_rows, paused_for_key
 from runs.services import (
@@ -49,7 +49,7 @@ def endpoint_new(request: HttpRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
     if form.is_valid():
         try:
-            endpoint = endpoint_create(organization=request.organization, **form.cleaned_data)
+            endpoint = endpoint_create(organization=request.organization, actor=request.user, **form.cleaned_data)
         except ValidationError as error:
             take_errors(form, error)
         else:
@@ -66,7 +66,7 @@ def endpoint_key(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     form = KeyForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            endpoint_set_key(endpoint=endpoint, key=form.cleaned_data["key"])
+            endpoint_set_key(endpoint=endpoint, key=form.cleaned_data["key"], actor=request.user)
         except ValidationError as error:
             take_errors(form, error)
         else:
@@ -82,6 +82,23 @@ def _key_changed(endpoint: Endpoint) -> str:
     if not waiting or not endpoint.has_key:
         return said
     return f"{said} {counted(waiting, 'run is,runs are')} paused because of it: press Resume below to let them go on."
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def endpoint_address(request: HttpRequest, endpoint_id: int) -> HttpResponse:
+    endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
+    form = AddressForm(request.POST if request.method == "POST" else None, initial={"base_url": endpoint.base_url})
+    if form.is_valid():
+        try:
+            endpoint_move(endpoint=endpoint, actor=request.user, **form.cleaned_data)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            messages.success(request, f"The address of {endpoint.name} holds from the next call on.")
+            return _to_endpoint(endpoint)
+    lead = "Where its agents are reached. Another host needs its own key, typed here."
+    return form_page(request, form, f"Address of {endpoint.name}", lead, "Save address")
 
 
 @editor_required
@@ -122,7 +139,7 @@ def endpoint_act(request: HttpRequest, endpoint_id: int, action: str) -> HttpRes
 def endpoint_remove(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     try:
-        endpoint_delete(endpoint=endpoint)
+        endpoint_delete(endpoint=endpoint, actor=request.user)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:

@@ -54,7 +54,13 @@ class Stage:
         url = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
         execute(server, f'CREATE DATABASE "{name}"')
         try:
-            yield cls(folder, url, _variables(folder) | {"DATABASE_URL": url}, cluster, clock or {})
+            yield cls(
+                folder,
+                url,
+                _variables(folder) | {"DATABASE_URL": url, "SECRET_KEY": "only-for-tests"},
+                cluster,
+                clock or {},
+            )
         finally:
             execute(server, f'DROP DATABASE "{name}" WITH (FORCE)')
 

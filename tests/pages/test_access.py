@@ -24,6 +24,7 @@ READING = (
     "/runs/{run}/periods/0/period.json",
     "/agents/{agent}/prices/",
     "/agents/endpoints/{endpoint}/key/",
+    "/agents/endpoints/{endpoint}/address/",
     "/agents/endpoints/{endpoint}/limits/",
     "/experiments/new/?from={experiment}",
 )
@@ -41,6 +42,7 @@ WRITING = (
     "/agents/{agent}/prices/",
     "/agents/{agent}/test/",
     "/agents/endpoints/{endpoint}/key/",
+    "/agents/endpoints/{endpoint}/address/",
     "/agents/endpoints/{endpoint}/delete/",
 )
 

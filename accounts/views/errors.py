@@ -1,14 +1,10 @@
-"""Signing in, and the pages that say what went wrong."""
+"""The pages that say what went wrong."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
-from django import forms
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,26 +19,6 @@ DATABASE_AWAY = (
     "meanwhile are kept. Try again in a moment.",
 )
 RETRY_SECONDS = "10"
-
-
-class SignInForm(AuthenticationForm):
-    error_messages = {
-        "invalid_login": "This user name and password do not match. Passwords are case-sensitive.",
-        "inactive": "This account is closed.",
-    }
-
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        self.fields["username"].label = "User name"
-        for field, sentence in (("username", "Type your user name."), ("password", "Type your password.")):
-            assert isinstance(self.fields[field], forms.CharField)
-            self.fields[field].error_messages["required"] = sentence
-
-
-class SignIn(LoginView):
-    template_name = "accounts/login.html"
-    authentication_form = SignInForm
-    redirect_authenticated_user = True
 
 
 @login_not_required

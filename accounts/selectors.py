@@ -1,0 +1,68 @@
+"""Reads of members, invitations and the audit log. Rows of another organization are as absent as those never made."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.models import Action, AuditEntry, Invitation, Membership, Organization, Role
+
+ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
+
+
+def members(organization: Organization) -> list[Membership]:
+    """Owners first, then by name."""
+    rows = Membership.objects.filter(organization=organization).select_related("user")
+    return sorted(rows, key=lambda m: (ROLE_ORDER[m.role], m.user.shown_name.lower()))
+
+
+def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
+    """Not used and not taken back, expired ones included: those can be renewed."""
+    rows = Invitation.objects.filter(organization=organization, accepted_at=None, revoked_at=None)
+    return rows.select_related("invited_by").order_by("-id")
+
+
+def is_last_owner(membership: Membership) -> bool:
+    owners = Membership.objects.filter(organization=membership.organization_id, role=Role.OWNER)
+    return membership.role == Role.OWNER and not owners.exclude(pk=membership.pk).exists()
+
+
+def member_or_404(*, organization: Organization, membership_id: int) -> Membership:
+    return _or_404(Membership.objects.select_related("user"), organization=organization, pk=membership_id)
+
+
+def invitation_or_404(*, organization: Organization, invitation_id: int) -> Invitation:
+    return _or_404(
+        Invitation.objects.filter(accepted_at=None, revoked_at=None), organization=organization, pk=invitation_id
+    )
+
+
+def audit_entries(*, organization: Organization, action: str = "", actor: str = "", days: int = 0) -> QuerySet:
+    """Newest first. An action or actor that is not known filters nothing out."""
+    rows = AuditEntry.objects.filter(organization=organization).order_by("-id")
+    if action in Action.values:
+        rows = rows.filter(action=action)
+    if actor.isdecimal() and len(actor) < 10:
+        rows = rows.filter(actor_id=int(actor))
+    if days:
+        rows = rows.filter(created_at__gte=timezone.now() - timedelta(days=days))
+    return rows
+
+
+def audit_actors(organization: Organization) -> list[tuple[int, str]]:
+    """Everybody who stands in the log, by name."""
+    rows = AuditEntry.objects.filter(organization=organization, actor__isnull=False)
+    found = rows.order_by().values_list("actor_id", "actor__username", "actor__first_name", "actor__last_name")
+    names = {pk: f"{first} {last}".strip() or username for pk, username, first, last in found.distinct()}
+    return sorted(names.items(), key=lambda item: item[1].lower())
+
+
+def _or_404(rows: QuerySet, **filters: Any) -> Any:
+    found = rows.filter(**filters).first()
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from accounts.models import Action, AuditEntry, Organization, User
+
+MAX_SUBJECT = 300
+
+
+def audit_record(*, organization: Organization, actor: User | None, action: Action, subject: str) -> AuditEntry:
+    """Add an entry, in the caller's transaction: a deed that is rolled back leaves none. Never pass a secret."""
+    plain = "".join(c if c.isprintable() else " " for c in subject)
+    return AuditEntry.objects.create(
+        organization=organization,
+        actor=actor,
+        actor_name=actor.shown_name[:200] if actor else "",
+        action=action,
+        subject=plain[:MAX_SUBJECT],
+    )

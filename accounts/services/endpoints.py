@@ -1,0 +1,138 @@
+"""Endpoints and their keys."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.addresses import check_base_url, origin
+from accounts.models import Action, Endpoint, Organization, Provider, User
+from accounts.secrets import seal, unseal
+from accounts.services.audit import audit_record
+
+ENVIRONMENT_KEYS = {Provider.OPENAI: "OPENAI_API_KEY", Provider.ANTHROPIC: "ANTHROPIC_API_KEY"}
+MAX_KEY_LENGTH = 500
+
+
+@transaction.atomic
+def endpoint_create(
+    *,
+    organization: Organization,
+    name: str,
+    provider: str,
+    base_url: str = "",
+    key: str = "",
+    actor: User | None = None,
+) -> Endpoint:
+    """Raises ValidationError with a sentence for each wrong field."""
+    errors: dict[str, str] = {}
+    name = name.strip()
+    if not name:
+        errors["name"] = "Give the endpoint a name."
+    elif Endpoint.objects.filter(organization=organization, name=name).exists():
+        errors["name"] = "There is an endpoint of this name already."
+    if provider not in Provider.values:
+        errors["provider"] = "Choose one of the providers."
+    try:
+        base_url = _base_url(provider, base_url)
+    except ValidationError as error:
+        errors["base_url"] = error.messages[0]
+    if errors:
+        raise ValidationError(errors)
+    endpoint = Endpoint(organization=organization, name=name, provider=provider, base_url=base_url)
+    if key:
+        _put_key(endpoint, key)
+    endpoint.save()
+    subject = f"{name}, {base_url or 'the provider'}"
+    audit_record(organization=organization, actor=actor, action=Action.ENDPOINT_ADDED, subject=subject)
+    if endpoint.has_key:
+        _audit_key(endpoint, actor, Action.KEY_ADDED)
+    return endpoint
+
+
+@transaction.atomic
+def endpoint_set_key(*, endpoint: Endpoint, key: str, actor: User | None = None) -> None:
+    """Replace the key; an empty one removes it. Raises ValidationError."""
+    had = endpoint.has_key
+    _put_key(endpoint, key)
+    endpoint.save(update_fields=["sealed_key", "key_last_four"])
+    if endpoint.has_key:
+        _audit_key(endpoint, actor, Action.KEY_REPLACED if had else Action.KEY_ADDED)
+    elif had:
+        _audit_key(endpoint, actor, Action.KEY_REMOVED)
+
+
+@transaction.atomic
+def endpoint_move(*, endpoint: Endpoint, base_url: str, key: str = "", actor: User | None = None) -> None:
+    """Change the address. Raises ValidationError by field.
+
+    A stored key is bound to the old origin and is never sent to a new one: it has to be typed again, or is dropped
+    by whoever cannot type it with endpoint_set_key first.
+    """
+    try:
+        base_url = _base_url(endpoint.provider, base_url)
+    except ValidationError as error:
+        raise ValidationError({"base_url": error.messages[0]}) from None
+    old = endpoint.base_url
+    if base_url == old and not key:
+        return
+    moved = origin(base_url) != origin(old)
+    if moved and endpoint.has_key and not key.strip():
+        raise ValidationError({"key": "The stored key belongs to the old address. Type the key of the new one."})
+    endpoint.base_url = base_url
+    if key.strip():
+        try:
+            _put_key(endpoint, key)
+        except ValidationError:
+            endpoint.base_url = old
+            raise
+    endpoint.save(update_fields=["base_url", "sealed_key", "key_last_four"])
+    subject = f"{endpoint.name}: {old or 'the provider'} → {base_url or 'the provider'}"
+    audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_MOVED, subject=subject)
+    if key.strip():
+        _audit_key(endpoint, actor, Action.KEY_REPLACED)
+
+
+@transaction.atomic
+def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
+    """Raises ValidationError while agents use it."""
+    if endpoint.agents.exists():
+        raise ValidationError({"endpoint": "Agents use this endpoint; it stays as long as they do."})
+    audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_REMOVED, subject=endpoint.name)
+    endpoint.delete()
+
+
+def endpoint_key(endpoint: Endpoint) -> str:
+    """The key to call this endpoint with, empty where there is none. Raises KeyUnreadable."""
+    if endpoint.has_key:
+        return unseal(bytes(endpoint.sealed_key), endpoint_context(endpoint))
+    if endpoint.key_variable and endpoint.organization.allow_environment_keys:
+        return os.environ.get(endpoint.key_variable, "").strip()
+    return ""
+
+
+def _base_url(provider: str, base_url: str) -> str:
+    if base_url.strip():
+        return check_base_url(base_url)
+    if provider == Provider.COMPATIBLE:
+        raise ValidationError("An OpenAI-compatible endpoint needs its address, such as http://127.0.0.1:8080/v1.")
+    return ""
+
+
+def _audit_key(endpoint: Endpoint, actor: User | None, action: Action) -> None:
+    ending = f", ends in {endpoint.key_last_four}" if endpoint.key_last_four else ""
+    audit_record(organization=endpoint.organization, actor=actor, action=action, subject=f"{endpoint.name}{ending}")
+
+
+def _put_key(endpoint: Endpoint, key: str) -> None:
+    key = key.strip()
+    if len(key) > MAX_KEY_LENGTH or any(not 32 < ord(c) < 127 for c in key):
+        raise ValidationError({"key": "A key is at most 500 characters without spaces or special characters."})
+    endpoint.sealed_key = seal(key, endpoint_context(endpoint)) if key else b""
+    endpoint.key_last_four = key[-4:] if len(key) >= 12 else ""
+
+
+def endpoint_context(endpoint: Endpoint) -> str:
+    return f"{endpoint.organization_id}|{endpoint.provider}|{origin(endpoint.base_url)}"

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Action, Invitation, Membership, Organization, Role, User
+from accounts.services.audit import audit_record
+from accounts.services.organizations import organization_lock
+from accounts.services.people import person_keep_address
+
+TOKEN_BYTES = 16
+VALID_FOR = timedelta(days=7)
+DEAD = "This invitation is not valid any more. Ask for a new one."
+
+
+@transaction.atomic
+def invitation_create(*, actor: Membership, email: str, role: str) -> tuple[Invitation, str]:
+    """An invitation and its token, which is returned once and stored only as a hash. Replaces an open one to the address.
+
+    Raises ValidationError for the fields email and role, PermissionDenied unless the actor is an owner now.
+    """
+    organization = organization_lock(actor)
+    email = email.strip().lower()
+    errors: dict[str, str] = {}
+    try:
+        validate_email(email)
+    except ValidationError:
+        errors["email"] = "Type an e-mail address, such as ada@example.org."
+    if Membership.objects.filter(organization=organization, user__email__iexact=email).exists():
+        errors["email"] = "This person is a member already."
+    if role not in Role.values:
+        errors["role"] = "Choose one of the roles."
+    if errors:
+        raise ValidationError(errors)
+    # An expired one goes as well: the list shows one line for each address.
+    Invitation.objects.filter(organization=organization, email=email, accepted_at=None, revoked_at=None).update(
+        revoked_at=timezone.now()
+    )
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    invitation = Invitation.objects.create(
+        organization=organization,
+        email=email,
+        role=role,
+        token_hash=token_hash(token),
+        invited_by=actor.user,
+        expires_at=timezone.now() + VALID_FOR,
+    )
+    subject = f"{email}, {Role(role).label.lower()}"
+    audit_record(organization=organization, actor=actor.user, action=Action.INVITATION_MADE, subject=subject)
+    return invitation, token
+
+
+@transaction.atomic
+def invitation_revoke(*, actor: Membership, invitation: Invitation) -> None:
+    organization = organization_lock(actor)
+    if _open(organization).filter(pk=invitation.pk).update(revoked_at=timezone.now()):
+        audit_record(
+            organization=organization, actor=actor.user, action=Action.INVITATION_REVOKED, subject=invitation.email
+        )
+
+
+@transaction.atomic
+def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
+    """Use the invitation up. Raises ValidationError where it is dead by now or the person is a member already."""
+    organization = Organization.objects.select_for_update().filter(pk=invitation.organization_id).first()
+    if organization is None:
+        raise ValidationError(DEAD)
+    if Membership.objects.filter(organization=organization, user=user).exists():
+        raise ValidationError(f"You are a member of {organization.name} already.")
+    if not _open(organization).filter(pk=invitation.pk).update(accepted_at=timezone.now()):
+        raise ValidationError(DEAD)
+    membership = Membership.objects.create(organization=organization, user=user, role=invitation.role)
+    other = "" if user.email.lower() == invitation.email else f", invited as {invitation.email}"
+    subject = f"{user.shown_name} ({user.email}), {Role(invitation.role).label.lower()}{other}"
+    audit_record(organization=organization, actor=user, action=Action.MEMBER_JOINED, subject=subject)
+    return membership
+
+
+@transaction.atomic
+def invitation_accept_new(*, invitation: Invitation, username: str, full_name: str, password: str) -> User:
+    """Make an account with the invitation's address and accept. Raises ValidationError by field; then no account is left."""
+    if User.objects.filter(username__iexact=username).exists():
+        raise ValidationError({"username": "This user name is taken."})
+    if User.objects.filter(email__iexact=invitation.email).exists():
+        raise ValidationError("There is an account with this address. Log in with it first.")
+    first, _, last = full_name.strip().partition(" ")
+    user = User.objects.create_user(username, invitation.email, password, first_name=first[:150], last_name=last[:150])
+    person_keep_address(user=user)
+    invitation_accept(invitation=invitation, user=user)
+    return user
+
+
+def invitation_of(token: str) -> Invitation | None:
+    """The open invitation of a link."""
+    found = Invitation.objects.select_related("organization", "invited_by")
+    return found.filter(Invitation.open_now(), token_hash=token_hash(token)).first()
+
+
+def token_hash(token: str) -> str:
+    """Unsalted and fast: the token is 128 random bits, nothing that could be guessed from a list."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _open(organization: Organization):
+    return Invitation.objects.filter(Invitation.open_now(), organization=organization)

@@ -1,0 +1,75 @@
+"""Rotation of the secret that provider keys and two-factor secrets are encrypted with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+
+from accounts.models import Endpoint
+from accounts.secrets import (
+    KeyUnreadable,
+    is_sealed_with_first,
+    is_text_sealed_with_first,
+    seal,
+    seal_text,
+    unseal,
+    unseal_text,
+)
+from accounts.services.endpoints import endpoint_context
+
+TWO_FACTOR_FIELDS = ("secret", "seed")
+
+
+@dataclass
+class Rotation:
+    """How many secrets were sealed anew, were sealed with the first secret already, and do not open with any."""
+
+    renewed: int = 0
+    current: int = 0
+    unreadable: int = 0
+
+
+def keys_rotate() -> Rotation:
+    """Seal everything with the first of the secrets. May be run again at any time, also while runs are being played."""
+    rotation = Rotation()
+    for endpoint in Endpoint.objects.exclude(sealed_key=b"").iterator():
+        _rotate_endpoint(endpoint, rotation)
+    for pk in Authenticator.objects.values_list("pk", flat=True):
+        _rotate_authenticator(pk, rotation)
+    return rotation
+
+
+def _rotate_endpoint(endpoint: Endpoint, rotation: Rotation) -> None:
+    context, sealed = endpoint_context(endpoint), bytes(endpoint.sealed_key)
+    if is_sealed_with_first(sealed, context):
+        rotation.current += 1
+        return
+    try:
+        renewed = seal(unseal(sealed, context), context)
+    except KeyUnreadable:
+        rotation.unreadable += 1
+        return
+    # Conditional, so that a key somebody enters at this moment is not put back to the old one.
+    rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_key=sealed).update(sealed_key=renewed)
+
+
+@transaction.atomic
+def _rotate_authenticator(pk: int, rotation: Rotation) -> None:
+    authenticator = Authenticator.objects.select_for_update().filter(pk=pk).first()
+    for name in TWO_FACTOR_FIELDS:
+        sealed = authenticator.data.get(name) if authenticator else None
+        if not sealed:
+            continue
+        try:
+            if is_text_sealed_with_first(sealed):
+                rotation.current += 1
+                continue
+            renewed = seal_text(unseal_text(sealed))
+        except KeyUnreadable:
+            rotation.unreadable += 1
+            continue
+        authenticator.data[name] = renewed
+        authenticator.save(update_fields=["data"])
+        rotation.renewed += 1

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import secrets
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.text import slugify
+
+from accounts import hooks
+from accounts.models import Action, Endpoint, Membership, Organization, Provider, Role, User
+from accounts.services.audit import audit_record
+from accounts.services.endpoints import ENVIRONMENT_KEYS
+
+MAX_NAME = 100
+
+
+@transaction.atomic
+def organization_create(
+    *, name: str, owner: User, slug: str = "", allow_environment_keys: bool = False
+) -> Organization:
+    """An organization with its first owner and the providers' own endpoints. Raises ValidationError for the field name."""
+    name = _name(name)
+    organization = Organization.objects.create(
+        name=name, slug=slug or _free_slug(name), allow_environment_keys=allow_environment_keys
+    )
+    Membership.objects.create(organization=organization, user=owner, role=Role.OWNER)
+    for provider in (Provider.ANTHROPIC, Provider.OPENAI):
+        Endpoint.objects.create(
+            organization=organization,
+            name=Provider(provider).label,
+            provider=provider,
+            key_variable=ENVIRONMENT_KEYS[provider],
+        )
+    audit_record(organization=organization, actor=owner, action=Action.ORGANIZATION_CREATED, subject=name)
+    for installed in hooks.organization_created:
+        installed(organization)
+    return organization
+
+
+@transaction.atomic
+def organization_rename(*, actor: Membership, name: str) -> None:
+    """Raises ValidationError for the field name, PermissionDenied unless the actor is an owner now."""
+    organization = organization_lock(actor)
+    name, old = _name(name), organization.name
+    if name == old:
+        return
+    organization.name = name
+    organization.save(update_fields=["name"])
+    audit_record(
+        organization=organization, actor=actor.user, action=Action.ORGANIZATION_RENAMED, subject=f"{old} → {name}"
+    )
+
+
+def organization_delete(*, actor: Membership, typed_name: str) -> None:
+    """Delete everything the organization has. Raises ValidationError for the field name.
+
+    A person's only organization stays: without one there is nothing left to sign in to.
+    """
+    with transaction.atomic():
+        organization = organization_lock(actor)
+        if typed_name.strip() != organization.name:
+            raise ValidationError({"name": "Type the name exactly as it is shown."})
+        if Membership.objects.filter(user=actor.user).count() == 1:
+            raise ValidationError({"name": "This is your only organization. Create or join another one first."})
+    for prepared in hooks.organization_deleting:
+        prepared(organization)
+    try:
+        with transaction.atomic():
+            members = User.objects.filter(memberships__organization=organization)
+            for member in members:
+                _tell_removed(organization, member)
+            organization.delete()
+    except ProtectedError:
+        raise ValidationError({"name": "Something was launched meanwhile. Try again."}) from None
+
+
+def organization_lock(actor: Membership) -> Organization:
+    """The organization's row, locked, so that changes of its members queue; PermissionDenied unless the actor owns it now.
+
+    The role is read again under the lock: two owners who demote each other at the same moment leave one owner.
+    """
+    organization = Organization.objects.select_for_update().filter(pk=actor.organization_id).first()
+    owns = Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists()
+    if organization is None or not owns:
+        raise PermissionDenied("Only owners of the organization may do this.")
+    return organization
+
+
+def _tell_removed(organization: Organization, user: User) -> None:
+    for told in hooks.member_removed:
+        told(organization, user)
+
+
+def _name(name: str) -> str:
+    name = name.strip()
+    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise ValidationError({"name": f"A name has 1 to {MAX_NAME} characters."})
+    return name
+
+
+def _free_slug(name: str) -> str:
+    """The name as a slug, with a random ending where it is taken; the unique column settles a race."""
+    slug = slugify(name)[:40] or "organization"
+    if Organization.objects.filter(slug=slug).exists():
+        return f"{slug}-{secrets.token_hex(4)}"
+    return slug

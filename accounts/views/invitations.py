@@ -1,0 +1,68 @@
+"""What somebody sees who opens the link of an invitation."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.forms import NewAccountForm, take_errors
+from accounts.guards import without_organization
+from accounts.middleware import SESSION_KEY
+from accounts.models import Invitation, User
+from accounts.services import invitation_accept, invitation_accept_new, invitation_of
+
+
+@login_not_required
+@without_organization
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
+    """A link that is used, revoked, expired or made up gets the same answer."""
+    invitation = invitation_of(token)
+    if invitation is None:
+        return render(request, "accounts/invitation_dead.html", status=403)
+    if request.user.is_authenticated:
+        return _for_somebody_signed_in(request, invitation)
+    return _for_somebody_new(request, invitation)
+
+
+def _for_somebody_signed_in(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    is_member = any(m.organization_id == invitation.organization_id for m in request.memberships)
+    if request.method == "POST":
+        try:
+            invitation_accept(invitation=invitation, user=request.user)
+        except ValidationError as error:
+            raise PermissionDenied(error.messages[0]) from None
+        return _welcome(request, invitation)
+    context = {"invitation": invitation, "is_member": is_member}
+    return render(request, "accounts/invitation_accept.html", context)
+
+
+def _for_somebody_new(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    form = NewAccountForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            user = invitation_accept_new(invitation=invitation, **form.cleaned_data)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
+            return _welcome(request, invitation)
+    context = {
+        "form": form,
+        "invitation": invitation,
+        "has_account": User.objects.filter(email__iexact=invitation.email).exists(),
+    }
+    return render(request, "accounts/invitation_new.html", context, status=422 if form.is_bound else 200)
+
+
+def _welcome(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    request.session[SESSION_KEY] = invitation.organization_id
+    messages.success(request, f"Welcome to {invitation.organization.name}.")
+    return redirect("home")

@@ -1,0 +1,108 @@
+"""Making, switching, renaming and deleting an organization; its audit log."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts import selectors
+from accounts.forms import OrganizationForm, take_errors
+from accounts.guards import owner_required
+from accounts.middleware import SESSION_KEY
+from accounts.models import Action
+from accounts.services import organization_create, organization_delete, organization_rename
+
+ENTRIES_A_PAGE = 50
+DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days"))
+
+
+@require_http_methods(["GET", "POST"])
+def organization_new(request: HttpRequest) -> HttpResponse:
+    form = OrganizationForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            made = organization_create(
+                name=form.cleaned_data["name"], owner=request.user, allow_environment_keys=settings.EMBEDDED
+            )
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            request.session[SESSION_KEY] = made.pk
+            messages.success(request, f"Made {made.name}. You are its owner; everything you see now belongs to it.")
+            return redirect("organization")
+    return render(request, "accounts/organization_new.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def organization_switch(request: HttpRequest) -> HttpResponse:
+    """To the home page, since what was open belongs to the other organization."""
+    wanted = request.POST.get("organization", "")
+    chosen = next((m for m in request.memberships if str(m.organization_id) == wanted), None)
+    if chosen is None:
+        raise Http404
+    request.session[SESSION_KEY] = chosen.organization_id
+    return redirect("home")
+
+
+@owner_required
+@require_http_methods(["GET", "POST"])
+def organization_settings(request: HttpRequest) -> HttpResponse:
+    initial = {"name": request.organization.name}
+    form = OrganizationForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_valid():
+        try:
+            organization_rename(actor=request.membership, name=form.cleaned_data["name"])
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            messages.success(request, "Saved the name.")
+            return redirect("organization-settings")
+    return _settings_page(request, form)
+
+
+@owner_required
+@require_POST
+def organization_remove(request: HttpRequest) -> HttpResponse:
+    name = request.organization.name
+    try:
+        organization_delete(actor=request.membership, typed_name=request.POST.get("name", ""))
+    except ValidationError as error:
+        form = OrganizationForm(initial={"name": name})
+        return _settings_page(request, form, delete_error=" ".join(error.messages), status=422)
+    request.session.pop(SESSION_KEY, None)
+    messages.success(request, f"Deleted {name} and everything in it.")
+    return redirect("home")
+
+
+def _settings_page(
+    request: HttpRequest, form: OrganizationForm, delete_error: str = "", status: int = 200
+) -> HttpResponse:
+    context = {"form": form, "delete_error": delete_error, "is_only": len(request.memberships) == 1}
+    status = 422 if form.is_bound else status
+    return render(request, "accounts/organization_settings.html", context, status=status)
+
+
+@owner_required
+@require_GET
+def audit_log(request: HttpRequest) -> HttpResponse:
+    action, actor = request.GET.get("action", ""), request.GET.get("actor", "")
+    days = request.GET.get("days", "")
+    chosen_days = int(days) if days in {"1", "7", "30"} else 0
+    rows = selectors.audit_entries(organization=request.organization, action=action, actor=actor, days=chosen_days)
+    page = Paginator(rows, ENTRIES_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "actions": Action.choices,
+        "actors": [(str(pk), name) for pk, name in selectors.audit_actors(request.organization)],
+        "days_choices": DAYS,
+        "action": action,
+        "actor": actor,
+        "days": chosen_days,
+        "is_filtered": bool(action or actor or chosen_days),
+    }
+    return render(request, "accounts/audit.html", context)

@@ -1,0 +1,146 @@
+"""A person's own page: name, e-mail, password, browsers; ending every other session."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import AbstractUser
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.browsers import browser_of
+from accounts.models import User
+from tests.accounts.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+def browser(password: str = PASSWORD, agent: str = "Mozilla/5.0 (X11; Linux) Firefox/140.0"):
+    client = Client(headers={"user-agent": agent})
+    assert client.post("/login/", {"username": "alice", "password": password}).status_code == 302
+    return client
+
+
+def test_a_person_changes_their_name(page, alice):
+    page.post("/account/", {"full_name": " Alice   van der Berg "})
+    alice.refresh_from_db()
+    assert (alice.first_name, alice.last_name) == ("Alice", "van der Berg")
+    assert "Alice van der Berg" in page.get("/organization/").content.decode()
+
+
+def test_the_page_lists_browsers_and_the_last_log_in(alice):
+    browser(agent="Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1")
+    text = browser().get("/account/").content.decode()
+    assert "Safari on iPhone" in text and "Firefox on Linux" in text
+    assert text.count("this one") == 1
+    assert "Last log-in" in text
+
+
+def test_signing_out_everywhere_ends_every_other_session_at_once(alice):
+    here, there = browser(), browser()
+    unlisted = Client()
+    unlisted.force_login(alice)
+    key = here.session.session_key
+    assert "Every other browser was signed out" in here.post("/account/sessions/end/", follow=True).content.decode()
+    assert here.get("/agents/").status_code == 200
+    assert here.session.session_key != key
+    for other in (there, unlisted):
+        assert other.get("/agents/").status_code == 302
+
+
+def test_sessions_from_before_the_upgrade_stay_good(alice):
+    assert alice.get_session_auth_hash() == AbstractUser.get_session_auth_hash(alice)
+    before = AbstractUser._get_session_auth_hash(alice)
+    assert alice.get_session_auth_hash() == before
+
+
+def test_a_changed_password_ends_the_other_sessions(alice):
+    here, there = browser(), browser()
+    new = "a new and longer sentence"
+    here.post("/account/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert here.get("/agents/").status_code == 200
+    assert there.get("/agents/").status_code == 302
+    assert browser(new)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"oldpassword": "wrong"}, "not your present password"),
+        ({"password1": "short", "password2": "short"}, "too short"),
+        ({"password2": "something else entirely"}, "same password"),
+    ],
+)
+def test_a_wrong_change_of_password_is_said_in_a_sentence(alice, fields, sentence):
+    new = "a new and longer sentence"
+    typed = {"oldpassword": PASSWORD, "password1": new, "password2": new} | fields
+    assert sentence in browser().post("/account/password/change/", typed).content.decode()
+
+
+def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
+    settings.MAIL_WORKS = True
+    client = browser()
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    client.post("/account/email/", {"email": "new@example.org", "action_add": ""})
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+    assert "waits for you" in client.get("/account/email/").content.decode()
+    message = next(m for m in mail.outbox if m.to == ["new@example.org"])
+    link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)[1]
+    assert "becomes the address of alice" in client.get(link).content.decode()
+    client.post(link)
+    alice.refresh_from_db()
+    assert alice.email == "new@example.org"
+
+
+def test_the_address_of_somebody_else_cannot_be_taken(alice, other, settings):
+    settings.MAIL_WORKS = True
+    client = browser()
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    client.post("/account/email/", {"email": "mallory@example.org", "action_add": ""})
+    for message in mail.outbox:
+        link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)
+        if link:
+            client.post(link[1])
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
+def test_without_mail_the_page_names_the_command_which_does_it(alice, other):
+    assert "manage.py set_email alice" in browser().get("/account/email/").content.decode()
+    call_command("set_email", "alice", "New@Example.org")
+    assert User.objects.get(pk=alice.pk).email == "new@example.org"
+    with pytest.raises(CommandError):
+        call_command("set_email", "alice", "mallory@example.org")
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537 Edg/140", "Edge on Windows"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 15) Version/18 Safari/605", "Safari on macOS"),
+        ("curl/8.1", "curl/8.1"),
+        ("", "Unknown browser"),
+    ],
+)
+def test_a_browser_has_a_name(agent, words):
+    assert browser_of(agent) == words
+
+
+def test_no_page_has_inline_script_style_or_handlers(alice, settings):
+    client = browser()
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    pages = ("", "email/", "password/change/", "2fa/", "2fa/totp/activate/")
+    addresses = [f"/account/{name}" for name in pages]
+    addresses += [f"/organization/{name}" for name in ("", "settings/", "audit/", "new/")]
+    for address in (*addresses, "/logout/"):
+        response = client.get(address)
+        text = response.content.decode()
+        assert response.status_code == 200, address
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style", text), address
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", text), address
+        assert len(re.findall(r"<h1[ >]", text)) == 1, address
+        ids = re.findall(r'\sid="([^"]+)"', text)
+        assert len(ids) == len(set(ids)), address

@@ -1,0 +1,102 @@
+"""The audit log: every deed of a service leaves an entry; owners read, filter and page through it."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.models import AuditEntry
+from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
+from tests.accounts.conftest import signed_in
+
+pytestmark = pytest.mark.django_db
+KEY = "sk-canary-0123456789"
+URL = "https://models.test/v1"
+
+
+def entries(**filters) -> list[tuple[str, str]]:
+    return list(AuditEntry.objects.filter(**filters).order_by("id").values_list("action", "subject"))
+
+
+def test_members_and_invitations_leave_entries(page, join, alice):
+    AuditEntry.objects.all().delete()
+    member = join("edda", "viewer")
+    page.post(f"/organization/members/{member.pk}/role/", {"role": "editor"})
+    page.post("/organization/invitations/", {"email": "nora@example.org", "role": "viewer"})
+    signed_in(member.user).post("/organization/leave/")
+    assert entries() == [
+        ("member.role", "edda (edda@example.org): Viewer → Editor"),
+        ("invitation.made", "nora@example.org, viewer"),
+        ("member.left", "edda (edda@example.org)"),
+    ]
+    assert list(AuditEntry.objects.order_by("id").values_list("actor_name", flat=True)) == ["alice", "alice", "edda"]
+
+
+def test_keys_of_endpoints_leave_entries_without_the_key(organization, alice):
+    AuditEntry.objects.all().delete()
+    endpoint = endpoint_create(
+        organization=organization, name="House", provider="openai-compatible", base_url=URL, key=KEY, actor=alice
+    )
+    endpoint_set_key(endpoint=endpoint, key="sk-another-987654321", actor=alice)
+    endpoint_move(endpoint=endpoint, base_url="https://other.test/v1", key=KEY, actor=alice)
+    endpoint_set_key(endpoint=endpoint, key="", actor=alice)
+    endpoint_delete(endpoint=endpoint, actor=alice)
+    assert [action for action, _ in entries()] == [
+        "endpoint.added",
+        "key.added",
+        "key.replaced",
+        "endpoint.moved",
+        "key.replaced",
+        "key.removed",
+        "endpoint.removed",
+    ]
+    assert KEY not in str(entries()) and "canary" not in str(entries())
+    assert "ends in 6789" in entries(action="key.added")[0][1]
+
+
+def test_the_pages_of_endpoints_name_who_did_it_and_log_no_key(page, organization, caplog):
+    caplog.set_level("DEBUG")
+    page.post("/agents/endpoints/new/", {"name": "House", "provider": "openai-compatible", "base_url": URL, "key": KEY})
+    entry = AuditEntry.objects.get(action="key.added")
+    assert entry.actor_name == "alice" and entry.organization == organization
+    assert KEY not in caplog.text
+
+
+def test_a_deed_that_is_rolled_back_leaves_no_entry(organization):
+    from django.core.exceptions import ValidationError
+
+    with pytest.raises(ValidationError):
+        endpoint_create(organization=organization, name="", provider="openai", key=KEY)
+    assert not entries(action__startswith="endpoint")
+
+
+def test_entries_are_never_changed(organization):
+    entry = AuditEntry.objects.first()
+    entry.subject = "nothing happened"
+    with pytest.raises(TypeError):
+        entry.save()
+
+
+def test_owners_filter_and_page(page, organization, alice):
+    AuditEntry.objects.bulk_create(
+        AuditEntry(organization=organization, actor=alice, actor_name="alice", action="key.added", subject=f"key {n}")
+        for n in range(120)
+    )
+    first = page.get("/organization/audit/").content.decode()
+    assert "key 119" in first and "key 60" not in first and "1–50 of 121" in first
+    assert "key 60" in page.get("/organization/audit/?page=2").content.decode()
+    only = page.get("/organization/audit/?action=organization.created").content.decode()
+    assert "Market Lab" in only and "key 119" not in only
+    assert "key 119" in page.get(f"/organization/audit/?actor={alice.pk}&days=7").content.decode()
+    assert "No entry fits" in page.get("/organization/audit/?actor=999999").content.decode()
+    for nonsense in ("?page=x", "?days=-1", "?action=x&actor=%00", "?page=99999999999999999999"):
+        assert page.get("/organization/audit/" + nonsense).status_code == 200
+
+
+def test_nothing_of_another_organization_is_in_it(page, other):
+    text = page.get("/organization/audit/").content.decode()
+    assert "Other Lab" not in text and "mallory" not in text
+
+
+def test_nobody_but_owners_reads_it(join):
+    for role in ("viewer", "editor"):
+        assert signed_in(join(f"the-{role}", role).user).get("/organization/audit/").status_code == 403

@@ -1,0 +1,166 @@
+"""Logging in and out: by name or e-mail, limited, logged without what was typed, and possible without a broker."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.models import AuditEntry, User
+from tests.accounts.conftest import PASSWORD, signed_in
+
+pytestmark = pytest.mark.django_db
+CANARY = "canary-password-93417"
+
+
+def log_in(name: str = "alice", password: str = PASSWORD, **options):
+    return Client().post("/login/", {"username": name, "password": password}, **options)
+
+
+@pytest.mark.parametrize("name", ["alice", "ALICE", "alice@example.org", "Alice@Example.org"])
+def test_a_user_name_or_an_e_mail_logs_in(alice, name):
+    assert log_in(name)["Location"] == "/"
+
+
+def test_the_session_gets_a_new_key_when_somebody_logs_in(alice):
+    browser = Client()
+    browser.get("/account/password/reset/")
+    session = browser.session
+    session["planted"] = True
+    session.save()
+    planted = session.session_key
+    browser.cookies["sessionid"] = planted
+    browser.post("/login/", {"username": "alice", "password": PASSWORD})
+    assert browser.session.session_key != planted
+
+
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
+)
+def test_nobody_is_sent_to_another_site(alice, target):
+    response = Client().post("/login/?next=" + target, {"username": "alice", "password": PASSWORD, "next": target})
+    assert response["Location"] == "/"
+
+
+def test_a_page_that_needed_a_log_in_comes_after_it(alice):
+    wanted = Client().get("/agents/")
+    assert wanted["Location"] == "/login/?next=/agents/"
+    assert log_in(query_params={"next": "/agents/"})["Location"] == "/agents/"
+
+
+def test_guessing_is_stopped_after_five_failures_even_for_the_right_password(alice):
+    for _ in range(5):
+        assert "do not match" in log_in(password="wrong").content.decode()
+    stopped = log_in()
+    assert stopped.status_code == 200
+    assert "too many failed attempts" in stopped.content.decode()
+
+
+def test_guessing_many_names_from_one_address_is_stopped(db):
+    answers = [log_in(f"name{number}", "wrong").content.decode() for number in range(32)]
+    assert "do not match" in answers[29]
+    assert "too many failed attempts" in answers[30]
+
+
+def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):
+    for _ in range(4):
+        log_in(password="wrong")
+    assert not AuditEntry.objects.filter(action="sign-in.failed").exists()
+    log_in(password="wrong")
+    log_in(password="wrong")
+    entry = AuditEntry.objects.get(action="sign-in.failed")
+    assert entry.organization == owner.organization
+    assert "alice" in entry.subject and "5 in a row" in entry.subject
+
+
+def test_failures_are_logged_without_what_was_typed(alice, caplog):
+    with caplog.at_level(logging.DEBUG):
+        log_in(password=CANARY)
+        log_in(name=CANARY, password=CANARY)
+    assert "A log-in of alice failed" in caplog.text
+    assert "no account of this name" in caplog.text
+    assert CANARY not in caplog.text
+    assert CANARY not in str(list(AuditEntry.objects.values()))
+
+
+def test_people_log_in_and_attempts_stay_limited_while_the_broker_is_away(alice, settings, tmp_path):
+    from django.core.cache import caches
+
+    from econevals_site.caches import PatientCache
+
+    options = {"socket_connect_timeout": 1, "serializer": "econevals_site.caches.JSONSerializer"}
+    away = {"BACKEND": "econevals_site.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
+    settings.CACHES = {"default": away | {"OPTIONS": options}}
+    PatientCache.away_until = 0.0
+    caches["default"].clear()
+    assert log_in()["Location"] == "/"
+    for _ in range(5):
+        log_in(password="wrong")
+    assert "too many failed attempts" in log_in().content.decode()
+    PatientCache.away_until = 0.0
+
+
+def test_there_is_no_open_sign_up(db):
+    fields = {"username": "eve", "email": "eve@example.org", "password1": PASSWORD}
+    for method in ("get", "post"):
+        response = getattr(Client(), method)("/account/signup/", fields)
+        assert "made by invitation" in response.content.decode()
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_there_is_no_single_sign_on_button_unless_a_provider_is_named(db, settings):
+    assert "Log in with" not in Client().get("/login/").content.decode()
+    app = {"provider_id": "sso", "name": "Campus", "client_id": "x", "secret": "y", "settings": {"server_url": "z"}}
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app]}}
+    assert "Log in with Campus" in Client().get("/login/").content.decode()
+
+
+def test_a_password_is_reset_by_a_link_that_works_once(alice, settings):
+    settings.MAIL_WORKS = True
+    old_session = signed_in(alice)
+    Client().post("/account/password/reset/", {"email": "alice@example.org"})
+    (message,) = mail.outbox
+    link = re.search(r"http://testserver(/account/password/reset/key/\S+)", message.body)[1]
+    browser = Client()
+    form = browser.get(link, follow=True)
+    address = form.redirect_chain[-1][0]
+    new = "a new and longer sentence"
+    done = browser.post(address, {"password1": new, "password2": new}, follow=True)
+    assert "Your password was changed" in done.content.decode()
+    assert log_in(password=new)["Location"] == "/"
+    assert old_session.get("/account/").status_code == 302
+    assert "does not work any more" in Client().get(link, follow=True).content.decode()
+
+
+def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice, settings):
+    settings.MAIL_WORKS = True
+    answers = [
+        Client().post("/account/password/reset/", {"email": address}, follow=True)
+        for address in ("alice@example.org", "nobody@example.org")
+    ]
+    assert answers[0].redirect_chain == answers[1].redirect_chain
+    assert [message.to for message in mail.outbox] == [["alice@example.org"]]
+
+
+def test_a_site_that_sends_no_mail_says_what_to_do_and_the_command_does_it(alice, capsys):
+    from django.core.management import call_command
+
+    text = Client().get("/account/password/reset/").content.decode()
+    assert "manage.py reset_link" in text and '<input type="email"' not in text
+    call_command("reset_link", "alice", site="http://testserver")
+    link = capsys.readouterr().out.strip().removeprefix("http://testserver")
+    assert "Choose a new password" in Client().get(link, follow=True).content.decode()
+
+
+def test_a_wrong_password_and_a_wrong_name_get_the_same_answer(alice):
+    answers = [log_in(*pair).content for pair in (("alice", "wrong"), ("nobody", "wrong"))]
+    plain = [re.sub(rb'value="[^"]*"', b"", answer) for answer in answers]
+    assert plain[0] == plain[1]
+
+
+def test_a_closed_account_does_not_log_in(alice):
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert log_in()["Location"] == "/account/inactive/"

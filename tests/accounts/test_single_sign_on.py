@@ -1,0 +1,102 @@
+"""Single sign-on: only for people with an account or an open invitation to the address that the provider verified."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from accounts.models import Invitation, User
+from tests.accounts.identity_provider import IdentityProvider
+
+pytestmark = pytest.mark.django_db
+NORA = {
+    "sub": "17",
+    "preferred_username": "nora",
+    "name": "Nora Ny",
+    "email": "Nora@Example.org",
+    "email_verified": True,
+}
+
+
+@pytest.fixture
+def provider(settings):
+    with IdentityProvider() as provider:
+        settings.SOCIALACCOUNT_PROVIDERS = provider.apps()
+        yield provider
+
+
+def test_an_invited_person_gets_an_account_and_is_in(provider, invite):
+    invite("nora@example.org", "viewer")
+    provider.claims = NORA
+    browser = Client()
+    assert provider.walk(browser).redirect_chain[-1][0] == "/"
+    user = User.objects.get(email="nora@example.org")
+    assert (user.username, user.get_full_name(), user.has_usable_password()) == ("nora", "Nora Ny", False)
+    assert user.memberships.get().role == "viewer"
+    assert Invitation.objects.get().accepted_at is not None
+    again = Client()
+    provider.walk(again)
+    assert again.get("/agents/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        NORA | {"email": "uninvited@example.org"},
+        NORA | {"email_verified": False},
+        {"sub": "18", "name": "Nobody"},
+    ],
+)
+def test_nobody_else_gets_one(provider, invite, claims):
+    invite("nora@example.org")
+    provider.claims = claims
+    browser = Client()
+    response = provider.walk(browser)
+    assert "made by invitation" in response.content.decode()
+    assert not User.objects.exclude(username="alice").exists()
+    assert browser.get("/agents/").status_code == 302
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired"])
+def test_a_dead_invitation_opens_nothing(provider, invite, end):
+    from django.utils import timezone
+
+    invite("nora@example.org")
+    now = timezone.now()
+    Invitation.objects.update(**({"revoked_at": now} if end == "revoked" else {"expires_at": now}))
+    provider.claims = NORA
+    assert "made by invitation" in provider.walk(Client()).content.decode()
+
+
+def test_a_person_with_an_account_logs_in_to_it(provider, alice):
+    from accounts.services import person_keep_address
+
+    person_keep_address(user=alice)
+    provider.claims = NORA | {"email": "alice@example.org"}
+    browser = Client()
+    provider.walk(browser)
+    assert browser.get("/account/").context["user"] == alice
+    alice.refresh_from_db()
+    assert alice.has_usable_password()
+
+
+def test_an_unverified_address_does_not_open_the_account_of_somebody_else(provider, alice):
+    provider.claims = NORA | {"email": "alice@example.org", "email_verified": False}
+    browser = Client()
+    provider.walk(browser)
+    assert browser.get("/agents/").status_code == 302
+
+
+def test_a_provider_that_is_away_is_said_in_a_sentence(provider, db):
+    provider.__exit__()
+    response = Client().post("/account/oidc/sso/login/?process=login")
+    assert response.status_code == 503
+    assert "did not work" in response.content.decode()
+
+
+def test_an_answer_that_nobody_asked_for_is_refused(provider, invite):
+    invite("nora@example.org")
+    provider.claims = NORA
+    response = Client().get("/account/oidc/sso/login/callback/", {"code": "code", "state": "made-up"})
+    assert "did not work" in response.content.decode()
+    assert not User.objects.filter(email="nora@example.org").exists()
