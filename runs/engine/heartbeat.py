@@ -9,7 +9,7 @@ import threading
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -66,7 +66,7 @@ def _beat() -> None:
         try:
             renew_leases()
             renew_claims()
-        except DatabaseError:
+        except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)
         finally:
