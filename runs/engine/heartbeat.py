@@ -22,8 +22,6 @@ logger = logging.getLogger(__name__)
 RUNS_AT_ONCE = 100
 """Runs renewed by one statement; SQLite takes at most a thousand terms."""
 
-LIMITER_SECONDS = 6.0
-
 _starting = threading.Lock()
 _thread: threading.Thread | None = None
 
@@ -59,7 +57,7 @@ def renew_claims() -> None:
 
 def _beat() -> None:
     pause = threading.Event()
-    while not pause.wait(min(settings.LEASE_SECONDS / 3, LIMITER_SECONDS)):
+    while not pause.wait(settings.LEASE_SECONDS / 3):
         limiter.renew()
         if not lease.held:
             continue
