@@ -113,7 +113,7 @@ class Bookkeeper:
             for entry in batch:  # one that cannot be written must not keep the others from it
                 try:
                     write([entry])
-                except DatabaseError as own:
+                except Exception as own:  # whoever waits for an entry has to hear of it, or waits for ever
                     self._failures[id(entry)] = own
         except Exception as error:
             self._failures |= {id(entry): error for entry in batch}

@@ -9,7 +9,7 @@ import threading
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -21,8 +21,6 @@ logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 100
 """Runs renewed by one statement; SQLite takes at most a thousand terms."""
-
-LIMITER_SECONDS = 6.0
 
 _starting = threading.Lock()
 _thread: threading.Thread | None = None
@@ -59,14 +57,14 @@ def renew_claims() -> None:
 
 def _beat() -> None:
     pause = threading.Event()
-    while not pause.wait(min(settings.LEASE_SECONDS / 3, LIMITER_SECONDS)):
+    while not pause.wait(settings.LEASE_SECONDS / 3):
         limiter.renew()
         if not lease.held:
             continue
         try:
             renew_leases()
             renew_claims()
-        except DatabaseError:
+        except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)
         finally:

@@ -122,7 +122,8 @@ def database_is_sound(evidence: Evidence) -> list[str]:
 def site_went_on(evidence: Evidence) -> list[str]:
     """I7: after every strike something was stored again in time."""
     return [
-        f"Strike {number} ({strike.kind}): silence for {f'{strike.seconds:.1f}' if strike.seconds else 'over 60'} seconds."
+        f"Strike {number} ({strike.kind}): silence for {'over 60' if strike.seconds is None else f'{strike.seconds:.1f}'} "
+        f"seconds; {strike.standing}."
         for number, strike in enumerate(evidence.strikes)
         if strike.seconds is None or strike.seconds > evidence.allowed
     ]

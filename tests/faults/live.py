@@ -128,11 +128,12 @@ class LiveSite:
         return sorted(found)
 
     def standing(self) -> str:
-        """The runs that are not over, for a person who wonders why nothing moves."""
+        """Broker, workers, runs that are not over and the last words, for a person who wonders why nothing moves."""
         rows = self.books.rows(STANDING)
         held = "; ".join(f"run {row['id']} {row['state']} {row['lease_owner']}" for row in rows[:12])
         waiting = self.messages.llen(QUEUE) if self.broker_answers() else "no broker"
-        return f"workers {self.workers}, messages {waiting}, {held}"
+        alive = {pid: is_alive(pid) for pid in (self.broker, *self.workers)}
+        return f"alive {alive}, messages {waiting}, {held}, last words: {self.zygote.tail()[-600:]}"
 
     # Broker
 

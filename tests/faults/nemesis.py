@@ -22,19 +22,26 @@ LONGEST_WAIT = 0.5
 RECOVERY_SECONDS = 10.0
 """With the short leases of the rig."""
 
+LONG_SILENCE = 5.0
+"""After which the rig looks what the site is waiting for."""
+
 BREAKER_SECONDS = 25.0
 """How long a key may rest where its provider fails: an open breaker, and the waits between attempts."""
 
 
 @dataclass
 class Strike:
-    """One stroke of fate. doomed: leases it ended, as (run, fence); seconds: until the site went on."""
+    """One stroke of fate. doomed: leases it ended, as (run, fence); seconds: until the site went on.
+
+    standing: what the site looked like when that took long.
+    """
 
     kind: str
     kills: int = 0
     doomed: list[tuple[int, int]] = field(default_factory=list)
     at: float = field(default_factory=time.time)
     seconds: float | None = None
+    standing: str = ""
 
 
 class Nemesis:
@@ -56,7 +63,13 @@ class Nemesis:
         choice(self, strike)
         self.strikes.append(strike)
         before, started = site.progress(), time.monotonic()
-        strike.seconds = self._until(lambda: site.progress() > before or not site.periods_left(), 60.0, started)
+
+        def went_on() -> bool:
+            if not strike.standing and time.monotonic() - started > LONG_SILENCE:
+                strike.standing = site.standing()
+            return site.progress() > before or not site.periods_left()
+
+        strike.seconds = self._until(went_on, 60.0, started)
         site.bury()
         return strike
 

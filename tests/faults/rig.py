@@ -13,7 +13,7 @@ from tests.faults.checker import Evidence, check
 from tests.faults.figures import Outcome, figures
 from tests.faults.live import LiveSite
 from tests.faults.matching import match, read_rows
-from tests.faults.nemesis import BREAKER_SECONDS, RECOVERY_SECONDS, Nemesis, Strike
+from tests.faults.nemesis import BREAKER_SECONDS, LONG_SILENCE, RECOVERY_SECONDS, Nemesis, Strike
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.stub_bill import StubBill
 from tests.faults.watcher import Watcher
@@ -27,7 +27,6 @@ LOW = 60
 
 FAULTY_SHARE = 0.3
 FINISHING_SECONDS = 240.0
-LONG_SILENCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,8 @@ class Torment:
             site.resume_paused(self.budget_nano)
             seconds = "never" if strike.seconds is None else f"{strike.seconds:.2f} s"
             self.say(f"{done} of {self.kills}: {strike.kind}, {len(strike.doomed)} runs hit, went on after {seconds}")
+            if strike.standing:
+                self.say(strike.standing)
 
     def _finish(self, site: LiveSite) -> Strike:
         """Heal everything and let the runs end; the longest silence meanwhile counts as a recovery."""

@@ -40,7 +40,7 @@ class Stage:
 
     @classmethod
     def on_sqlite(cls, folder: Path, *, clock: dict[str, str] | None = None) -> Stage:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         return cls(folder, folder / "econevals.sqlite3", _variables(folder), clock=clock or {})
 
     @classmethod
@@ -49,7 +49,7 @@ class Stage:
         cls, folder: Path, server: str, cluster: Cluster | None = None, *, clock: dict[str, str] | None = None
     ) -> Iterator[Stage]:
         """A database of a name of its own in a server named by any of its databases; dropped at the end."""
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         name = f"faults_{os.getpid()}_{uuid4().hex[:8]}"
         url = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
         execute(server, f'CREATE DATABASE "{name}"')
@@ -98,7 +98,7 @@ class Cluster:
         self.programs = programs
         self.folder = folder
         self.user: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
-        folder.mkdir()
+        folder.mkdir(parents=True)
         for parent in (folder, *folder.parents):
             # Temporary folders are closed to other users; this one must be passed through.
             if self.user and parent.stat().st_uid == os.geteuid() and parent != Path("/"):

@@ -6,7 +6,7 @@ import json
 from itertools import count
 
 import pytest
-from django.db import OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 
 from runs.engine import bookkeeper as module
 from runs.engine import lease, spool
@@ -136,3 +136,16 @@ def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monk
 @pytest.mark.django_db(transaction=True)
 def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
     assert overshoots(25, one_run_experiment()) == []
+
+
+@pytest.mark.django_db
+def test_every_entry_of_a_batch_that_fails_hears_of_its_own_failure(run, monkeypatch):
+    keeper, entries = Bookkeeper(), [module.Intent(run.pk, run.fence, exchange_of(run)) for _ in range(2)]
+    keeper._waiting.extend(entries)
+
+    def fail(batch):
+        raise IntegrityError("both") if len(batch) > 1 else InterfaceError("each")
+
+    monkeypatch.setattr(module, "write", fail)
+    keeper._write_waiting()
+    assert {str(keeper._failures[id(entry)]) for entry in entries} == {"each"}

@@ -63,4 +63,5 @@ def forget() -> None:
 
 @cache
 def _limiter(url: str) -> Limiter:
-    return Limiter(url)
+    # The places of a worker that died come free with its runs; kept longer they would stop a key with few places.
+    return Limiter(url, Pace(slot_seconds=settings.LEASE_SECONDS))
