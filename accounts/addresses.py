@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
-import socket
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+
+from agents.addresses import AddressPolicy, AddressRefused, plain_url
 
 
 def origin(base_url: str) -> str:
@@ -15,29 +15,24 @@ def origin(base_url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def address_policy() -> AddressPolicy | None:
+    """What may be connected to, for every connection to an address that a person typed; None where everything may."""
+    return None if settings.ALLOW_PRIVATE_ENDPOINTS else AddressPolicy()
+
+
 def check_base_url(base_url: str) -> str:
-    """The address without a trailing slash. Raises ValidationError with one plain sentence."""
-    url = base_url.strip().rstrip("/")
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise ValidationError("This is not a web address.") from None
-    if parts.scheme not in {"http", "https"} or not host or any(ord(c) <= 32 or ord(c) == 127 for c in url):
-        raise ValidationError("The address must start with http:// or https:// and name a host.")
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ValidationError("The address must not contain a user name, a query or a fragment.")
-    if not settings.ALLOW_PRIVATE_ENDPOINTS:
-        _check_public(host, port or (443 if parts.scheme == "https" else 80))
-    return url
+    """The address without a trailing slash. Raises ValidationError with one plain sentence.
 
-
-def _check_public(host: str, port: int) -> None:
+    What it resolves to now says nothing about later: each connection is checked again.
+    """
     try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        url = plain_url(base_url)
+        parts, policy = urlsplit(url), address_policy()
+        host = parts.hostname or ""
+        if policy is not None:
+            policy.addresses(host, parts.port or (443 if parts.scheme == "https" else 80))
+    except AddressRefused as refusal:
+        raise ValidationError(str(refusal)) from None
     except OSError:
         raise ValidationError(f"The host {host} could not be found.") from None
-    if not all(ipaddress.ip_address(address).is_global for address in found):
-        raise ValidationError(
-            "This address is private. Set ECONEVALS_ALLOW_PRIVATE_ENDPOINTS=1 to allow endpoints on this network."
-        )
+    return url

@@ -112,6 +112,9 @@ class Action(models.TextChoices):
     KEY_ADDED = "key.added", "Key added"
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
+    BUDGET_CHANGED = "budget.changed", "Budget changed"
+    PRICES_CHANGED = "prices.changed", "Prices changed"
+    EXPERIMENT_DELETED = "experiment.deleted", "Experiment deleted"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
 
 

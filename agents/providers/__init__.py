@@ -7,6 +7,7 @@ package: they cost seconds and 80 MB that a web process need not pay.
 
 from __future__ import annotations
 
+from agents.addresses import AddressPolicy
 from agents.llm import LLM
 from agents.options import LLMOptions
 from agents.providers.anthropic import Anthropic
@@ -20,10 +21,12 @@ PROVIDERS: dict[str, type[ChatAPI]] = {
 }
 
 
-def connect(options: LLMOptions, api_key: str) -> LLM:
+def connect(options: LLMOptions, api_key: str, policy: AddressPolicy | None = None) -> LLM:
     """The model that `options` name, reached with `api_key`, empty where the endpoint needs none.
+
+    policy: which network addresses may be connected to, None for all of them
 
     Cheap and offline: nothing is imported, checked or sent before the first query, so wrong options show there. The
     object may be shared by threads. Raises KeyError for a provider that is not in PROVIDERS.
     """
-    return PROVIDERS[options.provider](options, api_key)
+    return PROVIDERS[options.provider](options, api_key, policy)

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 
+from agents.addresses import AddressPolicy
 from agents.llm import Reply, Request, Turn, Usage
 from agents.options import LLMOptions
 from agents.providers import faults
@@ -34,8 +35,8 @@ class Anthropic(ChatAPI):
     own_url = "https://api.anthropic.com"
     path = "/v1/messages"
 
-    def __init__(self, options: LLMOptions, api_key: str):
-        super().__init__(options, api_key)
+    def __init__(self, options: LLMOptions, api_key: str, policy: AddressPolicy | None = None):
+        super().__init__(options, api_key, policy)
         self._max_tokens = options.max_tokens or MAX_TOKENS
 
     @property

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import httpx2
 
+from agents.addresses import AddressPolicy, AddressRefused, plain_url
 from agents.errors import ProviderFatal
 from agents.llm import Reply, Request
 from agents.options import LLMOptions
@@ -34,8 +35,9 @@ class ChatAPI(ABC):
     errors: tuple[type[Exception], ...] = ()
     """What the SDK raises for an answer that is none, known once it is imported."""
 
-    def __init__(self, options: LLMOptions, api_key: str):
+    def __init__(self, options: LLMOptions, api_key: str, policy: AddressPolicy | None = None):
         self.options = options
+        self._policy = policy
         self._api_key = api_key.strip()
         self._refused: set[str] = set()
 
@@ -93,9 +95,13 @@ class ChatAPI(ABC):
             raise ProviderFatal("key", "No key is set for the provider.")
         if not self._api_key.isascii() or not self._api_key.isprintable():
             raise ProviderFatal("key", "The key holds characters that no key has.")
-        return self.sdk(
-            api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http_client(self._endpoint.origin)
-        )
+        if self._policy is not None:
+            try:
+                plain_url(self.base_url)
+            except AddressRefused as refusal:
+                raise ProviderFatal("request", f"The endpoint is not called: {refusal}") from None
+        http = http_client(self._endpoint.origin, self._policy)
+        return self.sdk(api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http)
 
     def _ask(self, request: Request) -> str:
         """The body of the provider's answer to a request, as text."""

@@ -18,7 +18,7 @@ import httpx2
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.providers.complaints import Complaint, complaint_of
-from agents.providers.transport import MAX_BODY_BYTES, BodyTooLarge
+from agents.providers.transport import MAX_BODY_BYTES, AddressNotAllowed, BodyTooLarge
 
 MAX_MESSAGE = 300
 MAX_RETRY_AFTER = 86_400.0
@@ -169,6 +169,8 @@ def _fatal_kind(failure: Failure) -> str | None:
 def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
     origin = endpoint.origin
     match cause:
+        case AddressNotAllowed():
+            return ProviderFatal("request", f"The endpoint {origin} is not called: {cause}")
         case httpx2.PoolTimeout():
             return ProviderRetry(f"All connections to {origin} were in use.", may_be_billed=False)
         case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():

@@ -13,12 +13,15 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore2
 import httpx2
+
+from agents.addresses import AddressPolicy, AddressRefused
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
 CONNECT_SECONDS = 15.0
@@ -35,6 +38,10 @@ DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length",
 
 class BodyTooLarge(httpx2.TransportError):
     """The decoded body is larger than MAX_BODY_BYTES."""
+
+
+class AddressNotAllowed(httpx2.TransportError):
+    """The host is at an address that must not be reached; nothing was sent. The text is a plain sentence."""
 
 
 class DeadlineStream(httpcore2.NetworkStream):
@@ -75,7 +82,10 @@ class DeadlineStream(httpcore2.NetworkStream):
 
 
 class DeadlineBackend(httpcore2.SyncBackend):
-    """Opens connections that take deadlines."""
+    """Opens connections that take deadlines, to no address but those that a policy allows, if there is one."""
+
+    def __init__(self, policy: AddressPolicy | None = None):
+        self._policy = policy
 
     def connect_tcp(
         self,
@@ -85,8 +95,33 @@ class DeadlineBackend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.NetworkStream:
-        left = _left(timeout, httpcore2.ConnectTimeout)
-        return DeadlineStream(super().connect_tcp(host, port, left, local_address, socket_options))
+        addresses = _dialled(self._policy, host, port)
+        failure: Exception = httpcore2.ConnectError("There is no address to try.")
+        for place, address in enumerate(addresses):
+            left = _left(timeout, httpcore2.ConnectTimeout)
+            # One address that swallows packets leaves time for the others.
+            share = None if left is None else left / (len(addresses) - place)
+            try:
+                return DeadlineStream(super().connect_tcp(address, port, share, local_address, socket_options))
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
+        """An endpoint is a web server; sockets of this machine are no endpoints."""
+        raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
+
+
+def _dialled(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
+    """What to connect to: the host itself without a policy, else its addresses, looked up once and all allowed."""
+    if policy is None:
+        return [host]
+    try:
+        return policy.addresses(host, port)
+    except AddressRefused as refusal:
+        raise AddressNotAllowed(str(refusal)) from None
+    except OSError as error:
+        raise httpcore2.ConnectError(str(error)) from None
 
 
 @lru_cache(maxsize=1)
@@ -108,10 +143,14 @@ class BoundedTransport(httpx2.BaseTransport):
     """Takes a request's read time-out as the limit of the whole exchange, and reads its body within it.
 
     Each thread has connections of its own: a pool looks through all of its connections at every request.
+
+    A proxy is what whoever runs the site chose, so its own address is not judged; the host behind it is looked up here
+    and judged before the proxy hears of it. A name that only the proxy can look up is left to the proxy.
     """
 
-    def __init__(self, proxy: str | None = None):
+    def __init__(self, proxy: str | None = None, policy: AddressPolicy | None = None):
         self._proxy = proxy
+        self._policy = policy
         self._own = threading.local()
 
     @property
@@ -121,12 +160,16 @@ class BoundedTransport(httpx2.BaseTransport):
                 verify=_trust(), limits=LIMITS, proxy=self._proxy, socket_options=KEEPALIVE
             )
             # The transport has no argument for it, though the pool below has.
-            transport._pool._network_backend = DeadlineBackend()
+            transport._pool._network_backend = DeadlineBackend(None if self._proxy else self._policy)
             self._own.transport = transport
         connections: httpx2.HTTPTransport = self._own.transport
         return connections
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        if self._proxy:
+            port = request.url.port or (443 if request.url.scheme == "https" else 80)
+            with suppress(httpcore2.ConnectError):
+                _dialled(self._policy, request.url.host, port)
         limits = request.extensions.get("timeout", {})
         seconds = limits.get("read")
         if seconds is not None:
@@ -168,12 +211,12 @@ def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def http_client(base_url: str) -> httpx2.Client:
-    """This process's one client for an endpoint. Threads may share it."""
+def http_client(base_url: str, policy: AddressPolicy | None = None) -> httpx2.Client:
+    """This process's one client for an endpoint, which connects only where `policy` allows. Threads may share it."""
     url = httpx2.URL(base_url)
     proxy = None if proxy_bypass(url.host) else getproxies().get(url.scheme)
     return httpx2.Client(
-        transport=BoundedTransport(proxy), headers={"accept-encoding": "identity"}, follow_redirects=False
+        transport=BoundedTransport(proxy, policy), headers={"accept-encoding": "identity"}, follow_redirects=False
     )
 
 

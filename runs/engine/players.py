@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from accounts.addresses import address_policy
 from accounts.secrets import KeyUnreadable
 from accounts.services import endpoint_key
+from agents.addresses import AddressPolicy
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
@@ -42,9 +44,10 @@ def connected_llm(agent: Agent) -> LLM:
         raise ProviderFatal("key", f"{agent.endpoint.name}: {error}") from None
     if not key and not agent.endpoint.base_url:
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
-    return _client(options_of(agent), key)
+    # What the people of an organization typed is judged at every connection; a provider's own address is ours.
+    return _client(options_of(agent), key, address_policy() if agent.endpoint.base_url else None)
 
 
 @lru_cache(maxsize=256)
-def _client(options: LLMOptions, key: str) -> LLM:
-    return connect(options, key)
+def _client(options: LLMOptions, key: str, policy: AddressPolicy | None) -> LLM:
+    return connect(options, key, policy)

@@ -7,9 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.utils.text import slugify
 
-from accounts.models import Endpoint, Organization
+from accounts.models import Action, Endpoint, Organization, User
+from accounts.services import audit_record
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Request
 from environments.base import Tool
@@ -86,15 +88,29 @@ def agent_create(
     )
 
 
-def agent_update_prices(*, agent: Agent, input_price: Price, cached_price: Price, output_price: Price) -> None:
+def agent_update_prices(
+    *, agent: Agent, input_price: Price, cached_price: Price, output_price: Price, actor: User | None = None
+) -> None:
     """New prices for the queries to come; what was played keeps its cost. Raises ValidationError."""
     errors = _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
     if errors:
         raise ValidationError(errors)
+    before = _prices_in_words(agent)
     agent.input_price, agent.cached_price, agent.output_price = input_price, cached_price, output_price
     agent.cache_write_price = cache_write_price(agent.provider, input_price)
     agent.priced_on = date.today()
-    agent.save(update_fields=["input_price", "cached_price", "cache_write_price", "output_price", "priced_on"])
+    with transaction.atomic():
+        agent.save(update_fields=["input_price", "cached_price", "cache_write_price", "output_price", "priced_on"])
+        if (after := _prices_in_words(agent)) != before:
+            subject = f"{agent.name}: {before} → {after}"
+            audit_record(organization=agent.organization, actor=actor, action=Action.PRICES_CHANGED, subject=subject)
+
+
+def _prices_in_words(agent: Agent) -> str:
+    """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
+    named = (("in", agent.input_price), ("cached", agent.cached_price), ("out", agent.output_price))
+    known = [f"${price.normalize():f} {what}" for what, price in named if price is not None]
+    return f"{', '.join(known)} a million tokens" if known else "no prices"
 
 
 def _price_errors(**prices: Price) -> dict[str, str]:

@@ -8,46 +8,63 @@ from django.core.exceptions import ValidationError
 from django.db.models import F, Q
 from django.utils import timezone
 
-from accounts.models import Membership, Organization
+from accounts.models import Action, Membership, Organization, User
+from accounts.services import audit_record
+from econevals_site.templatetags.formats import money
 from runs.engine.budgets import month_of, open_months
 from runs.engine.writing import write_transaction
 from runs.models import Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
 from runs.services.control import resume_paid
 
+AUDITED_NAME = 200
+"""Characters of a name that an entry repeats, so that the amounts after it always fit."""
 
-def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None) -> int:
+
+def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, actor: User | None = None) -> int:
     """Change the cap; the number of runs that go on because of it. Raises ValidationError for the field budget."""
     _check(budget_nano)
-    _set(Experiment, experiment.pk, budget_nano)
+    with write_transaction():
+        before = Experiment.objects.values_list("budget_nano", flat=True).get(pk=experiment.pk)
+        _set(Experiment, experiment.pk, budget_nano)
+        _audit(experiment.organization, actor, f"Experiment {experiment.name}", before, budget_nano)
     experiment.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])
     return resume_paid(Run.objects.filter(experiment=experiment))
 
 
-def run_set_budget(*, run: Run, budget_nano: int | None) -> int:
+def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = None) -> int:
     """As experiment_set_budget, for one run."""
     _check(budget_nano)
-    _set(Run, run.pk, budget_nano)
+    with write_transaction():
+        before = Run.objects.values_list("budget_nano", flat=True).get(pk=run.pk)
+        _set(Run, run.pk, budget_nano)
+        _audit(run.organization, actor, f"Run {run.pk} of {run.experiment.name}", before, budget_nano)
     run.refresh_from_db(fields=["budget_nano", "cost_nano", "reserved_nano"])
     return resume_paid(Run.objects.filter(pk=run.pk))
 
 
-def organization_set_budget(*, organization: Organization, budget_nano: int | None) -> int:
+def organization_set_budget(*, organization: Organization, budget_nano: int | None, actor: User | None = None) -> int:
     """The cap of this month and those to come, over everything the organization plays."""
     _check(budget_nano)
     with write_transaction():
-        Organization.objects.filter(pk=organization.pk).update(monthly_budget_nano=budget_nano)
+        rows = Organization.objects.filter(pk=organization.pk)
+        before = rows.values_list("monthly_budget_nano", flat=True).get()
+        rows.update(monthly_budget_nano=budget_nano)
         _set(MonthlySpend, month_row(organization).pk, budget_nano)
+        _audit(organization, actor, "Organization, a month", before, budget_nano)
     return resume_paid(Run.objects.filter(organization=organization))
 
 
-def member_set_budget(*, membership: Membership, budget_nano: int | None) -> int:
+def member_set_budget(*, membership: Membership, budget_nano: int | None, actor: User | None = None) -> int:
     """The cap of this month and those to come, over what one member launches."""
     _check(budget_nano)
     organization, user = membership.organization, membership.user_id
     with write_transaction():
-        Membership.objects.filter(pk=membership.pk).update(monthly_budget_nano=budget_nano)
+        rows = Membership.objects.filter(pk=membership.pk)
+        before = rows.values_list("monthly_budget_nano", flat=True).get()
+        rows.update(monthly_budget_nano=budget_nano)
         _set(MonthlySpend, month_row(organization, user).pk, budget_nano)
+        _audit(organization, actor, f"{membership.user.shown_name}, a month", before, budget_nano)
     return resume_paid(Run.objects.filter(organization=organization, experiment__created_by=user))
 
 
@@ -60,6 +77,14 @@ def month_row(organization: Organization, user_id: int | None = None, month: dat
         open_months([(organization.pk, user_id, first)])
         row = MonthlySpend.objects.get(wanted)
     return row
+
+
+def _audit(organization: Organization, actor: User | None, whose: str, before: int | None, after: int | None) -> None:
+    """In the transaction of the change; one that changes nothing leaves no entry."""
+    if before != after:
+        words = [money(amount) if amount is not None else "none" for amount in (before, after)]
+        subject = f"{whose[:AUDITED_NAME]}: {words[0]} → {words[1]}"
+        audit_record(organization=organization, actor=actor, action=Action.BUDGET_CHANGED, subject=subject)
 
 
 def _check(budget_nano: int | None) -> None:

@@ -8,8 +8,10 @@ from django.db import transaction
 from django.db.models import F
 
 import environments.base
-from accounts.models import Organization, User
+from accounts.models import Action, Organization, User
+from accounts.services import audit_record
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
+from econevals_site.templatetags.formats import counted
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, generate
 from runs.engine.bookkeeper import bookkeeper
@@ -140,7 +142,7 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
     experiment.save(update_fields=["name"])
 
 
-def experiment_delete(*, experiment: Experiment) -> None:
+def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> None:
     """Delete an experiment with its runs; a worker that holds one finds nothing to write to and stops.
 
     What it cost stays with the month. Calls in flight are booked there at their declared maximum first.
@@ -151,4 +153,8 @@ def experiment_delete(*, experiment: Experiment) -> None:
     for run_id, fence in runs.filter(exchanges__state=ExchangeState.SENT).distinct().values_list("id", "fence"):
         bookkeeper.close_orphans(run_id, fence)
     with write_transaction():
+        subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
+        audit_record(
+            organization=experiment.organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject
+        )
         experiment.delete()

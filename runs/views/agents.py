@@ -50,7 +50,7 @@ def agent_prices(request: HttpRequest, agent_id: int) -> HttpResponse:
     form = PricesForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         try:
-            agent_update_prices(agent=agent, **form.cleaned_data)
+            agent_update_prices(agent=agent, actor=request.user, **form.cleaned_data)
         except ValidationError as error:
             take_errors(form, error)
         else:

@@ -128,7 +128,7 @@ def set_budget(request: HttpRequest, experiment_id: int) -> HttpResponse:
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])
-        resumed = experiment_set_budget(experiment=found, budget_nano=budget)
+        resumed = experiment_set_budget(experiment=found, budget_nano=budget, actor=request.user)
         messages.success(request, budget_changed("The budget of this experiment", budget, resumed))
     else:
         messages.error(request, form.errors["budget"][0])
@@ -139,6 +139,6 @@ def set_budget(request: HttpRequest, experiment_id: int) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    experiment_delete(experiment=found)
+    experiment_delete(experiment=found, actor=request.user)
     messages.success(request, f"Deleted {found.name} with all its runs.")
     return HttpResponseRedirect(reverse("runs:experiments"))

@@ -161,7 +161,7 @@ def set_budget(request: HttpRequest, run_id: int) -> HttpResponse:
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])
-        resumed = run_set_budget(run=found, budget_nano=budget)
+        resumed = run_set_budget(run=found, budget_nano=budget, actor=request.user)
         messages.success(request, budget_changed("The budget of this run", budget, resumed))
     else:
         messages.error(request, form.errors["budget"][0])

@@ -50,7 +50,7 @@ def organization_budget(request: HttpRequest) -> HttpResponse:
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])
-        resumed = organization_set_budget(organization=request.organization, budget_nano=budget)
+        resumed = organization_set_budget(organization=request.organization, budget_nano=budget, actor=request.user)
         messages.success(request, budget_changed("The organization's monthly budget", budget, resumed))
     else:
         messages.error(request, form.errors["budget"][0])
@@ -65,7 +65,7 @@ def member_budget(request: HttpRequest, membership_id: int) -> HttpResponse:
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])
-        resumed = member_set_budget(membership=member, budget_nano=budget)
+        resumed = member_set_budget(membership=member, budget_nano=budget, actor=request.user)
         whose = member.user.get_full_name() or member.user.username
         messages.success(request, budget_changed(f"The monthly budget of {whose}", budget, resumed))
     else:

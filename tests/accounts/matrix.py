@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
 ROWS: dict[str, tuple[str, str]] = {
     "login/": ("200 302 302 302 302 302", "200 302 302 302 302 302"),
@@ -63,3 +65,23 @@ ROWS: dict[str, tuple[str, str]] = {
     "organization/switch/": ("302 405 405 405 405 403", "302 404 404 404 404 403"),
     "invitations/<str:token>/": ("200 200 200 200 200 200", "422 403 403 403 302 302"),
 }
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
+    from accounts.models import Membership, User
+    from accounts.services import invitation_create
+
+    organization = owner.organization
+    user = User.objects.create_user(f"otto-{organization.pk}", f"otto-{organization.pk}@example.org")
+    member = Membership.objects.create(organization=organization, user=user, role="viewer")
+    invitation, token = invitation_create(actor=owner, email=f"new-{organization.pk}@example.org", role="viewer")
+    return {
+        "<int:membership_id>": member.pk,
+        "<int:invitation_id>": invitation.pk,
+        "<str:token>": token,
+        "<str:provider_id>": "sso",
+        "^(?P<provider_id>[^/]+)": "sso",
+        r"^confirm-email/(?P<key>[-:\w]+)/$": "confirm-email/made-up/",
+        "^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": "password/reset/key/1-made-up/",
+    }

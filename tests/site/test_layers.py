@@ -1,4 +1,4 @@
-"""Imports point one way: environments <- agents <- runs <- analysis, accounts below runs."""
+"""Imports point one way: environments <- agents <- accounts <- runs <- analysis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LAYERS = {
     "environments": set(),
     "agents": {"environments"},
-    "accounts": {"econevals_site"},
+    "accounts": {"agents", "econevals_site"},
     "runs": {"environments", "agents", "accounts", "econevals_site"},
     "analysis": {"environments", "agents", "accounts", "runs", "econevals_site"},
 }

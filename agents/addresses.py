@@ -1,0 +1,131 @@
+"""Which network addresses an endpoint may have: what an address means, asked once, and the answer is what is dialled.
+
+A name that is looked up for the check and again for the connection may answer differently the second time (DNS
+rebinding), so `AddressPolicy.addresses` returns the very addresses to connect to. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+Resolver = Callable[[str, int], list[str]]
+
+NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*\.?", re.IGNORECASE)
+PLAIN_URL = re.compile(r"https?://[^\s\\@?#]+(/[^\s\\?#]*)?", re.ASCII | re.IGNORECASE)
+NUMERIC = re.compile(r"\d+|0x[0-9a-f]*", re.IGNORECASE)
+LOWEST_OPEN_PORT = 1024
+
+IPV6_IN_USE = ipaddress.ip_network("2000::/3")
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+NEVER = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "192.0.0.0/24",  # protocols, and the metadata of an Oracle machine
+            "192.88.99.0/24",  # relays into 6to4
+            "168.63.129.16/32",  # the host of an Azure machine, though the address is a public one
+            "2001::/23",  # Teredo, ORCHID and other protocols that tunnel or name something else
+            "2002::/16",  # 6to4 holds an IPv4 address, which is where it goes
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+
+
+class AddressRefused(Exception):
+    """An endpoint must not be reached at this address; one plain sentence."""
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address, as text, is one of the public internet: no machine or network of ours answers there."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.scope_id:
+            return False
+        inner = found.ipv4_mapped or (ipaddress.IPv4Address(int(found) & 0xFFFFFFFF) if found in NAT64 else None)
+        if inner is not None:
+            return is_public(str(inner))
+        if found not in IPV6_IN_USE:
+            return False
+    return found.is_global and not found.is_multicast and not any(found in network for network in NEVER)
+
+
+def look_up(host: str, port: int) -> list[str]:
+    """Every address of a host, in the order to try them. Raises OSError where there is none."""
+    try:
+        return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    except UnicodeError:
+        raise OSError("The name of the host cannot be looked up.") from None
+
+
+@dataclass(frozen=True)
+class AddressPolicy:
+    """What may be dialled. Frozen, so that clients can be kept by it.
+
+    allows: whether an IP address may be connected to
+    resolve: asks for the addresses of a host
+    """
+
+    allows: Callable[[str], bool] = is_public
+    resolve: Resolver = look_up
+
+    def addresses(self, host: str, port: int) -> list[str]:
+        """The addresses of a host, all of them allowed. Raises AddressRefused, or OSError where the host has none."""
+        if port < LOWEST_OPEN_PORT and port not in (80, 443):
+            raise AddressRefused(f"Port {port} belongs to another kind of server; use 80, 443 or one from 1024 on.")
+        found = list(dict.fromkeys(self.resolve(host.strip("[]"), port)))
+        if not found:
+            raise OSError("The host has no address.")
+        # One that is not allowed is enough to refuse: which of them is tried would be the other side's choice.
+        if not all(map(self.allows, found)):
+            raise AddressRefused(
+                "This address is private. Set ECONEVALS_ALLOW_PRIVATE_ENDPOINTS=1 to allow endpoints on this network."
+            )
+        return found
+
+
+def plain_url(text: str) -> str:
+    """The address of a web server that every parser reads alike, without a trailing slash. Raises AddressRefused."""
+    url = text.strip(" ").rstrip("/")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise AddressRefused("This is not a web address.") from None
+    if parts.scheme not in {"http", "https"} or not host:
+        raise AddressRefused("The address must start with http:// or https:// and name a host.")
+    if "@" in parts.netloc or parts.query or parts.fragment or "?" in url or "#" in url:
+        raise AddressRefused("The address must not contain a user name, a query or a fragment.")
+    if not url.isascii() or not PLAIN_URL.fullmatch(url) or any(ord(c) < 32 or ord(c) == 127 for c in url):
+        raise AddressRefused("The address must consist of plain letters and digits, without spaces or backslashes.")
+    if port == 0 or parts.netloc.endswith(":"):
+        raise AddressRefused("The port must be a number from 1 to 65535.")
+    _check_host(host, bracketed="[" in parts.netloc)
+    return url
+
+
+def _check_host(host: str, *, bracketed: bool) -> None:
+    if bracketed:
+        try:
+            ipaddress.IPv6Address(host)
+        except ValueError:
+            raise AddressRefused("This is not an IPv6 address.") from None
+        if "%" in host:
+            raise AddressRefused("The address must not name a network interface.")
+        return
+    if len(host) > 253 or not NAME.fullmatch(host):
+        raise AddressRefused("The name of the host may hold only letters a to z, digits, hyphens and dots.")
+    if NUMERIC.fullmatch(host.rstrip(".").rpartition(".")[2]):
+        # 127.1, 0x7f.1, 2130706433 and 010.0.0.1 mean one thing here and another there.
+        try:
+            ipaddress.IPv4Address(host)
+        except ValueError:
+            raise AddressRefused("Write an IP address as four decimal numbers, such as 203.0.113.7.") from None

@@ -1,0 +1,22 @@
+"""What every address of the analysis part answers to everybody, by GET and by POST without a body."""
+
+from __future__ import annotations
+
+ROWS: dict[str, tuple[str, str]] = {
+    "leaderboard/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "leaderboard/cell/": ("302 404 404 404 404 403", "302 404 404 404 404 403"),
+    "leaderboard/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "leaderboard/table.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "leaderboard/table.tex": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "leaderboard/figure.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/table.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/runs.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/pareto.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/patience.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/names.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "litmus/markets.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "experiments/<int:experiment_id>/litmus/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/figure.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/plane.json": ("302 404 404 404 404 403", "302 404 404 404 404 403"),
+}

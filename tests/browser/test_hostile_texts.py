@@ -1,0 +1,95 @@
+"""Whatever a model, a provider or a colleague writes, no page that shows it runs or fetches anything.
+
+With the content security policy on and, since that is the second wall, with the browser told to ignore it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import CHROMIUM
+from tests.conftest import need
+from tests.security.hostile_lab import HostileModel, hostile_lab, views
+from tests.security.script_payloads import PAYLOADS
+from tests.stub_provider import StubProvider
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def lab(live_server: Any, alice: Any) -> Iterator[dict[str, int]]:
+    need("Chromium", bool(CHROMIUM))
+    with StubProvider(HostileModel()) as stub:
+        yield hostile_lab(alice.memberships.get(), stub)
+
+
+class Guard:
+    """Opens pages as somebody who has signed in, and hears of whatever a payload achieves."""
+
+    def __init__(self, browser: Any, address: str, *, policy: bool):
+        self.address = address
+        self.achieved: list[str] = []
+        self.context = browser.new_context(bypass_csp=not policy, viewport={"width": 1440, "height": 900})
+        self.context.expose_function("canary", lambda n: self.achieved.append(f"ran {n}"))
+        self.context.on("dialog", lambda dialog: (self.achieved.append(dialog.message), dialog.dismiss()))
+        self.context.on("page", lambda page: page.on("download", lambda d: self.achieved.append(f"saved {d.url}")))
+        self.context.route(lambda url: not url.startswith((f"{address}/", "data:", "blob:")), self._caught)
+        self.page = self.context.new_page()
+
+    def _caught(self, route: Any) -> None:
+        self.achieved.append(f"fetched {route.request.url}")
+        route.abort()
+
+    def sign_in(self, cookies: Any) -> None:
+        self.context.add_cookies([{"name": c.key, "value": c.value, "url": self.address} for c in cookies.values()])
+
+    def see(self, path: str) -> None:
+        """Open a page, scroll it to its end and move over it, as a reader does."""
+        response = self.page.goto(self.address + path)
+        assert response.status == 200, path
+        self.page.mouse.move(700, 400)
+        for chart in self.page.locator(".chart[data-figure]").all():
+            chart.scroll_into_view_if_needed()
+            chart.locator("svg.main-svg, .chart-note:not([hidden])").first.wait_for()
+        self.page.keyboard.press("End")
+        self.page.mouse.move(600, 500)
+        assert self.page.url == self.address + path
+        assert not self.achieved, (path, self.achieved)
+
+
+def test_the_payloads_do_something_where_they_are_markup(browser: Any, live_server: Any) -> None:
+    """The other test would pass with payloads that are none."""
+    guard = Guard(browser, live_server.url, policy=False)
+    some = [payload for payload in PAYLOADS[::3] if "refresh" not in payload]
+    for start in range(0, len(some), 110):
+        guard.page.goto(f"{live_server.url}/login/")
+        guard.page.evaluate(
+            "texts => texts.forEach(text => { const box = document.createElement('div');"
+            " document.body.append(box); box.append(document.createRange().createContextualFragment(text)); })",
+            some[start : start + 110],
+        )
+        guard.page.wait_for_timeout(300)
+    ran = {what for what in guard.achieved if what.startswith("ran")}
+    fetched = {what for what in guard.achieved if what.startswith("fetched")}
+    guard.context.close()
+    assert len(PAYLOADS) >= 500 and len(ran) >= 20 and len(fetched) >= 5, (len(ran), len(fetched))
+
+
+@pytest.mark.parametrize("policy", [True, False], ids=["policy on", "policy off"])
+def test_no_page_runs_or_fetches_anything(
+    policy: bool, browser: Any, live_server: Any, lab: dict[str, int], client: Any, alice: Any
+) -> None:
+    client.force_login(alice)
+    guard = Guard(browser, live_server.url, policy=policy)
+    guard.sign_in(client.cookies)
+    for path in views(lab):
+        guard.see(path)
+    guard.page.goto(f"{live_server.url}/agents/")
+    guard.page.get_by_role("button", name="Test").first.click()
+    guard.page.locator(".test-result").wait_for()
+    guard.page.wait_for_timeout(500)
+    assert not guard.achieved
+    guard.context.close()

@@ -1,0 +1,72 @@
+"""What every address of the runs part answers to everybody, by GET and by POST without a body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+ROWS: dict[str, tuple[str, str]] = {
+    "": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "experiments/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "experiments/new/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
+    "experiments/new/preview/": ("302 403 405 405 405 403", "302 403 200 200 200 403"),
+    "experiments/<int:experiment_id>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "experiments/<int:experiment_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "experiments/<int:experiment_id>/rename/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "experiments/<int:experiment_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "experiments/<int:experiment_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "^experiments/(?P<experiment_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": (
+        "302 403 405 405 405 403",
+        "302 403 302 302 404 403",
+    ),
+    "experiments/<int:experiment_id>/ledger/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "experiments/<int:experiment_id>/ledger/ledger.csv": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "ledger/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "ledger/ledger.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "spend/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "spend/budget/": ("302 403 403 405 405 403", "302 403 403 302 302 403"),
+    "spend/members/<int:membership_id>/budget/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
+    "runs/<int:run_id>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "runs/<int:run_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/notes/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/hidden/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/periods/<int:index>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "runs/<int:run_id>/periods/<int:index>/period.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "^runs/(?P<run_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": (
+        "302 403 405 405 405 403",
+        "302 403 302 302 404 403",
+    ),
+    "agents/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "agents/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
+    "agents/<int:agent_id>/prices/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
+    "agents/<int:agent_id>/test/": ("302 403 405 405 405 403", "302 403 200 200 404 403"),
+    "agents/endpoints/": ("302 302 302 302 302 403", "302 302 302 302 302 403"),
+    "agents/endpoints/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
+    "agents/endpoints/<int:endpoint_id>/key/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
+    "agents/endpoints/<int:endpoint_id>/address/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
+    "agents/endpoints/<int:endpoint_id>/limits/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
+    "agents/endpoints/<int:endpoint_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "^agents/endpoints/(?P<endpoint_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": (
+        "302 403 405 405 405 403",
+        "302 403 302 302 404 403",
+    ),
+}
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
+    organization = owner.organization
+    experiment = organization.experiments.order_by("id")[0]
+    agent = organization.agents.filter(endpoint__base_url__contains="127.0.0.1").order_by("id")[0]
+    run = experiment.runs.get(agent=agent)
+    action = r"\d{1,18})/(?P<action>pause|resume|cancel|retry)/$"
+    return {
+        "<int:experiment_id>": experiment.pk,
+        "<int:run_id>": run.pk,
+        "<int:agent_id>": agent.pk,
+        "<int:endpoint_id>": agent.endpoint_id,
+        "<int:index>": 0,
+        f"^experiments/(?P<experiment_id>{action}": f"experiments/{experiment.pk}/pause/",
+        f"^runs/(?P<run_id>{action}": f"runs/{run.pk}/pause/",
+        f"^agents/endpoints/(?P<endpoint_id>{action}": f"agents/endpoints/{agent.endpoint_id}/pause/",
+    }

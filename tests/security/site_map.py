@@ -1,0 +1,90 @@
+"""Every address of the site, and the rows of all areas that say what each answers to whom.
+
+An area is a folder beside this one with a file `matrix.py`. Its ROWS map an address, as the URL configuration spells it,
+to the status codes of GET and of POST for every one of ROLES; a third entry may map further methods ("put", "patch",
+"delete") to theirs. Its `ids(owner)`, if there is one, gives values for the placeholders of its addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from django.urls import URLResolver, get_resolver
+
+from tests.accounts.matrix import ROLES
+
+HERE = Path(__file__).resolve().parent
+METHODS = ("get", "post", "put", "patch", "delete")
+FAR = 10**8
+"""Added to an id, it makes one that no row has."""
+
+
+def areas() -> list[ModuleType]:
+    return [import_module(f"tests.{path.parent.name}.matrix") for path in sorted(HERE.parent.glob("*/matrix.py"))]
+
+
+def rows() -> dict[str, tuple[Any, ...]]:
+    """The rows of all areas. Two areas may not claim one address."""
+    joined: dict[str, tuple[Any, ...]] = {}
+    for area in areas():
+        twice = set(joined) & set(area.ROWS)
+        assert not twice, f"{area.__name__} repeats {twice}"
+        joined |= area.ROWS
+    return joined
+
+
+def expected(row: tuple[Any, ...]) -> dict[str, str]:
+    """Status codes of all roles, by method."""
+    further = row[2] if len(row) > 2 else {}
+    return {"get": row[0], "post": row[1], **further}
+
+
+def routes(resolver: Any = None, prefix: str = "") -> Iterator[str]:
+    """Every address of the site as its URL configuration spells it."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern, route)
+        else:
+            yield route
+
+
+def ids_of(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of all areas: rows of the organization of a membership."""
+    joined: dict[str, Any] = {}
+    for area in areas():
+        if hasattr(area, "ids"):
+            joined |= area.ids(owner)
+    return joined
+
+
+def absent(ids: dict[str, Any]) -> dict[str, Any]:
+    """The same with ids that no row has."""
+    return {
+        placeholder: re.sub(r"\d+", lambda found: str(int(found[0]) + FAR), str(value))
+        if "_id" in placeholder
+        else value
+        for placeholder, value in ids.items()
+        if "provider_id" not in placeholder
+    } | {placeholder: value for placeholder, value in ids.items() if "provider_id" in placeholder}
+
+
+def address(route: str, ids: dict[str, Any]) -> str:
+    found = "/" + route
+    for placeholder, value in ids.items():
+        found = found.replace(placeholder, str(value))
+    assert "<" not in found, f"Give a value for the placeholder of {found} in ids() of its area's matrix.py."
+    return found
+
+
+def names_rows(route: str) -> bool:
+    """Whether an address holds the id of a row of an organization."""
+    return "_id" in route and "provider_id" not in route
+
+
+__all__ = ["FAR", "METHODS", "ROLES", "absent", "address", "expected", "ids_of", "names_rows", "routes", "rows"]

@@ -1,0 +1,212 @@
+"""Who gets what answer at each address of the site. An address without a row fails."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from itertools import product
+from pprint import pformat
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.accounts.conftest import PASSWORD, signed_in
+from tests.security.cast import CANARY, Telltale, furnish
+from tests.security.site_map import FAR, METHODS, ROLES, absent, address, expected, ids_of, names_rows, routes, rows
+from tests.stub_provider import StubProvider
+
+pytestmark = pytest.mark.django_db
+
+QUIET_WRITES = re.compile(
+    r'(INSERT INTO|UPDATE|DELETE FROM) "(django_session|usersessions_usersession|accounts_user|account_emailaddress)"'
+)
+TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
+EVER_NEW = (
+    "organization/invitations/",
+    "organization/invitations/<int:invitation_id>/renew/",
+    "agents/<int:agent_id>/test/",
+)
+"""Answers that hold a new secret or a measured time."""
+
+NOBODY = "Zq7nobody"
+CLOCK = re.compile(rb'datetime="[^"]+"[^<]*<|\d+(\.\d+)? (ms|s|min)\b')
+
+
+@pytest.fixture
+def cast(organization: Any, alice: Any) -> Any:
+    """The clients of all roles, and the placeholders of both organizations."""
+    from accounts.models import Membership, User
+    from accounts.services import member_remove, organization_create
+
+    owner = alice.memberships.get()
+
+    def join(name: str, role: str) -> Any:
+        user = User.objects.create_user(f"{name}-{CANARY}", f"{name}@{CANARY}.test", PASSWORD)
+        return Membership.objects.create(organization=organization, user=user, role=role)
+
+    organization.name = f"{CANARY} Lab"
+    organization.save()
+    mallory = organization_create(
+        name="Other Lab", owner=User.objects.create_user("mallory", "mallory@example.org", PASSWORD)
+    ).memberships.get()
+    removed = join("rex", "owner")
+    User.objects.filter(pk=removed.user_id).update(username="rex", email="rex@example.org")
+    clients = {
+        "anonymous": Client(),
+        "viewer": signed_in(join("vera", "viewer").user),
+        "editor": signed_in(join("edda", "editor").user),
+        "owner": signed_in(alice),
+        "foreign owner": signed_in(mallory.user),
+        "removed member": signed_in(removed.user),
+    }
+    member_remove(actor=owner, membership=removed)
+    with StubProvider(Telltale(CANARY)) as stub:
+        furnish(owner, CANARY, stub)
+    with StubProvider(Telltale("plain")) as stub:
+        furnish(mallory, "plain", stub)
+    return {"clients": clients, "ids": ids_of(owner) | {"(user_id)": alice.pk}, "own": ids_of(mallory)}
+
+
+def asked(client: Client, method: str, where: str, **options: Any) -> Any:
+    """An answer; what the request changed is undone."""
+    cookies = deepcopy(client.cookies)
+    cache.clear()  # limits of attempts begin anew
+    with transaction.atomic():
+        response = getattr(client, method)(where, **options)
+        # A file that is sent while it is read is read before its rows are gone.
+        response.body = b"".join(response.streaming_content) if response.streaming else response.content
+        transaction.set_rollback(True)
+    client.cookies = cookies
+    return response
+
+
+def codes(clients: dict[str, Client], method: str, where: str) -> str:
+    return " ".join(str(asked(clients[role], method, where).status_code) for role in ROLES)
+
+
+def settled(response: Any, *, nowhere: bool = False) -> tuple[int, str, bytes]:
+    """What of an answer must not differ: without the token of its forms.
+
+    Where absent rows were asked for, their numbers become those of the foreign ones, which pages may repeat.
+    """
+    body, location = TOKEN.sub(b"", response.body), response.headers.get("Location", "")
+    if nowhere:
+        body = re.sub(rb"(?<!\d)1\d{8}(?!\d)", lambda found: b"%d" % (int(found[0]) - FAR), body)
+        location = re.sub(r"(?<!\d)1\d{8}(?!\d)", lambda found: str(int(found[0]) - FAR), location)
+    return response.status_code, location, body
+
+
+def test_every_address_has_a_row() -> None:
+    assert set(routes()) == set(rows())
+
+
+def test_everybody_gets_the_answer_of_the_table(cast: Any) -> None:
+    wrong = {}
+    for route, row in rows().items():
+        for method, wanted in expected(row).items():
+            found = codes(cast["clients"], method, address(route, cast["ids"]))
+            if found != wanted:
+                wrong[f"{method} {route}"] = found
+    assert not wrong, pformat(wrong)
+
+
+def test_no_other_method_does_more_than_reading_does(cast: Any) -> None:
+    """PUT, PATCH and DELETE without a row are refused or read; HEAD answers as GET; none of them writes a row."""
+    wrong = []
+    for route, row in rows().items():
+        where, rowed = address(route, cast["ids"]), expected(row)
+        for method in ("get", "head", "options", *METHODS[2:]):
+            if method != "get" and method in rowed:
+                continue
+            with CaptureQueriesContext(
+                connection,
+            ) as queries:
+                response = asked(cast["clients"]["owner"], method, where)
+            writes = [q["sql"] for q in queries if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
+            loud = [sql for sql in writes if not QUIET_WRITES.match(sql)]
+            read = int(rowed["get"].split()[ROLES.index("owner")])
+            fine = response.status_code in (405, read, 302, 200 if method == "options" else 405)
+            if loud or response.status_code >= 500 or not fine:
+                wrong.append((method, route, response.status_code, read, loud[:1]))
+    assert not wrong, pformat(wrong)
+
+
+def test_a_foreign_row_is_as_absent_as_one_never_made(cast: Any) -> None:
+    client, ids = cast["clients"]["foreign owner"], cast["ids"]
+    nowhere, wrong = absent(ids), []
+    for method, route in product(METHODS, filter(names_rows, rows())):
+        foreign = settled(asked(client, method, address(route, ids)))
+        never = settled(asked(client, method, address(route, nowhere)), nowhere=True)
+        if foreign != never or foreign[0] not in (404, 405):
+            wrong.append((method, route, foreign[:2], never[:2]))
+    assert not wrong, pformat(wrong)
+
+
+def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast: Any) -> None:
+    """In the address bar and in forms, on the foreign owner's own pages."""
+    client, ids, own = cast["clients"]["foreign owner"], cast["ids"], cast["own"]
+    nowhere, wrong = absent(ids), []
+    for method, route in product(("get", "post"), rows()):
+        if route in EVER_NEW or route == "organization/switch/":
+            continue
+        where, answers = address(route, own), []
+        for chosen in (ids, nowhere):
+            data = queries(chosen, CANARY if chosen is ids else NOBODY)
+            answers.append(settled(asked(client, method, where, data=data), nowhere=chosen is nowhere))
+        foreign, (status, location, body) = answers
+        echoed = NOBODY.lower(), CANARY.lower()
+        if foreign != (status, location.replace(*echoed), body.replace(*map(str.encode, echoed))) or status >= 500:
+            wrong.append((method, route, answers[0][:2], answers[1][:2]))
+    assert not wrong, pformat(wrong)
+
+
+def queries(ids: dict[str, Any], word: str) -> dict[str, Any]:
+    """Every parameter that a page reads and that may name a row, by its id or by its name."""
+    experiment, run, agent, endpoint, member = (
+        ids[f"<int:{name}_id>"] for name in ("experiment", "run", "agent", "endpoint", "membership")
+    )
+    named = {"agent": f"{word.lower()}-model", "agents": f"{word.lower()}-model", "rival": f"{word.lower()}-model"}
+    return named | {
+        "run": run,
+        "experiment": experiment,
+        "from": experiment,
+        "endpoint": endpoint,
+        "member": member,
+        "membership": member,
+        "actor": ids["(user_id)"],
+        "organization": member,
+        "environment": "pricing",
+        "difficulty": "BASIC",
+        "agent_id": agent,
+    }
+
+
+def test_nothing_of_an_organization_is_told_outside_of_it(cast: Any) -> None:
+    """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
+    searches = [{}, {"text": "Zq7"}, {"agent": "zq7canary-model"}, {"sort": "agent", "page": "1", "name": "Zq7"}]
+    told = []
+    for role, route, data in product(("anonymous", "foreign owner", "removed member"), rows(), searches):
+        ids = cast["own"] if role == "foreign owner" else cast["ids"]
+        response = asked(cast["clients"][role], "get", address(route, ids), data=data)
+        if CANARY.encode() in response.body and not route.startswith("invitations/"):
+            told.append((role, route, data))
+    assert not told
+
+
+def test_what_others_do_changes_nothing_on_ones_own_pages(cast: Any, organization: Any) -> None:
+    """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
+    client, own = cast["clients"]["foreign owner"], cast["own"]
+    quiet = [route for route in rows() if not route.startswith(("account/", "login", "logout"))]
+
+    def pages() -> dict[str, Any]:
+        return {route: settled(asked(client, "get", address(route, own))) for route in quiet}
+
+    before = {route: (code, to, CLOCK.sub(b"", body)) for route, (code, to, body) in pages().items()}
+    with StubProvider(Telltale(CANARY)) as stub:
+        furnish(organization.memberships.get(role="owner"), CANARY, stub, name="second ")
+    after = {route: (code, to, CLOCK.sub(b"", body)) for route, (code, to, body) in pages().items()}
+    assert [route for route in quiet if before[route] != after[route]] == []
