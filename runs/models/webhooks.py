@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import models
@@ -47,6 +48,11 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def host(self) -> str:
+        """What may be written anywhere: the rest of an address may hold the receiver's own secret."""
+        return urlsplit(self.url).netloc
 
     @property
     def former_signs(self) -> bool:

@@ -119,10 +119,5 @@ def _count(webhook: Webhook, answer: Answer) -> None:
     rows.update(failures=F("failures") + 1)
     reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
     if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
-        subject = f"{host_of(webhook.url)}: {reason}"
+        subject = f"{webhook.host}: {reason}"
         audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
-
-
-def host_of(url: str) -> str:
-    """What may be written anywhere: the rest of an address may hold the receiver's secret."""
-    return url.partition("://")[2].partition("/")[0].partition("?")[0]

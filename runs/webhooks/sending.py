@@ -81,7 +81,9 @@ def _exchange(url: str, headers: Sequence[tuple[str, str]], body: bytes, deadlin
     own = [("Host", target.netloc.decode("ascii")), ("Content-Length", str(len(body)))]
     with (
         httpcore2.ConnectionPool(ssl_context=_trust(), max_connections=1, network_backend=CheckedBackend()) as pool,
-        pool.stream("POST", address, headers=[*own, *headers], content=body, extensions={"timeout": limits}) as response,
+        pool.stream(
+            "POST", address, headers=[*own, *headers], content=body, extensions={"timeout": limits}
+        ) as response,
     ):
         found = bytearray()
         try:

@@ -15,7 +15,7 @@ from accounts.services import audit_record
 from accounts.services.organizations import organization_lock
 from runs.models import Delivery, DeliveryState, EventKind, Webhook
 from runs.webhooks import payloads
-from runs.webhooks.deliveries import LEASE_SECONDS, Claim, deliver, host_of
+from runs.webhooks.deliveries import LEASE_SECONDS, Claim, deliver
 from runs.webhooks.hints import nudge
 from runs.webhooks.policy import check_webhook_url
 from runs.webhooks.sending import Answer
@@ -50,8 +50,9 @@ def webhook_change(*, actor: Membership, webhook: Webhook, url: str, events: Seq
     url, events = _checked(url, events)
     with transaction.atomic():
         organization_lock(actor)
-        moved = f" (was {host_of(webhook.url)})" if host_of(url) != host_of(webhook.url) else ""
+        old = webhook.host
         webhook.url, webhook.events = url, events
+        moved = f" (was {old})" if webhook.host != old else ""
         webhook.save(update_fields=["url", "events"])
         _audit(actor, webhook, Action.WEBHOOK_CHANGED, ", ".join(webhook.kinds) + moved)
 
@@ -134,5 +135,5 @@ def _checked(url: str, events: Sequence[str]) -> tuple[str, list[str]]:
 
 def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = "") -> None:
     """With the host alone: the path of an address is often the receiver's secret."""
-    subject = host_of(webhook.url) + (f": {detail}" if detail else "")
+    subject = webhook.host + (f": {detail}" if detail else "")
     audit_record(organization=webhook.organization, actor=actor.user, action=action, subject=subject)
