@@ -21,7 +21,7 @@ from runs.webhooks.signing import HEADER, signature_header, valid_secrets
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
 """After each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
 
-LEASE_SECONDS = 60
+LEASE_SECONDS = 30
 """For so long nobody else sends what one sends: well beyond the deadline of an answer."""
 
 MOST_FAILURES = 50
