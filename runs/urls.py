@@ -22,6 +22,7 @@ urlpatterns = [
     path("ledger/", ledger.ledger, name="ledger"),
     path("ledger/ledger.csv", ledger.ledger_csv, name="ledger-csv"),
     path("spend/", spend.spend, name="spend"),
+    path("spend/spend.csv", spend.spend_csv, name="spend-csv"),
     path("spend/budget/", spend.organization_budget, name="organization-budget"),
     path("spend/members/<int:membership_id>/budget/", spend.member_budget, name="member-budget"),
     path("organization/webhooks/", include("runs.webhooks.urls")),

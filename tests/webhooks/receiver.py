@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -79,10 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
         receiver.got.append(got)
         answer = receiver.script(got) if callable(receiver.script) else receiver.script
         receiver.closing.wait(answer.delay)
-        try:
+        with suppress(OSError):
             self._answer(answer)
-        except OSError:
-            pass
         self.close_connection = True
 
     do_GET = do_POST

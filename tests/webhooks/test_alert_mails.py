@@ -45,7 +45,9 @@ def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join):
     assert sorted(message.to for message in mail.outbox[:2]) == [["alice@example.org"], ["olga@example.org"]]
     text = mail.outbox[-1].body
     assert f"http://127.0.0.1:8000/experiments/{experiment.pk}/" in text
-    assert "100 % of a budget of Market Lab" in text and "Runs pause" in text and "Runs pause" not in mail.outbox[0].body
+    assert (
+        "100 % of a budget of Market Lab" in text and "Runs pause" in text and "Runs pause" not in mail.outbox[0].body
+    )
     assert not BudgetAlert.objects.exclude(mail_due_at=None).exists()
 
 
@@ -71,9 +73,7 @@ def test_a_server_that_is_away_is_tried_again_for_a_day(experiment, settings):
     BudgetAlert.objects.update(mail_due_at=Now() - timedelta(seconds=1))
     settings.EMAIL_BACKEND = working
     assert mail_alerts() == 1 and len(mail.outbox) == 1
-    BudgetAlert.objects.update(
-        mail_due_at=Now() - timedelta(seconds=1), created_at=Now() - timedelta(days=2)
-    )
+    BudgetAlert.objects.update(mail_due_at=Now() - timedelta(seconds=1), created_at=Now() - timedelta(days=2))
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
     assert mail_alerts() == 0
     assert BudgetAlert.objects.get().mail_due_at is None

@@ -129,4 +129,3 @@ def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(
             thread.join()
         assert told().count("experiment.finished") == seed + 1
         assert told().count("run.finished") == 2 * (seed + 1)
-

@@ -176,9 +176,7 @@ def test_the_runs_of_another_organization_are_not_told(hook, other, launch, told
     from runs.services import experiment_launch
 
     agent = other.organization.agents.filter(slug="random")
-    plan = LaunchPlan(
-        agents=tuple(agent), environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2
-    )
+    plan = LaunchPlan(agents=tuple(agent), environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2)
     experiment = experiment_launch(organization=other.organization, user=other.user, plan=plan)
     advance(experiment.runs.get().pk)
     assert experiment.runs.get().state == "finished" and told() == []

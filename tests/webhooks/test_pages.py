@@ -194,7 +194,9 @@ def test_a_foreign_webhook_is_as_absent_as_one_never_made(route, clients, hook):
     webhook_test(webhook=hook)
     foreign, bodies = clients[4], []
     for webhook_id, delivery_id in ((hook.pk, Delivery.objects.get().pk), (10**9, 10**9)):
-        address = "/" + route.replace("<int:webhook_id>", str(webhook_id)).replace("<int:delivery_id>", str(delivery_id))
+        address = "/" + route.replace("<int:webhook_id>", str(webhook_id)).replace(
+            "<int:delivery_id>", str(delivery_id)
+        )
         response = foreign.get(address) if route.endswith("_id>/") else foreign.post(address)
         assert response.status_code == 404
         bodies.append(without_token(response.content))
