@@ -6,8 +6,12 @@ Plain lists instead of signals: a reader finds who listens by searching for the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from accounts.models import Organization, User
+
+if TYPE_CHECKING:
+    from accounts.services.keys import Rotation
 
 organization_created: list[Callable[[Organization], None]] = []
 """Called in the transaction that makes the organization."""
@@ -17,3 +21,6 @@ organization_deleting: list[Callable[[Organization], None]] = []
 
 member_removed: list[Callable[[Organization, User], None]] = []
 """Called in the transaction that ends a membership: end the person's tokens and exports of this organization."""
+
+secrets_rotating: list[Callable[[Rotation], None]] = []
+"""Called when stored secrets are sealed anew: do so with those of the layer, and count them."""

@@ -115,6 +115,13 @@ class Action(models.TextChoices):
     BUDGET_CHANGED = "budget.changed", "Budget changed"
     PRICES_CHANGED = "prices.changed", "Prices changed"
     EXPERIMENT_DELETED = "experiment.deleted", "Experiment deleted"
+    WEBHOOK_ADDED = "webhook.added", "Webhook added"
+    WEBHOOK_CHANGED = "webhook.changed", "Webhook changed"
+    WEBHOOK_PAUSED = "webhook.paused", "Webhook paused"
+    WEBHOOK_RESUMED = "webhook.resumed", "Webhook resumed"
+    WEBHOOK_SECRET = "webhook.secret", "Webhook secret replaced"
+    WEBHOOK_OFF = "webhook.off", "Webhook switched off"
+    WEBHOOK_REMOVED = "webhook.removed", "Webhook removed"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
 
 

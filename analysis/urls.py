@@ -1,6 +1,6 @@
 from django.urls import path
 
-from analysis.views import leaderboard, litmus, runs
+from analysis.views import leaderboard, litmus, runs, spend
 
 app_name = "analysis"
 urlpatterns = [
@@ -18,6 +18,7 @@ urlpatterns = [
     path("litmus/names.json", litmus.names, name="litmus-names"),
     path("litmus/markets.json", litmus.markets, name="litmus-markets"),
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
+    path("spend/figure.json", spend.spend_days, name="spend-figure"),
     path("runs/<int:run_id>/figure.json", runs.run_figure, name="run-figure"),
     path("runs/<int:run_id>/plane.json", runs.run_plane, name="run-plane"),
 ]

@@ -33,6 +33,11 @@ KEY_SECRETS = [*env_list("ECONEVALS_KEY_SECRETS"), SECRET_KEY, *SECRET_KEY_FALLB
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 PORT = env_int("PORT", 8000)
 
+PUBLIC_URL = env_text("ECONEVALS_URL").rstrip("/") or (
+    f"http://127.0.0.1:{PORT}" if EMBEDDED else f"https://{ALLOWED_HOSTS[0].lstrip('.')}"
+)
+"""Where people open this site, for links in messages that no request asked for."""
+
 ALLOW_PRIVATE_ENDPOINTS = env_bool("ECONEVALS_ALLOW_PRIVATE_ENDPOINTS", EMBEDDED)
 
 INSTALLED_APPS = [

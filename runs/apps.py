@@ -13,6 +13,7 @@ class RunsConfig(AppConfig):
 
         hooks.organization_created.append(install_catalog)
         hooks.organization_deleting.append(empty)
+        hooks.secrets_rotating.append(reseal)
 
 
 # The services are imported when they are needed: they bring the engine along, which not every command does.
@@ -26,3 +27,9 @@ def empty(organization: Any) -> None:
     from runs.services import organization_empty
 
     organization_empty(organization=organization)
+
+
+def reseal(rotation: Any) -> None:
+    from runs.webhooks.rotation import webhooks_reseal
+
+    webhooks_reseal(rotation)

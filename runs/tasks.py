@@ -10,7 +10,7 @@ import logging
 from threading import BoundedSemaphore
 
 from celery import current_app, shared_task
-from celery.signals import worker_shutting_down
+from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
@@ -22,6 +22,7 @@ from runs.engine.lease import BASELINES_ONLY
 from runs.engine.stopping import stopping
 from runs.engine.writing import let_go_of_connection
 from runs.models import Run
+from runs.webhooks import courier, hints
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +78,17 @@ def wake(runs: int) -> None:
             advance_next.delay()
     except (RedisError, OperationalError, OSError):
         logger.warning("The broker cannot be reached; runs start when it is back.")
+
+
+@shared_task(name=hints.TASK)
+def wake_courier() -> None:
+    """There may be webhooks to deliver: this worker's courier looks at once instead of with its next round."""
+    hints.here.set()
+
+
+@worker_ready.connect
+def _begin(**kwargs: object) -> None:
+    courier.start()
 
 
 @worker_shutting_down.connect

@@ -1,4 +1,4 @@
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 
 from runs.views import agents, endpoints, experiments, launch, ledger, runs, spend
 
@@ -22,8 +22,10 @@ urlpatterns = [
     path("ledger/", ledger.ledger, name="ledger"),
     path("ledger/ledger.csv", ledger.ledger_csv, name="ledger-csv"),
     path("spend/", spend.spend, name="spend"),
+    path("spend/spend.csv", spend.spend_csv, name="spend-csv"),
     path("spend/budget/", spend.organization_budget, name="organization-budget"),
     path("spend/members/<int:membership_id>/budget/", spend.member_budget, name="member-budget"),
+    path("organization/webhooks/", include("runs.webhooks.urls")),
     path("runs/<int:run_id>/", runs.run, name="run"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),

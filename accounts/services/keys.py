@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
+from accounts import hooks
 from accounts.models import Endpoint
 from accounts.secrets import (
     KeyUnreadable,
@@ -38,6 +39,8 @@ def keys_rotate() -> Rotation:
         _rotate_endpoint(endpoint, rotation)
     for pk in Authenticator.objects.values_list("pk", flat=True):
         _rotate_authenticator(pk, rotation)
+    for resealed in hooks.secrets_rotating:
+        resealed(rotation)
     return rotation
 
 

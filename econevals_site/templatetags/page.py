@@ -47,6 +47,26 @@ def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
     return mark_safe('aria-current="page"') if here else ""  # noqa: S308
 
 
+@register.simple_tag(takes_context=True)
+def with_query(context: dict[str, Any], name: str, value: object) -> str:
+    """The present query string with one parameter set, for pages with several tables; sorting begins at page one."""
+    query = context["request"].GET.copy()
+    query[name] = str(value)
+    if name.endswith("_sort"):
+        query.pop(name.removesuffix("_sort"), None)
+    return f"?{query.urlencode()}"
+
+
+@register.inclusion_tag("parts/_sortable_of.html", takes_context=True)
+def sort_heading(context: dict[str, Any], table: str, key: str, label: str, numeric: bool = True) -> dict[str, Any]:
+    """A heading that sorts one of several tables; its parameter is the table's name with '_sort'."""
+    now = context["asked"].get(f"{table}_sort") or "-cost"
+    ascending = now == f"-{key}" or (now != key and not numeric)
+    href = with_query(context, f"{table}_sort", key if ascending else f"-{key}")
+    order = {key: "ascending", f"-{key}": "descending"}.get(now, "")
+    return {"href": f"{href}#{table}", "label": label, "numeric": numeric, "order": order}
+
+
 @register.simple_tag
 def heat_map(shown: HeatMap) -> SafeString:
     """Ranks as a square picture, with names and numbers where there is room for them."""

@@ -26,8 +26,10 @@ from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
 from runs.engine.survey import play_survey
 from runs.engine.wishes import pause_runs_of_key
+from runs.engine.writing import write_transaction
 from runs.models import Note, PauseCause, Run, RunState
 from runs.rebuilding import rebuild
+from runs.webhooks.outbox import tell_of_runs
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +135,9 @@ def _play(run_id: int, fence: int) -> bool:
         if deadline.passed():
             return False
     # Every period was there already: an earlier life stopped between the last period and nothing, so only say it ended.
-    lease.update(run_id, fence, **summary(run, environment))
+    with write_transaction():
+        lease.update(run_id, fence, **summary(run, environment))
+        tell_of_runs([run_id])
     return True
 
 

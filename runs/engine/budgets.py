@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
+from django.utils import timezone
 
 from runs.engine.writing import update_many
 from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
+from runs.webhooks.outbox import tell_of_alert
 
 NANO = 1_000_000_000
 MONEY = ("budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
@@ -115,7 +118,9 @@ class Accounts:
             percent = account.passed()
             if percent:
                 account.model.objects.filter(pk=account.pk).update(alerted_percent=percent)
-                self._alert(account, percent).save()
+                alert = self._alert(account, percent)
+                alert.save()
+                tell_of_alert(alert)
 
     def _account(self, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
         key = (model, row["id"])
@@ -144,6 +149,7 @@ class Accounts:
             percent=percent,
             budget_nano=account.budget,
             cost_nano=account.cost + account.spent,
+            mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
             **{columns[account.model]: account.pk},
         )
 

@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce, Now
 from runs.engine.writing import write_transaction
 from runs.models import Run, RunState
 from runs.models.runs import ACTIVE, PauseCause, Wish
+from runs.webhooks.outbox import tell_of_runs
 
 CANDIDATES = 4
 
@@ -159,6 +160,8 @@ def release(
             values["waiting_since"] = Now()
         values |= {"state": state, "reason": reason, "pause_cause": cause if state == RunState.PAUSED else ""}
         update(run_id, fence, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
+        if state not in ACTIVE:
+            tell_of_runs([run_id])
     forget(run_id, fence)
 
 

@@ -25,6 +25,7 @@ from runs.engine.writing import update_many, write_transaction
 from runs.models import Agent, Exchange, ExchangeState, Note, Period, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results
+from runs.webhooks.outbox import tell_of_runs
 
 
 @dataclass
@@ -152,3 +153,5 @@ def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None
             Exchange, "results = %s", [[results.get_db_prep_save(e.results, connection), e.pk] for e in answered]
         )
         Exchange.objects.bulk_create(exchange for exchange in played.exchanges if not exchange.pk)
+        if ending:
+            tell_of_runs([run.pk])

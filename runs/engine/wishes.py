@@ -4,23 +4,39 @@ other: a run nobody holds changes at once; of one a worker holds it is wished, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.db.models import Q, QuerySet
 
 from runs.engine.writing import write_transaction
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import Wish
+from runs.webhooks.outbox import tell_of_runs
 
 IDLE = (RunState.QUEUED, RunState.WAITING)
+ROWS_AT_ONCE = 500
 
 
 def pause(runs: QuerySet[Run], reason: str, cause: PauseCause) -> int:
     """The number of runs that are paused now or will be."""
     with write_transaction():
-        idle = runs.filter(state__in=IDLE).update(state=RunState.PAUSED, reason=reason, pause_cause=cause, wake_at=None)
+        idle = change_locked(runs, IDLE, state=RunState.PAUSED, reason=reason, pause_cause=cause, wake_at=None)
+        tell_of_runs(list(idle))
         held = runs.filter(state=RunState.RUNNING, wish=Wish.NONE).update(
             wish=Wish.PAUSE, reason=reason, pause_cause=cause
         )
-    return idle + held
+    return len(idle) + held
+
+
+def change_locked(runs: QuerySet[Run], states: Sequence[RunState], **values: Any) -> dict[int, str]:
+    """Change those of the runs that are in one of the states, in the caller's transaction; the state each had before."""
+    rows = runs.filter(state__in=states).select_for_update(of=("self",)).order_by("id")
+    before = dict(rows.values_list("id", "state"))
+    numbers = list(before)
+    for first in range(0, len(numbers), ROWS_AT_ONCE):
+        Run.objects.filter(pk__in=numbers[first : first + ROWS_AT_ONCE]).update(**values)
+    return before
 
 
 def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:

@@ -1,5 +1,5 @@
 """The rows. `agents` and `instances` say who plays what, `experiments` and `runs` what is played, `records` what happened,
-`money` what it may cost."""
+`money` what it may cost, `webhooks` who is told."""
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
@@ -7,11 +7,16 @@ from runs.models.instances import Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
+from runs.models.webhooks import Delivery, DeliveryState, Event, EventKind, Webhook
 
 __all__ = [
     "Agent",
     "BudgetAlert",
     "Budgeted",
+    "Delivery",
+    "DeliveryState",
+    "Event",
+    "EventKind",
     "Exchange",
     "ExchangeState",
     "Experiment",
@@ -22,4 +27,5 @@ __all__ = [
     "Period",
     "Run",
     "RunState",
+    "Webhook",
 ]

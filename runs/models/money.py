@@ -46,7 +46,10 @@ class MonthlySpend(Budgeted):
 
 
 class BudgetAlert(models.Model):
-    """A budget of which half, four fifths or all was spent, once each until the budget is changed."""
+    """A budget of which half, four fifths or all was spent, once each until the budget is changed.
+
+    `mail_due_at` is when owners are told by e-mail, None where they were or nobody can be.
+    """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="budget_alerts")
     experiment = models.ForeignKey("Experiment", models.CASCADE, null=True, related_name="budget_alerts")
@@ -55,7 +58,11 @@ class BudgetAlert(models.Model):
     percent = models.PositiveSmallIntegerField()
     budget_nano = models.BigIntegerField()
     cost_nano = models.BigIntegerField()
+    mail_due_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        indexes = [
+            models.Index(fields=["mail_due_at"], condition=models.Q(mail_due_at__isnull=False), name="alert_mail_due")
+        ]
         ordering = ["-created_at", "-id"]

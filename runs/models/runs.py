@@ -27,6 +27,8 @@ class RunState(models.TextChoices):
 ACTIVE = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
 TERMINAL = (RunState.FINISHED, RunState.CANCELLED)
 RETRYABLE = (RunState.STALLED, RunState.ERRORED)
+ENDED = (*TERMINAL, *RETRYABLE)
+"""States that no worker and no budget changes any more."""
 
 
 class Wish(models.TextChoices):

@@ -26,11 +26,11 @@ def alert_page(*, organization: Organization, page: object) -> Page:
     """AlertRows, newest first."""
     rows = BudgetAlert.objects.filter(organization=organization)
     found = Paginator(rows.select_related("experiment", "run", "monthly_spend__user"), PAGE_SIZE).get_page(page)
-    found.object_list = [_row(alert) for alert in found.object_list]
+    found.object_list = [alert_row(alert) for alert in found.object_list]
     return found
 
 
-def _row(alert: BudgetAlert) -> AlertRow:
+def alert_row(alert: BudgetAlert) -> AlertRow:
     if alert.run is not None:
         return AlertRow(alert, f"Run {alert.run.pk}", reverse("runs:run", args=[alert.run.pk]))
     if alert.experiment is not None:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.utils import timezone
 
 from accounts.models import Membership, Organization, User
 from runs.models import MonthlySpend
 
 MONTHS_SHOWN = 12
+PAGE_SIZE = 25
+MEMBER_SORTS: dict[str, Callable[[MemberSpent], Any]] = {
+    "name": lambda row: row.name.lower(),
+    "cost": lambda row: row.spent.cost_nano,
+    "reserved": lambda row: row.spent.reserved_nano,
+    "budget": lambda row: row.spent.budget_nano or 0,
+}
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,13 @@ def members_spent(*, organization: Organization, month: date) -> list[MemberSpen
         found.append(MemberSpent(_name(member.user), member.get_role_display(), member, spent))
     found += [MemberSpent(_name(row.user), "left", None, _spent(row)) for row in rows.values()]
     return sorted(found, key=lambda item: (-item.spent.cost_nano, item.name.lower()))
+
+
+def member_page(members: list[MemberSpent], *, sort: str, page: object) -> Page:
+    """Sorted by one of MEMBER_SORTS with '-' for descending."""
+    key = MEMBER_SORTS.get(sort.removeprefix("-"))
+    rows = sorted(members, key=key, reverse=sort.startswith("-")) if key else members
+    return Paginator(rows, PAGE_SIZE).get_page(page)
 
 
 def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:

@@ -10,11 +10,12 @@ from django.db.models.functions import Now
 
 from accounts.models import Endpoint, User
 from runs.engine import limiter
-from runs.engine.wishes import IDLE, pause, runs_of_key
+from runs.engine.wishes import IDLE, change_locked, pause, runs_of_key
 from runs.engine.writing import write_transaction
 from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import RETRYABLE, Wish
 from runs.tasks import wake
+from runs.webhooks.outbox import tell_of_runs
 
 
 def experiment_pause(*, experiment: Experiment, user: User) -> int:
@@ -84,9 +85,11 @@ def _cancel(runs: QuerySet[Run], user: User | None) -> int:
     reason = f"Cancelled by {_name(user)}."
     ended = {"state": RunState.CANCELLED, "reason": reason, "pause_cause": "", "wake_at": None, "ended_at": Now()}
     with write_transaction():
-        idle = runs.filter(state__in=(*IDLE, RunState.PAUSED, *RETRYABLE)).update(**ended)
+        idle = change_locked(runs, (*IDLE, RunState.PAUSED, *RETRYABLE), **ended)
+        # Those that had stalled or failed were told of when they did.
+        tell_of_runs([run_id for run_id, before in idle.items() if before not in RETRYABLE])
         held = runs.filter(state=RunState.RUNNING).update(wish=Wish.CANCEL, reason=reason)
-    return idle + held
+    return len(idle) + held
 
 
 def _requeue(runs: QuerySet[Run], states: Sequence[RunState]) -> int:

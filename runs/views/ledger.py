@@ -13,7 +13,7 @@ from runs.models import Agent, Experiment
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_agents, ledger_page, ledger_rows, totals
 from runs.selectors.run_page import run_or_404
-from runs.views.downloads import csv_download
+from runs.views.downloads import csv_download, usd
 from runs.views.guards import typed, whole
 
 CSV_HEADING = (
@@ -35,7 +35,6 @@ CSV_HEADING = (
     "reserved_usd",
     "booked_usd",
 )
-NANO_DIGITS = 9
 
 
 def ledger(request: HttpRequest, experiment_id: int | None = None) -> HttpResponse:
@@ -84,10 +83,5 @@ def _lines(rows: Iterator[LedgerRow]) -> Iterator[tuple[Any, ...]]:
         place = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
         outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))
         tokens = (row.input_tokens, row.cached_tokens, row.output_tokens)
-        money = (_usd(row.reserved_nano), _usd(row.cost_nano))
+        money = (usd(row.reserved_nano), usd(row.cost_nano))
         yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *place, *outcome, *tokens, *money)
-
-
-def _usd(nano: int) -> str:
-    """Exact, so that sums of the column agree with the page."""
-    return f"{nano // 10**NANO_DIGITS}.{nano % 10**NANO_DIGITS:0{NANO_DIGITS}d}"

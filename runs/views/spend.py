@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 from django.contrib import messages
@@ -9,14 +11,36 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from accounts.models import Membership, Role
+from accounts.models import Membership, Organization, Role
 from econevals_site.templatetags.formats import counted, money
 from runs.forms.budget import BudgetForm, nano
 from runs.selectors.alerts import alert_page
-from runs.selectors.spending import members_spent, month_from, month_spent, months_spent, this_month, without_member
-from runs.selectors.spent_on import breakdown
+from runs.selectors.spending import (
+    Spent,
+    member_page,
+    members_spent,
+    month_from,
+    month_spent,
+    months_spent,
+    this_month,
+    without_member,
+)
+from runs.selectors.spent_on import breakdown, days_spent, page_of
 from runs.services import member_set_budget, organization_set_budget
+from runs.views.downloads import csv_download, usd
 from runs.views.guards import owner_required, typed
+
+CSV_HEADING = (
+    "month_utc",
+    "by",
+    "name",
+    "id",
+    "booked_usd",
+    "reserved_usd",
+    "budget_usd",
+    "of_which_waste_usd",
+    "calls",
+)
 
 
 def spend(request: HttpRequest) -> HttpResponse:
@@ -25,23 +49,54 @@ def spend(request: HttpRequest) -> HttpResponse:
     whole = month_spent(organization=organization, month=month)
     members = members_spent(organization=organization, month=month)
     went_to = breakdown(organization=organization, whole=whole)
-    asked = {key: typed(request.GET, key) for key in ("text", "sort", "month")}
-    sort = asked["sort"] or "-cost"
+    asked = {key: typed(request.GET, key) for key in ("text", "sort", "month", "agents_sort", "members_sort")}
+    sorts = {key: asked[key] or "-cost" for key in ("sort", "agents_sort", "members_sort")}
+    of_page = request.GET.get
     context: dict[str, Any] = {
         "whole": whole,
+        "waste": sum(row.waste for row in went_to.experiments),
         "is_this_month": month == this_month(),
         "bars": months_spent(organization=organization),
-        "members": members,
+        "members": member_page(members, sort=sorts["members_sort"], page=of_page("members")),
         "unowned": without_member(whole, members),
-        "agents": went_to.agents,
-        "page": went_to.experiment_page(text=asked["text"], sort=sort, page=request.GET.get("page")),
+        "agents": page_of(went_to.agents, sort=sorts["agents_sort"], page=of_page("agents")),
+        "page": page_of(went_to.experiments, text=asked["text"], sort=sorts["sort"], page=of_page("page")),
         "has_experiments": bool(went_to.experiments),
         "asked": asked,
-        "sort": sort,
-        "alerts": alert_page(organization=organization, page=request.GET.get("alerts")),
+        "sort": sorts["sort"],
+        "alerts": alert_page(organization=organization, page=of_page("alerts")),
         "is_owner": request.membership.role == Role.OWNER,
     }
     return render(request, "runs/spend.html", context)
+
+
+def spend_csv(request: HttpRequest) -> HttpResponse:
+    """Everything of one month: the sum, and by member, agent, experiment and day."""
+    month = month_from(typed(request.GET, "month"), this_month())
+    rows = _lines(request.organization, month)
+    return csv_download(request, f"spend-{month:%Y-%m}.csv", CSV_HEADING, rows)
+
+
+def _lines(organization: Organization, month: date) -> Iterator[tuple[Any, ...]]:
+    whole = month_spent(organization=organization, month=month)
+    members = members_spent(organization=organization, month=month)
+    nobody = without_member(whole, members)
+    went_to = breakdown(organization=organization, whole=whole)
+    named = f"{month:%Y-%m}"
+    yield (named, "organization", organization.name, "", *_budgeted(whole), "", "")
+    for member in members:
+        yield (named, "member", member.name, "", *_budgeted(member.spent), "", "")
+    if nobody.cost_nano or nobody.reserved_nano:
+        yield (named, "member", "From the command line", "", *_budgeted(nobody), "", "")
+    for kind, rows in (("agent", went_to.agents), ("experiment", went_to.experiments)):
+        for row in rows:
+            yield (named, kind, row.name, row.key, usd(row.cost), "", "", usd(row.waste), row.calls)
+    for day in days_spent(organization=organization, month=month):
+        yield (named, "day", day.day.isoformat(), "", usd(day.cost), "", "", usd(day.waste), day.calls)
+
+
+def _budgeted(spent: Spent) -> tuple[str, str, str]:
+    return usd(spent.cost_nano), usd(spent.reserved_nano), "" if spent.budget_nano is None else usd(spent.budget_nano)
 
 
 @owner_required

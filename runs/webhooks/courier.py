@@ -1,0 +1,101 @@
+"""The courier of a worker process: one thread that looks for what is due, and a few that send it.
+
+They are none of the threads that play runs, so that slow receivers delay no run and long runs delay no message.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+
+from runs.engine.stopping import stopping
+from runs.engine.writing import let_go_of_connection
+from runs.webhooks import hints
+from runs.webhooks.deliveries import Claim, claim_next, deliver
+from runs.webhooks.mailing import mail_alerts
+from runs.webhooks.retention import prune
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 8
+AT_ONCE_OF_ONE = 3
+"""Of one organization, so that its slow receivers leave places to the others."""
+
+PRUNE_SECONDS = 3600.0
+
+
+class Courier:
+    def __init__(self) -> None:
+        self._changed = threading.Lock()
+        self._sending: Counter[int] = Counter()
+        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="courier")
+        self._pruned = -PRUNE_SECONDS
+
+    def run(self) -> None:
+        """Until the process is asked to stop."""
+        while not stopping.is_set():
+            hints.here.wait(settings.SWEEP_SECONDS)
+            hints.here.clear()
+            try:
+                self.look()
+            except (DatabaseError, InterfaceError):
+                logger.warning("Webhooks wait for the database.", exc_info=True)
+            finally:
+                connection.close()
+
+    def look(self) -> None:
+        """Begin to send what is due, as far as there is room; do the chores that are due."""
+        while not stopping.is_set() and (claim := self._claim()) is not None:
+            self._pool.submit(self._deliver, claim)
+        mail_alerts()
+        if time.monotonic() - self._pruned > PRUNE_SECONDS:
+            self._pruned = time.monotonic()
+            prune()
+
+    def _claim(self) -> Claim | None:
+        with self._changed:
+            if self._sending.total() >= AT_ONCE:
+                return None
+            busy = [organization for organization, count in self._sending.items() if count >= AT_ONCE_OF_ONE]
+        claim = claim_next(busy=busy)
+        if claim is not None:
+            with self._changed:
+                self._sending[claim.organization_id] += 1
+        return claim
+
+    def _deliver(self, claim: Claim) -> None:
+        try:
+            deliver(claim)
+        except (DatabaseError, InterfaceError):
+            # The right to send it runs out, and it is sent again.
+            logger.warning("What came of delivery %d could not be stored.", claim.delivery_id, exc_info=True)
+        except Exception:
+            logger.exception("Delivery %d failed.", claim.delivery_id)
+        finally:
+            let_go_of_connection()
+            with self._changed:
+                self._sending[claim.organization_id] -= 1
+            hints.here.set()  # there is room again
+
+
+def start() -> None:
+    """Start the courier of this process, once."""
+    if hints.courier_is_here.is_set():
+        return
+    hints.courier_is_here.set()
+    hints.here.set()
+    threading.Thread(target=Courier().run, name="courier", daemon=True).start()
+
+
+def _forget() -> None:
+    hints.courier_is_here.clear()
+
+
+os.register_at_fork(after_in_child=_forget)

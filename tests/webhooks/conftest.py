@@ -1,0 +1,87 @@
+"""The cast: an owner, a receiver, and a webhook that wants everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.accounts.conftest import join, other, owner, page  # noqa: F401
+from tests.runs.conftest import _nothing_held_outlives_its_test  # noqa: F401
+from tests.webhooks.receiver import Receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def hook(owner: Any, receiver: Receiver) -> Any:  # noqa: F811
+    """A webhook to the receiver that wants everything; its secret is `hook.secret`."""
+    from runs.webhooks.services import CHOICES, webhook_create
+
+    hook, secret = webhook_create(actor=owner, url=receiver.url, events=[str(kind) for kind in CHOICES])
+    hook.secret = secret
+    return hook
+
+
+@pytest.fixture
+def play(launch: Callable[..., Any]) -> Callable[..., Any]:
+    """Launch an experiment and let the engine play each of its runs once."""
+
+    def play(*slugs: str, **options: Any) -> Any:
+        from runs.engine.advance import advance
+
+        experiment = launch(*slugs, **options)
+        for run_id in experiment.runs.values_list("id", flat=True):
+            advance(run_id)
+        return experiment
+
+    return play
+
+
+@pytest.fixture
+def told() -> Callable[[], list[str]]:
+    """What the outbox holds, in order."""
+
+    def told() -> list[str]:
+        from runs.models import Event
+
+        return list(Event.objects.order_by("created_at", "id").values_list("kind", flat=True))
+
+    return told
+
+
+@pytest.fixture
+def deliver_due() -> Callable[[], int]:
+    """Deliver all that is due now, as a courier does; how many attempts it took."""
+
+    def deliver_due() -> int:
+        from runs.webhooks.deliveries import claim_next, deliver
+
+        count = 0
+        while (claim := claim_next()) is not None:
+            deliver(claim)
+            count += 1
+        return count
+
+    return deliver_due
+
+
+@pytest.fixture
+def time_passes() -> Callable[[], None]:
+    """Whatever waits for its next attempt is due now."""
+
+    def time_passes() -> None:
+        from datetime import timedelta
+
+        from django.db.models.functions import Now
+
+        from runs.models import Delivery
+
+        Delivery.objects.filter(state="waiting").update(due_at=Now() - timedelta(seconds=1))
+
+    return time_passes

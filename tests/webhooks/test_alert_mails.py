@@ -1,0 +1,86 @@
+"""A budget's warning goes to the owners by e-mail, once for each threshold, where the site can send any."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from smtplib import SMTPServerDisconnected
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db.models.functions import Now
+
+from runs.models import BudgetAlert
+from runs.services import experiment_set_budget, organization_set_budget
+from runs.webhooks.mailing import mail_alerts
+from tests.runs.test_bookkeeper import book
+
+pytestmark = pytest.mark.django_db
+
+
+class Broken(EmailBackend):
+    """A server that is away."""
+
+    def send_messages(self, messages):
+        raise SMTPServerDisconnected("Away.")
+
+
+@pytest.fixture
+def experiment(settings, launch):
+    settings.MAIL_WORKS = True
+    experiment = launch("gpt-5")
+    experiment_set_budget(experiment=experiment, budget_nano=1000)
+    return experiment
+
+
+def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join):
+    join("olga", "owner")
+    join("edda", "editor")
+    for amount in (520, 300, 10, 200):
+        book(experiment, amount)
+        mail_alerts()
+        mail_alerts()
+    subjects = [message.subject for message in mail.outbox]
+    assert [subject.partition(" of a budget")[0] for subject in subjects] == ["50 %"] * 2 + ["80 %"] * 2 + ["100 %"] * 2
+    assert sorted(message.to for message in mail.outbox[:2]) == [["alice@example.org"], ["olga@example.org"]]
+    text = mail.outbox[-1].body
+    assert f"http://127.0.0.1:8000/experiments/{experiment.pk}/" in text
+    assert (
+        "100 % of a budget of Market Lab" in text and "Runs pause" in text and "Runs pause" not in mail.outbox[0].body
+    )
+    assert not BudgetAlert.objects.exclude(mail_due_at=None).exists()
+
+
+def test_the_budget_of_the_month_leads_to_the_spend_page(experiment, organization):
+    organization_set_budget(organization=organization, budget_nano=1000)
+    book(experiment, 600)
+    mail_alerts()
+    assert sorted(message.body.count("/spend/") for message in mail.outbox) == [0, 1]
+
+
+def test_without_mail_nothing_is_kept_for_later(experiment, settings):
+    settings.MAIL_WORKS = False
+    book(experiment, 600)
+    assert BudgetAlert.objects.get().mail_due_at is None
+    assert mail_alerts() == 0 and mail.outbox == []
+
+
+def test_a_server_that_is_away_is_tried_again_for_a_day(experiment, settings):
+    book(experiment, 600)
+    working, settings.EMAIL_BACKEND = settings.EMAIL_BACKEND, f"{__name__}.Broken"
+    assert mail_alerts() == 0
+    assert mail_alerts() == 0 and BudgetAlert.objects.get().mail_due_at is not None
+    BudgetAlert.objects.update(mail_due_at=Now() - timedelta(seconds=1))
+    settings.EMAIL_BACKEND = working
+    assert mail_alerts() == 1 and len(mail.outbox) == 1
+    BudgetAlert.objects.update(mail_due_at=Now() - timedelta(seconds=1), created_at=Now() - timedelta(days=2))
+    settings.EMAIL_BACKEND = f"{__name__}.Broken"
+    assert mail_alerts() == 0
+    assert BudgetAlert.objects.get().mail_due_at is None
+
+
+def test_a_name_with_line_breaks_cannot_add_headers(experiment):
+    type(experiment).objects.update(name="Nightly\r\nBcc: everybody@example.org")
+    book(experiment, 600)
+    mail_alerts()
+    assert "\n" not in mail.outbox[0].subject and mail.outbox[0].bcc == []

@@ -1,0 +1,131 @@
+"""Webhooks cost calls of models nothing, and runs that end one query where nobody listens."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from runs.engine import lease
+from runs.engine.books import Intent, Settlement, write
+from runs.models import Delivery, Exchange, RunState
+from runs.webhooks.courier import AT_ONCE_OF_ONE, Courier
+from tests.webhooks.receiver import Respond
+
+TABLES = ("runs_webhook", "runs_event", "runs_delivery")
+
+
+def touching_webhooks(queries: CaptureQueriesContext) -> int:
+    return sum(any(table in query["sql"] for table in TABLES) for query in queries.captured_queries)
+
+
+def intent_and_settlement(run, fence: int, place: int) -> int:
+    """The queries of one call's two transactions."""
+    exchange = Exchange(
+        run_id=run.pk, period_index=0, seat="seat_0", attempt=0, step=place, fence=fence, reserved_nano=5
+    )
+    with CaptureQueriesContext(connection) as queries:
+        write([Intent(run.pk, fence, exchange)])
+        exchange.state, exchange.cost_nano = "replied", 3
+        write([Settlement(run.pk, fence, exchange)])
+    assert touching_webhooks(queries) == 0
+    return len(queries)
+
+
+@pytest.mark.django_db
+def test_a_call_takes_the_same_queries_with_and_without_webhooks(launch, request):
+    run = launch("gpt-5").runs.get()
+    fence = lease.take(run.pk)
+    intent_and_settlement(run, fence, 0)  # opens the month
+    without = intent_and_settlement(run, fence, 1)
+    request.getfixturevalue("hook")
+    assert intent_and_settlement(run, fence, 2) == without
+
+
+@pytest.mark.django_db
+def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_one(launch):
+    first, second = launch("random", seeds=(0, 1)).runs.all()
+    fence = lease.take(first.pk)
+    with CaptureQueriesContext(connection) as queries:
+        lease.release(first.pk, fence, RunState.QUEUED)
+    assert touching_webhooks(queries) == 0
+    fence = lease.take(second.pk)
+    with CaptureQueriesContext(connection) as queries:
+        lease.release(second.pk, fence, RunState.STALLED)
+    assert touching_webhooks(queries) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_slow_receivers_get_a_few_threads_of_the_courier_and_no_more(hook, play, receiver):
+    play("random", seeds=tuple(range(6)))
+    at_once, most, lock = Counter(), [0], threading.Lock()
+
+    def slow(got) -> Respond:
+        with lock:
+            at_once["now"] += 1
+            most[0] = max(most[0], at_once["now"])
+        time.sleep(0.1)
+        with lock:
+            at_once["now"] -= 1
+        return Respond()
+
+    receiver.script = slow
+    courier = Courier()
+    deadline = time.monotonic() + 20
+    while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
+        courier.look()
+        time.sleep(0.02)
+    courier._pool.shutdown()
+    assert not Delivery.objects.filter(state="waiting").exists()
+    assert len(receiver.got) == 7 and 1 < most[0] <= AT_ONCE_OF_ONE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_couriers_at_once_send_each_message_once(hook, play, receiver):
+    play("random", seeds=tuple(range(8)))
+    couriers = [Courier(), Courier()]
+    deadline = time.monotonic() + 20
+    while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
+        threads = [threading.Thread(target=_look, args=(courier,)) for courier in couriers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for courier in couriers:
+        courier._pool.shutdown()
+    assert len(receiver.got) == len({got.json["id"] for got in receiver.got}) == 9
+
+
+def _look(courier: Courier) -> None:
+    try:
+        courier.look()
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, told):
+    from runs.engine.advance import advance
+
+    for seed in range(5):
+        experiment = launch("random", seeds=(2 * seed, 2 * seed + 1), periods=1)
+        start = threading.Barrier(2)
+
+        def end(run_id: int, start: threading.Barrier = start) -> None:
+            start.wait()
+            try:
+                advance(run_id)
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=end, args=(pk,)) for pk in experiment.runs.values_list("id", flat=True)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert told().count("experiment.finished") == seed + 1
+        assert told().count("run.finished") == 2 * (seed + 1)

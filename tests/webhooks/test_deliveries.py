@@ -1,0 +1,209 @@
+"""A message arrives at least once: tried again for hours, by one sender at a time, until it is taken or given up."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import AuditEntry
+from runs.models import Delivery, Event, Webhook
+from runs.webhooks.deliveries import LEASE_SECONDS, MOST_FAILURES, RETRY_SECONDS, claim_next, deliver
+from runs.webhooks.retention import KEPT_DAYS, prune
+from runs.webhooks.services import delivery_resend, webhook_pause, webhook_resume, webhook_test
+from tests.webhooks.receiver import Receiver, Respond
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finished(hook, play) -> Delivery:
+    """A delivery that waits: one run finished, and nothing else is wanted."""
+    Webhook.objects.update(events=["run.finished"])
+    play("random")
+    return Delivery.objects.get()
+
+
+def wait_of(delivery: Delivery) -> float:
+    return (delivery.due_at - timezone.now()).total_seconds()
+
+
+def test_what_is_taken_is_delivered_once(hook, play, receiver, deliver_due, time_passes):
+    play("pricing-constant")
+    assert deliver_due() == 2
+    time_passes()
+    assert deliver_due() == 0
+    assert sorted(receiver.kinds) == ["experiment.finished", "run.finished"]
+    first = receiver.got[0]
+    assert first.headers["content-type"] == "application/json"
+    assert first.headers["econevals-event"] == first.json["type"]
+    assert first.headers["econevals-event-id"] == first.json["id"]
+    assert first.path == "/hook"
+    assert [(d.state, d.status, d.answer) for d in Delivery.objects.all()] == [("delivered", 200, "Thanks.")] * 2
+
+
+def test_it_is_tried_again_after_ten_seconds_up_to_six_hours_and_then_given_up(
+    finished, receiver, deliver_due, time_passes
+):
+    receiver.script = Respond(500, b"Out of order.")
+    for attempt, seconds in enumerate(RETRY_SECONDS, start=1):
+        assert deliver_due() == 1
+        finished.refresh_from_db()
+        assert (finished.state, finished.attempts, finished.status) == ("waiting", attempt, 500)
+        assert finished.answer == "Out of order." and "answered 500" in finished.problem
+        assert wait_of(finished) == pytest.approx(seconds, abs=5)
+        assert deliver_due() == 0
+        time_passes()
+    assert deliver_due() == 1
+    finished.refresh_from_db()
+    assert (finished.state, finished.attempts) == ("failed", len(RETRY_SECONDS) + 1)
+    assert RETRY_SECONDS == (10, 60, 300, 1800, 7200, 21600)
+    assert len({got.body for got in receiver.got}) == 1
+
+
+def test_a_receiver_that_recovers_gets_what_waited(finished, receiver, hook, deliver_due, time_passes):
+    receiver.script = Respond(503)
+    deliver_due()
+    receiver.script = Respond(204, b"")
+    time_passes()
+    deliver_due()
+    finished.refresh_from_db()
+    hook.refresh_from_db()
+    assert (finished.state, finished.status, finished.problem, hook.failures) == ("delivered", 204, "", 0)
+
+
+def test_two_workers_never_send_one_message_at_the_same_time(finished, receiver):
+    claim = claim_next()
+    assert claim is not None and claim_next() is None
+    finished.refresh_from_db()
+    assert wait_of(finished) == pytest.approx(LEASE_SECONDS, abs=5)
+    deliver(claim)
+    assert len(receiver.got) == 1
+
+
+def test_a_sender_that_was_given_up_for_dead_writes_nothing(finished, receiver, time_passes):
+    stopped = claim_next()
+    time_passes()
+    second = claim_next()
+    assert second.attempt == 2
+    receiver.script = Respond(500)
+    deliver(stopped)
+    finished.refresh_from_db()
+    assert (finished.state, finished.attempts, finished.status) == ("waiting", 2, None)
+    receiver.script = Respond(200)
+    deliver(second)
+    finished.refresh_from_db()
+    assert (finished.state, finished.status) == ("delivered", 200)
+
+
+def test_fifty_failures_in_a_row_switch_a_webhook_off_and_owners_see_why(
+    finished, hook, receiver, deliver_due, time_passes, page, play
+):
+    receiver.script = Respond(500)
+    Webhook.objects.update(failures=MOST_FAILURES - 1)
+    deliver_due()
+    hook.refresh_from_db()
+    assert hook.paused_at and hook.off_reason.startswith("50 attempts in a row failed. The last one: It answered 500")
+    assert AuditEntry.objects.get(action="webhook.off").actor is None
+    for address in ("/organization/webhooks/", f"/organization/webhooks/{hook.pk}/"):
+        assert "Switched off" in page.get(address).content.decode()
+    assert "The last one: It answered 500" in page.get(f"/organization/webhooks/{hook.pk}/").content.decode().replace(
+        "the last one", "The last one"
+    )
+    time_passes()
+    assert deliver_due() == 0
+    play("random", seeds=(7,))
+    assert Event.objects.count() == 1
+
+
+def test_a_success_in_between_begins_the_count_anew(hook, finished, deliver_due):
+    Webhook.objects.update(failures=MOST_FAILURES - 1)
+    deliver_due()
+    hook.refresh_from_db()
+    assert (hook.failures, hook.paused_at) == (0, None)
+
+
+def test_what_waits_while_paused_is_sent_when_resumed(finished, hook, owner, deliver_due):
+    webhook_pause(actor=owner, webhook=hook)
+    assert deliver_due() == 0
+    webhook_resume(actor=owner, webhook=hook)
+    assert deliver_due() == 1
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_person_may_have_it_sent_again_whatever_came_of_it(finished, receiver, deliver_due, time_passes, status):
+    receiver.script = Respond(status)
+    for _ in range(10):
+        deliver_due()
+        time_passes()
+    before = len(receiver.got)
+    finished.refresh_from_db()
+    assert finished.state != "waiting"
+    receiver.script = Respond(500)
+    delivery_resend(delivery=finished)
+    assert deliver_due() == 1 and len(receiver.got) == before + 1
+    finished.refresh_from_db()
+    assert finished.state == "waiting" and wait_of(finished) == pytest.approx(10, abs=5)
+
+
+def test_what_is_on_its_way_is_not_sent_a_second_time_by_hand(finished):
+    assert claim_next() is not None
+    delivery_resend(delivery=finished)
+    assert claim_next() is None
+
+
+def test_a_test_is_sent_at_once_and_never_again(hook, receiver, deliver_due, time_passes):
+    answer = webhook_test(webhook=hook)
+    assert answer.ok and receiver.kinds == ["ping"]
+    receiver.script = Respond(500)
+    assert "answered 500" in webhook_test(webhook=hook).problem
+    time_passes()
+    assert deliver_due() == 0
+    hook.refresh_from_db()
+    assert hook.failures == 0
+    assert list(Delivery.objects.order_by("id").values_list("state", flat=True)) == ["delivered", "failed"]
+
+
+def test_receivers_of_one_organization_leave_room_for_others(finished, organization):
+    assert claim_next(busy=[organization.pk]) is None
+    assert claim_next(busy=[organization.pk + 1]) is not None
+
+
+def test_after_thirty_days_events_are_gone(finished, play):
+    play("random", seeds=(8,))
+    Event.objects.filter(pk=finished.event_id).update(created_at=Now() - timedelta(days=KEPT_DAYS, minutes=1))
+    assert prune() == 1
+    assert Event.objects.count() == Delivery.objects.count() == 1
+
+
+def test_an_organization_that_is_deleted_takes_everything_along(owner, finished, receiver, alice, deliver_due):
+    from accounts.services import organization_create, organization_delete
+
+    organization_create(name="Another Lab", owner=alice)
+    claim = claim_next()
+    organization_delete(actor=owner, typed_name=owner.organization.name)
+    assert not Webhook.objects.exists() and not Event.objects.exists() and not Delivery.objects.exists()
+    assert deliver(claim) is None and deliver_due() == 0
+    assert receiver.got == []
+
+
+def test_a_webhook_that_is_deleted_gets_nothing_more(owner, hook, finished, receiver, deliver_due):
+    from runs.webhooks.services import webhook_delete
+
+    webhook_delete(actor=owner, webhook=hook)
+    assert deliver_due() == 0 and receiver.got == []
+
+
+def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(owner, hook, play, deliver_due):
+    from runs.webhooks.services import webhook_create
+
+    with Receiver(Respond(500)) as broken:
+        webhook_create(actor=owner, url=broken.url, events=["run.finished"])
+        play("random")
+        deliver_due()
+        assert broken.kinds == ["run.finished"]
+    states = Delivery.objects.order_by("id").values_list("webhook__url", "event__kind", "state")
+    assert sorted(state for url, _, state in states if url == hook.url) == ["delivered", "delivered"]
+    assert [state for url, _, state in states if url != hook.url] == ["waiting"]

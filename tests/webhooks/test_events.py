@@ -1,0 +1,198 @@
+"""What happens is written down once, in the transaction in which it happens, for those who want to hear of it."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from django.db import transaction
+
+from runs.engine import lease
+from runs.engine.advance import advance
+from runs.models import Agent, Delivery, Event, Experiment, Run, RunState, Webhook
+from runs.services import experiment_cancel, experiment_pause, experiment_resume, experiment_set_budget, run_retry
+from tests.scripted_player import ScriptedPlayer
+from tests.stub_provider import StubAnswer, StubProvider
+
+pytestmark = pytest.mark.django_db
+
+
+def body(kind: str) -> dict:
+    return json.loads(Event.objects.get(kind=kind).body)
+
+
+def test_a_run_that_finishes_is_told_with_its_score_and_so_is_its_experiment(hook, play, told, organization):
+    experiment = play("pricing-constant")
+    run = experiment.runs.get()
+    assert told() == ["run.finished", "experiment.finished"]
+    message = body("run.finished")
+    assert message["id"].startswith("evt_") and message["type"] == "run.finished"
+    assert message["organization"] == {"id": organization.pk, "name": "Market Lab"}
+    said = message["data"]["run"]
+    assert (said["id"], said["state"], said["score"]) == (run.pk, "finished", run.score)
+    assert (said["environment"], said["difficulty"], said["seed"]) == ("pricing", "BASIC", 0)
+    assert said["url"] == f"http://127.0.0.1:8000/runs/{run.pk}/"
+    said = body("experiment.finished")["data"]["experiment"]
+    assert said["runs"] == {"finished": 1}
+    assert said["results"][0]["mean_score"] == pytest.approx(run.score)
+    assert Delivery.objects.filter(webhook=hook, state="waiting").count() == 2
+
+
+def test_an_experiment_is_finished_with_its_last_run_and_not_before(hook, launch, told):
+    experiment = launch("random", "pricing-constant", seeds=(0, 1))
+    for number, run_id in enumerate(experiment.runs.values_list("id", flat=True), start=1):
+        advance(run_id)
+        advance(run_id)
+        assert told().count("run.finished") == number
+        assert told().count("experiment.finished") == (number == 4)
+
+
+def test_a_run_that_a_fault_of_ours_stops_is_told_as_failed_and_ends_its_experiment(hook, launch, told):
+    experiment = launch("pricing-constant")
+    Agent.objects.filter(slug="pricing-constant").update(baseline="none-of-ours")
+    advance(experiment.runs.get().pk)
+    assert told() == ["run.failed", "experiment.finished"]
+    assert body("run.failed")["data"]["run"]["state"] == "errored"
+    Agent.objects.filter(slug="pricing-constant").update(baseline="pricing-constant")
+    run_retry(run=experiment.runs.get(), user=None)
+    advance(experiment.runs.get().pk)
+    assert told()[2:] == ["run.finished", "experiment.finished"]
+
+
+def test_a_run_that_stalls_is_told_as_failed(hook, launch, model_agent, told):
+    with StubProvider(lambda *_: StubAnswer(text="I would rather not.")) as stub:
+        run = launch(model_agent(stub).slug).runs.get()
+        for _ in range(20):
+            Run.objects.update(wake_at=None)
+            advance(run.pk)
+    run.refresh_from_db()
+    assert run.state == RunState.STALLED
+    assert told() == ["run.failed", "experiment.finished"]
+    assert body("run.failed")["data"]["run"]["reason"] == run.reason
+
+
+def test_pausing_tells_of_each_run_with_the_reason_and_again_when_it_is_paused_again(hook, launch, told, alice):
+    experiment = launch("random", seeds=(0, 1, 2))
+    held = experiment.runs.first()
+    fence = lease.take(held.pk)
+    assert experiment_pause(experiment=experiment, user=alice) == 3
+    assert told() == ["run.paused"] * 2
+    lease.release(held.pk, fence, RunState.QUEUED)
+    assert told() == ["run.paused"] * 3
+    messages = [json.loads(text)["data"]["run"] for text in Event.objects.values_list("body", flat=True)]
+    assert {(m["reason"], m["pause_cause"]) for m in messages} == {("Paused by alice.", "person")}
+    assert experiment_pause(experiment=experiment, user=alice) == 0
+    experiment_resume(experiment=experiment, user=alice)
+    assert experiment_pause(experiment=experiment, user=alice) == 3
+    assert told() == ["run.paused"] * 6
+
+
+def test_a_budget_that_runs_out_is_told_before_and_when_it_pauses_the_run(hook, launch, model_agent, told):
+    with StubProvider(ScriptedPlayer()) as stub:
+        agent = model_agent(stub, input_price=Decimal(10), output_price=Decimal(10))
+        agent.max_tokens = 100
+        agent.save()
+        experiment = launch(agent.slug)
+        experiment_set_budget(experiment=experiment, budget_nano=120_000_000)
+        advance(experiment.runs.get().pk)
+    assert told()[-1] == "run.paused"
+    assert body("run.paused")["data"]["run"]["pause_cause"] == "budget"
+    alerts = [json.loads(e.body)["data"]["budget"] for e in Event.objects.filter(kind="budget.alert")]
+    assert alerts and {alert["scope"] for alert in alerts} == {"experiment"}
+    assert alerts[0]["percent"] == 50 and alerts[0]["budget_usd"] == 0.12
+
+
+def test_budgets_of_members_and_months_are_told_too(hook, organization, alice, launch):
+    from runs.services import member_set_budget, organization_set_budget
+    from tests.runs.test_bookkeeper import book
+
+    experiment = launch("gpt-5")
+    organization_set_budget(organization=organization, budget_nano=1000)
+    member_set_budget(membership=organization.memberships.get(), budget_nano=500)
+    book(experiment, 450)
+    book(experiment, 100)
+    alerts = [json.loads(e.body)["data"]["budget"] for e in Event.objects.order_by("created_at")]
+    scopes = sorted((alert["scope"], alert["percent"]) for alert in alerts)
+    assert scopes == [("member", 80), ("member", 100), ("organization", 50)]
+    assert all(alert["month"] and alert["url"].endswith("/spend/") for alert in alerts)
+
+
+def test_cancelling_ends_an_experiment_once_and_tells_of_no_run(hook, launch, told, alice):
+    experiment = launch("random", seeds=(0, 1))
+    advance(experiment.runs.first().pk)
+    experiment_cancel(experiment=experiment, user=alice)
+    assert told() == ["run.finished", "experiment.finished"]
+    assert body("experiment.finished")["data"]["experiment"]["runs"] == {"cancelled": 1, "finished": 1}
+    experiment_cancel(experiment=experiment, user=alice)
+    assert len(told()) == 2
+
+
+def test_cancelling_runs_that_had_failed_does_not_end_their_experiment_again(hook, launch, told, alice):
+    experiment = launch("random", seeds=(0, 1))
+    Run.objects.update(state=RunState.STALLED)
+    experiment_cancel(experiment=experiment, user=alice)
+    assert told() == []
+
+
+def test_a_key_that_is_refused_pauses_and_tells_of_every_run_of_it_once(hook, launch, model_agent, told):
+    with StubProvider(lambda *_: StubAnswer(status=401, error="bad key")) as stub:
+        experiment = launch(model_agent(stub).slug, seeds=(0, 1, 2))
+        advance(experiment.runs.first().pk)
+    assert told() == ["run.paused"] * 3
+    assert Experiment.objects.get().runs.filter(state="paused").count() == 3
+
+
+def test_what_is_rolled_back_was_never_told(hook, launch, told):
+    experiment = launch("pricing-constant")
+    run = experiment.runs.get()
+    with transaction.atomic():
+        advance(run.pk)
+        assert told()
+        transaction.set_rollback(True)
+    assert not told()
+    run.refresh_from_db()
+    assert run.state == "queued"
+
+
+def test_only_what_is_wanted_is_written_down(hook, play, told):
+    Webhook.objects.update(events=["experiment.finished"])
+    play("random", seeds=(0, 1))
+    assert told() == ["experiment.finished"]
+
+
+def test_without_a_webhook_or_with_a_paused_one_nothing_is_written_down(play, told, owner, receiver):
+    from runs.webhooks.services import webhook_create, webhook_pause
+
+    play("random")
+    hook, _ = webhook_create(actor=owner, url=receiver.url, events=["run.finished"])
+    webhook_pause(actor=owner, webhook=hook)
+    play("random", seeds=(5,))
+    assert told() == []
+
+
+def test_the_runs_of_another_organization_are_not_told(hook, other, launch, told):
+    from runs.launching import LaunchPlan
+    from runs.services import experiment_launch
+
+    agent = other.organization.agents.filter(slug="random")
+    plan = LaunchPlan(agents=tuple(agent), environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2)
+    experiment = experiment_launch(organization=other.organization, user=other.user, plan=plan)
+    advance(experiment.runs.get().pk)
+    assert experiment.runs.get().state == "finished" and told() == []
+
+
+def test_no_key_note_or_transcript_is_told(hook, launch, model_agent):
+    canary = "CANARY-of-the-agent"
+
+    def script(wire, request, headers):
+        answer = ScriptedPlayer()(wire, request, headers)
+        return StubAnswer(text=canary, calls=(("write_notes", {"notes": canary}), *answer.calls))
+
+    with StubProvider(script) as stub:
+        run = launch(model_agent(stub, key="sk-canary-0123456789").slug, periods=2).runs.get()
+        advance(run.pk)
+    run.refresh_from_db()
+    assert run.state == "finished" and run.notes.filter(text__contains=canary).exists()
+    text = "".join(Event.objects.values_list("body", flat=True))
+    assert canary not in text and "sk-canary" not in text and hook.secret not in text

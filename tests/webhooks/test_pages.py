@@ -1,0 +1,210 @@
+"""The pages of webhooks: owners register, test, pause, exchange and delete; nobody else sees any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLResolver
+
+from accounts.models import AuditEntry
+from runs.models import Delivery, Webhook
+from runs.webhooks.services import MOST_WEBHOOKS, webhook_create, webhook_test
+from runs.webhooks.urls import urlpatterns
+from tests.accounts.conftest import signed_in
+from tests.accounts.test_url_matrix import without_token
+from tests.webhooks.matrix import ROWS
+from tests.webhooks.receiver import Respond
+
+pytestmark = pytest.mark.django_db
+
+NEW = "/organization/webhooks/new/"
+
+
+def text_of(response) -> str:
+    return response.content.decode()
+
+
+def test_an_empty_list_says_what_to_do(page):
+    text = text_of(page.get("/organization/webhooks/"))
+    assert "Nobody is told yet." in text and "Add a webhook" in text
+
+
+def test_the_secret_is_shown_once_on_the_answer_that_makes_it(page, receiver):
+    response = page.post(NEW, {"url": receiver.url, "events": ["run.finished", "budget.alert"]})
+    secret = re.search(r"whsec_[\w-]{20,}", text_of(response))[0]
+    assert response.status_code == 200 and "no-store" in response["Cache-Control"]
+    hook = Webhook.objects.get()
+    assert hook.events == ["run.finished", "budget.alert"]
+    assert secret not in text_of(page.get(f"/organization/webhooks/{hook.pk}/"))
+    response = page.post(f"/organization/webhooks/{hook.pk}/secret/")
+    new = re.search(r"whsec_[\w-]{20,}", text_of(response))[0]
+    assert new != secret and "The one before signs as well until" in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"events": ["run.failed"]}, "Type the address of the receiver."),
+        ({"url": "nonsense", "events": ["run.failed"]}, "The address must start with http:// or https://"),
+        ({"url": "http://127.0.0.1:1/"}, "Choose at least one of the events."),
+        ({"url": "http://127.0.0.1:1/", "events": ["ping"]}, "Choose at least one of the events."),
+    ],
+)
+def test_what_is_wrong_stands_beside_its_field(page, typed, said):
+    response = page.post(NEW, typed)
+    assert response.status_code == 422 and said in text_of(response)
+    assert not Webhook.objects.exists()
+
+
+def test_ten_are_enough(page, owner, receiver):
+    for _ in range(MOST_WEBHOOKS):
+        webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
+    response = page.post(NEW, {"url": receiver.url, "events": ["run.failed"]})
+    assert response.status_code == 422 and "at most 10 webhooks" in text_of(response)
+    assert 'href="/organization/webhooks/new/"' not in text_of(page.get("/organization/webhooks/"))
+
+
+def test_a_test_says_in_plain_words_what_came_back(page, hook, receiver):
+    address = f"/organization/webhooks/{hook.pk}/test/"
+    receiver.script = Respond(200, b"<script>alert(1)</script> Noted.")
+    text = text_of(page.post(address, follow=True))
+    assert "It works: the test was answered 200 in" in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; Noted." in text and "<script>alert" not in text
+    receiver.script = Respond(404)
+    assert "The test did not arrive. It answered 404" in text_of(page.post(address, follow=True))
+
+
+def test_a_person_pauses_resumes_changes_and_deletes_and_the_audit_log_knows_no_more_than_the_host(
+    page, hook, receiver, alice
+):
+    AuditEntry.objects.all().delete()
+    here = f"/organization/webhooks/{hook.pk}/"
+    page.post(f"{here}pause/")
+    assert "Paused" in text_of(page.get(here)) and "Resume" in text_of(page.get(here))
+    page.post(f"{here}resume/")
+    moved = receiver.url.replace("/hook", "/secret-path")
+    page.post(f"{here}change/", {"url": moved, "events": ["run.failed"]})
+    hook.refresh_from_db()
+    assert (hook.url, hook.events, hook.paused_at) == (moved, ["run.failed"], None)
+    page.post(f"{here}secret/")
+    page.post(f"{here}delete/")
+    assert not Webhook.objects.exists()
+    entries = list(AuditEntry.objects.order_by("id").values_list("action", "actor_name", "subject"))
+    assert [action for action, _, _ in entries] == [
+        "webhook.paused",
+        "webhook.resumed",
+        "webhook.changed",
+        "webhook.secret",
+        "webhook.removed",
+    ]
+    assert {name for _, name, _ in entries} == {"alice"}
+    assert "secret-path" not in str(entries) and "127.0.0.1" in str(entries)
+
+
+def test_a_delivery_is_sent_again_by_hand(page, hook, receiver, play, deliver_due):
+    play("random")
+    deliver_due()
+    delivery = Delivery.objects.first()
+    here = f"/organization/webhooks/{hook.pk}/"
+    response = page.post(f"{here}deliveries/{delivery.pk}/resend/", follow=True)
+    assert "is being sent again" in text_of(response)
+    assert deliver_due() == 1 and len(receiver.got) == 3
+    page.post(f"{here}pause/")
+    response = page.post(f"{here}deliveries/{delivery.pk}/resend/", follow=True)
+    assert "The webhook is paused; resume it first." in text_of(response)
+
+
+def test_deliveries_are_paged_and_filtered(page, hook):
+    for _ in range(26):
+        webhook_test(webhook=hook)
+    here = f"/organization/webhooks/{hook.pk}/"
+    assert "1–25 of 26" in text_of(page.get(here))
+    assert "No delivery fits." in text_of(page.get(here, {"state": "failed"}))
+    for nonsense in ("?page=x", "?state=%00", "?page=99999999999"):
+        assert page.get(here + nonsense).status_code == 200
+
+
+def test_the_pages_take_the_same_few_queries_however_much_they_show(page, hook, owner, receiver):
+    def queries(address: str) -> int:
+        with CaptureQueriesContext(connection) as found:
+            assert page.get(address).status_code == 200
+        return len(found)
+
+    webhook_test(webhook=hook)
+    addresses = ("/organization/webhooks/", f"/organization/webhooks/{hook.pk}/")
+    few = [queries(address) for address in addresses]
+    for _ in range(5):
+        other, _ = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
+        webhook_test(webhook=other)
+        webhook_test(webhook=hook)
+    assert [queries(address) for address in addresses] == few == [4 + 2, 4 + 3]
+
+
+# The matrix of roles
+
+
+def routes(patterns=urlpatterns, prefix="organization/webhooks/") -> Iterator[str]:
+    for pattern in patterns:
+        assert not isinstance(pattern, URLResolver)
+        yield prefix + str(pattern.pattern)
+
+
+def test_every_address_has_a_row():
+    assert set(routes()) == set(ROWS)
+
+
+@pytest.fixture
+def clients(page, join, other, owner):
+    from accounts.services import member_remove
+
+    removed = join("rex", "owner")
+    everybody = [
+        Client(),
+        signed_in(join("vera", "viewer").user),
+        signed_in(join("edda", "editor").user),
+        page,
+        signed_in(other.user),
+        signed_in(removed.user),
+    ]
+    member_remove(actor=owner, membership=removed)
+    return everybody
+
+
+@pytest.mark.parametrize("route", ROWS)
+def test_everybody_gets_the_answer_of_the_table(route, clients, hook):
+    webhook_test(webhook=hook)
+    address = "/" + route.replace("<int:webhook_id>", str(hook.pk))
+    address = address.replace("<int:delivery_id>", str(Delivery.objects.get().pk))
+    for method, expected in zip(("get", "post"), ROWS[route], strict=True):
+        codes = []
+        for client in clients:
+            with transaction.atomic():
+                codes.append(str(getattr(client, method)(address).status_code))
+                transaction.set_rollback(True)
+        assert " ".join(codes) == expected, method
+
+
+@pytest.mark.parametrize("route", [route for route in ROWS if "<int:" in route])
+def test_a_foreign_webhook_is_as_absent_as_one_never_made(route, clients, hook):
+    webhook_test(webhook=hook)
+    foreign, bodies = clients[4], []
+    for webhook_id, delivery_id in ((hook.pk, Delivery.objects.get().pk), (10**9, 10**9)):
+        address = "/" + route.replace("<int:webhook_id>", str(webhook_id)).replace(
+            "<int:delivery_id>", str(delivery_id)
+        )
+        response = foreign.get(address) if route.endswith("_id>/") else foreign.post(address)
+        assert response.status_code == 404
+        bodies.append(without_token(response.content))
+    assert bodies[0] == bodies[1]
+
+
+def test_a_delivery_of_another_webhook_is_not_found_under_this_one(page, hook, owner, receiver):
+    other, _ = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
+    webhook_test(webhook=other)
+    address = f"/organization/webhooks/{hook.pk}/deliveries/{Delivery.objects.get().pk}/resend/"
+    assert page.post(address).status_code == 404

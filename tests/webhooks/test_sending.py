@@ -1,0 +1,180 @@
+"""What an address may do to its sender: little. Ten seconds in all, four kilobytes, no redirects, public addresses."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from runs.webhooks.policy import check_webhook_url, is_public
+from runs.webhooks.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, send
+from tests.webhooks.receiver import Receiver, Respond
+
+BODY = b'{"type": "ping"}'
+
+
+def sent(receiver: Receiver, answer: Respond, seconds: float = 1.0):
+    receiver.script = answer
+    return send(receiver.url, [("Content-Type", "application/json")], BODY, seconds=seconds)
+
+
+def test_two_hundreds_are_taken_and_everything_else_is_not(receiver):
+    for status in (200, 201, 204, 299):
+        assert sent(receiver, Respond(status, b"")).ok
+    for status in (400, 401, 404, 410, 429, 500, 503):
+        answer = sent(receiver, Respond(status))
+        assert answer.status == status and answer.problem.startswith(f"It answered {status}")
+    assert receiver.got[0].body == BODY
+
+
+def test_a_redirect_is_not_followed(receiver):
+    with Receiver() as elsewhere:
+        answer = sent(receiver, Respond(302, headers={"Location": elsewhere.url}))
+        assert answer.problem == (
+            "It answered with a redirect (302), which is not followed. Register the final address."
+        )
+        assert elsewhere.got == []
+
+
+def test_a_receiver_that_does_not_answer_is_given_up_in_time(receiver):
+    started = time.monotonic()
+    answer = sent(receiver, Respond(delay=30), seconds=0.5)
+    assert answer.status is None and answer.problem.startswith("No answer within")
+    assert time.monotonic() - started < 2
+    assert DEADLINE_SECONDS == 10
+
+
+def test_a_head_that_trickles_in_is_given_up_in_time(receiver):
+    started = time.monotonic()
+    receiver.script = Respond(raw=b"HTTP/1.1 200 OK\r\nX: ")
+    with Receiver(lambda got: Respond(delay=0.0, raw=b"")) as silent:
+        assert not sent(silent, Respond(raw=b"HTTP/1.1 2"), seconds=0.5).ok
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.05])
+def test_an_endless_body_is_read_for_four_kilobytes_or_until_the_deadline(receiver, pause):
+    started = time.monotonic()
+    answer = sent(receiver, Respond(200, b"", endless=True, pause=pause), seconds=0.15)
+    assert answer.ok and len(answer.text) <= MAX_ANSWER_BYTES
+    assert time.monotonic() - started < 1
+
+
+def test_what_came_back_is_text_whatever_it_was(receiver):
+    assert sent(receiver, Respond(200, b"\x00\xff<b>hm</b>")).text == "��<b>hm</b>"
+
+
+@pytest.mark.parametrize("raw", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 999999 What\r\n\r\n", b"\xff" * 100])
+def test_what_is_not_http_is_told_in_words(receiver, raw):
+    answer = sent(receiver, Respond(raw=raw))
+    assert not answer.ok and answer.problem.endswith(".") and "Error" not in answer.problem
+
+
+def test_a_port_where_nobody_listens_is_told_in_words():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    assert send(f"http://127.0.0.1:{port}/", [], BODY).problem == "Nobody answers at this address."
+
+
+def test_plain_http_where_tls_is_expected_is_told_in_words(receiver):
+    problem = send(receiver.url.replace("http:", "https:"), [], BODY).problem
+    assert problem == "Its certificate is not trusted, or it does not speak TLS."
+
+
+PRIVATE = [
+    "https://127.0.0.1/hook",
+    "https://localhost/hook",
+    "https://127.1/hook",
+    "https://0x7f.1/hook",
+    "https://2130706433/hook",
+    "https://10.0.0.7/hook",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://[::1]/hook",
+    "https://[::ffff:127.0.0.1]/hook",
+    "https://[fd00::1]/hook",
+    "https://[64:ff9b::7f00:1]/hook",
+    "https://[2002:7f00:1::]/hook",
+    "https://0.0.0.0/hook",
+    "https://224.0.0.1/hook",
+]
+
+
+@pytest.mark.parametrize("url", PRIVATE)
+def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings, url):
+    settings.ALLOW_PRIVATE_ENDPOINTS = False
+    with pytest.raises(ValidationError, match="private"):
+        check_webhook_url(url)
+    answer = send(url, [], BODY, seconds=2)
+    assert answer.status is None and "private" in answer.problem
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://hooks.example.org/",
+        "file:///etc/passwd",
+        "hooks.example.org",
+        "https://",
+        "https://user:word@hooks.example.org/",
+        "https://hooks.example.org/#part",
+        "https://hooks.example.org/?a=b#part",
+        "https://hooks.example.org/a b",
+        "https://hooks.example.org/?a=b\r\nX-More: 1",
+        "https://hooks.example.org:99999/",
+        "https://[::1/",
+        "https://127.0.0.1/" + "x" * 500,
+    ],
+)
+def test_what_is_no_address_is_refused(url):
+    with pytest.raises(ValidationError):
+        check_webhook_url(url)
+
+
+def test_http_is_refused_where_private_addresses_are(settings, receiver):
+    settings.ALLOW_PRIVATE_ENDPOINTS = False
+    with pytest.raises(ValidationError, match="https"):
+        check_webhook_url("http://93.184.216.34/hook")
+    assert send(receiver.url, [], BODY).problem == "The address must start with https://."
+    assert receiver.got == []
+
+
+def test_a_query_is_kept_as_it_is(receiver):
+    url = check_webhook_url(f"{receiver.url}/?token=a%20b&x=1")
+    assert send(url, [], BODY).ok
+    assert receiver.got[0].path == "/hook/?token=a%20b&x=1"
+
+
+def test_a_name_that_changes_its_address_after_it_was_saved_is_not_called(settings, receiver, monkeypatch):
+    """The rebinding of a name: public when it is checked, this machine when it is called."""
+    settings.ALLOW_PRIVATE_ENDPOINTS = False
+    answers = iter(["93.184.216.34"] * 2 + ["127.0.0.1"] * 5)
+
+    def resolve(host, port, **_):
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers), port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    url = check_webhook_url(f"https://rebound.example.org:{receiver.port}/hook")
+    assert "private" in send(url, [], BODY).problem
+    assert receiver.got == []
+
+
+def test_one_private_address_among_public_ones_refuses_the_name(settings, monkeypatch):
+    settings.ALLOW_PRIVATE_ENDPOINTS = False
+    both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 443)) for a in ("93.184.216.34", "10.0.0.1")]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
+    assert "private" in send("https://both.example.org/", [], BODY).problem
+
+
+def test_a_resolver_that_does_not_answer_is_given_up_in_time(monkeypatch):
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(5))
+    started = time.monotonic()
+    assert not send("https://slow.example.org/", [], BODY, seconds=0.3).ok
+    assert time.monotonic() - started < 2
+
+
+def test_public_addresses_are_public():
+    for address in ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "::ffff:93.184.216.34"):
+        assert is_public(address)
