@@ -113,6 +113,10 @@ class Action(models.TextChoices):
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
+    TAG_RENAMED = "tag.renamed", "Tag renamed"
+    TAG_MERGED = "tag.merged", "Tag merged"
+    TAG_DELETED = "tag.deleted", "Tag deleted"
+    COMMENT_DELETED = "comment.deleted", "Comment deleted"
 
 
 class AuditEntry(models.Model):

@@ -1,5 +1,5 @@
 """The rows. `agents` and `instances` say who plays what, `experiments` and `runs` what is played, `records` what happened,
-`money` what it may cost."""
+`money` what it may cost, `talk` what people say of it."""
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
@@ -7,19 +7,25 @@ from runs.models.instances import Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
+from runs.models.talk import Comment, Mention, Star, Tag, Tagging
 
 __all__ = [
     "Agent",
     "BudgetAlert",
     "Budgeted",
+    "Comment",
     "Exchange",
     "ExchangeState",
     "Experiment",
     "Instance",
+    "Mention",
     "MonthlySpend",
     "Note",
     "PauseCause",
     "Period",
     "Run",
     "RunState",
+    "Star",
+    "Tag",
+    "Tagging",
 ]
