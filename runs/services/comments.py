@@ -72,9 +72,7 @@ def _tell(comment: Comment, named: list[User], site: str) -> None:
     """Make the mentions that there are not yet. Nobody is told of a comment of their own."""
     known = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
     new = [
-        Mention(organization=comment.organization, comment=comment, user=user)
-        for user in named
-        if user.pk not in known
+        Mention(organization=comment.organization, comment=comment, user=user) for user in named if user.pk not in known
     ]
     if new:
         Mention.objects.bulk_create(new)
@@ -95,7 +93,5 @@ def _text(text: str) -> str:
     if not text:
         raise ValidationError({"text": "Write something first."})
     if len(text) > MAX_TEXT:
-        raise ValidationError(
-            {"text": f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}."}
-        )
+        raise ValidationError({"text": f"A comment has at most {MAX_TEXT:,} characters; this one has {len(text):,}."})
     return text
