@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import unescape
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -35,6 +36,11 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
             piece = _AT.sub(lambda match: _marked(match, names, found), piece)
         result.append(piece)
     return Marked(mark_safe("".join(result)), tuple(found))  # noqa: S308
+
+
+def plain_text(html: SafeString) -> str:
+    """The words of safe HTML on one line, for an excerpt."""
+    return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
 def _marked(match: re.Match[str], names: dict[str, str], found: dict[str, None]) -> str:

@@ -10,8 +10,10 @@ from django.shortcuts import get_object_or_404
 from django.utils.text import Truncator
 
 from accounts.models import Membership, Organization, User
+from runs.mentions import plain_text
 from runs.models import Mention, Star
 from runs.places import Place
+from runs.rendering import render_note
 from runs.selectors.run_page import WITHOUT_BULK, run_title
 
 PAGE_SIZE = 25
@@ -57,7 +59,7 @@ def mention_page(*, organization: Organization, user: User, page: object = 1) ->
 def _mention(row: Mention) -> MentionRow:
     comment = row.comment
     where = Place(comment.run, comment.period_index).words
-    excerpt = Truncator(" ".join(comment.text.split())).chars(EXCERPT)
+    excerpt = Truncator(plain_text(render_note(comment.text))).chars(EXCERPT)
     return MentionRow(row, where, run_title(comment.run), excerpt)
 
 
