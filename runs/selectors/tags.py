@@ -94,7 +94,7 @@ def tag_page(*, organization: Organization, text: str = "", page: object = 1) ->
     rows = _counted(Tag.objects.filter(organization=organization))
     if text:
         rows = rows.filter(key__contains=text.casefold())
-    found = Paginator(rows, PAGE_SIZE).get_page(page)
+    found = Paginator(rows.order_by("key"), PAGE_SIZE).get_page(page)
     found.object_list = [_use(tag) for tag in found.object_list]
     return found
 

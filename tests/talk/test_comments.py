@@ -167,13 +167,6 @@ def test_everything_said_goes_with_the_experiment(cast, run, say):
     assert run.organization.tags.get().name == "odd"
 
 
-def test_what_was_deleted_while_somebody_wrote_is_not_found(cast, run):
-    place = Place(type(run).objects.get(pk=run.pk))
-    experiment_delete(experiment=run.experiment)
-    response = cast.browsers["vera"].post(f"/runs/{place.thing.pk}/comments/", {"text": "Too late."})
-    assert response.status_code == 404
-
-
 def test_a_waiting_period_can_be_commented_on_without_losing_what_is_typed(cast, launch):
     run = launch("random").runs.get()
     waiting = cast.browsers["vera"].get(f"/runs/{run.pk}/periods/0/").content.decode()
