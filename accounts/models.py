@@ -123,6 +123,10 @@ class Action(models.TextChoices):
     WEBHOOK_OFF = "webhook.off", "Webhook switched off"
     WEBHOOK_REMOVED = "webhook.removed", "Webhook removed"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
+    TAG_RENAMED = "tag.renamed", "Tag renamed"
+    TAG_MERGED = "tag.merged", "Tag merged"
+    TAG_DELETED = "tag.deleted", "Tag deleted"
+    COMMENT_DELETED = "comment.deleted", "Comment deleted"
 
 
 class AuditEntry(models.Model):

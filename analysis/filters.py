@@ -17,7 +17,10 @@ BENCHMARKS = tuple(name for name, made in GENERATION.items() if set(DIFFICULTIES
 
 @dataclass(frozen=True)
 class TableFilter:
-    """Only one generator, variant and number of periods at a time: scores of different ones do not compare."""
+    """Only one generator, variant and number of periods at a time: scores of different ones do not compare.
+
+    tag: the number of a tag that runs or their experiments carry.
+    """
 
     environments: tuple[str, ...] = BENCHMARKS
     difficulties: tuple[str, ...] = DIFFICULTIES
@@ -27,6 +30,7 @@ class TableFilter:
     rows: tuple[str, ...] = tuple(Kind)
     start: date | None = None
     end: date | None = None
+    tag: int | None = None
     sort: str = f"-{OVERALL}"
     chart: str = ""
 
@@ -46,7 +50,7 @@ class TableFilter:
     @property
     def has_more(self) -> bool:
         """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "variant", "periods", "start", "end"}
+        seldom = {"generator", "variant", "periods", "start", "end", "tag"}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
 
     def query(self, **changes: object) -> str:

@@ -13,8 +13,30 @@ from analysis.benchmark import AGENT, OVERALL, Kind
 from analysis.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_title, variant_choices
 from environments.base import PERIODS
 from environments.generation import GENERATORS
+from runs.models import Tag
 
 ROW_LABELS = {Kind.OWN: "Own agents", Kind.BASELINE: "Baselines", Kind.PUBLISHED: "Published"}
+
+
+MAX_ID = 2**62
+
+
+class TagField(forms.IntegerField):
+    """The number of a tag. Which tags there are only the page that shows the field needs to know."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
+
+
+def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
+    """Let people choose among the tags; the name of the chosen one. One that is gone stays chosen, as it still filters."""
+    names = {tag.pk: tag.name for tag in tags}
+    form.is_valid()
+    chosen = form.cleaned_data.get("tag")
+    if chosen:
+        names.setdefault(chosen, "a tag that is gone")
+    form.fields["tag"].widget.choices = [("", "Any tag"), *names.items()]
+    return names.get(chosen, "")
 
 
 def sort_keys() -> list[str]:
@@ -39,6 +61,7 @@ class FilterForm(forms.Form):
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
+    tag = TagField()
     sort = forms.ChoiceField(choices=[(key, key) for key in sort_keys()], required=False)
     chart = forms.ChoiceField(choices=[(name, environment_title(name)) for name in BENCHMARKS], required=False)
 
@@ -50,7 +73,7 @@ class FilterForm(forms.Form):
     @property
     def more(self) -> list[forms.BoundField]:
         """The fields that are seldom changed."""
-        return [self[name] for name in ("generator", "variant", "periods", "start", "end")]
+        return [self[name] for name in ("generator", "variant", "periods", "start", "end", "tag")]
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

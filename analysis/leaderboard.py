@@ -114,6 +114,7 @@ def _cell_query(row: Row, column: Column, table_filter: TableFilter) -> str:
     kept = {"generator": table_filter.generator, "variant": table_filter.variant}
     dates = {"start": table_filter.start, "end": table_filter.end}
     periods = {} if table_filter.periods == PERIODS else {"periods": table_filter.periods}
+    periods |= {"tag": table_filter.tag} if table_filter.tag else {}
     return urlencode(own | kept | periods | {name: day for name, day in dates.items() if day})
 
 

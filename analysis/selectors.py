@@ -14,6 +14,7 @@ from analysis.filters import TableFilter
 from analysis.records import RunRecord
 from environments.base import Outcome
 from runs.models import Agent, Period, Run
+from runs.selectors.tags import runs_tagged
 
 
 def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
@@ -30,6 +31,8 @@ def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> 
         runs = runs.filter(created_at__gte=datetime.combine(table_filter.start, time.min, UTC))
     if table_filter.end:
         runs = runs.filter(created_at__lt=datetime.combine(table_filter.end + timedelta(days=1), time.min, UTC))
+    if table_filter.tag is not None:
+        runs = runs.filter(runs_tagged(organization=organization, tag_id=table_filter.tag))
     kinds = [kind == "baseline" for kind in table_filter.rows if kind in ("own", "baseline")]
     if kinds == [True]:
         runs = runs.exclude(agent__baseline="")

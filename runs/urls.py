@@ -1,6 +1,6 @@
 from django.urls import include, path, re_path
 
-from runs.views import agents, endpoints, experiments, launch, ledger, runs, spend
+from runs.views import agents, comments, endpoints, experiments, launch, ledger, personal, runs, spend, tags
 
 app_name = "runs"
 urlpatterns = [
@@ -17,6 +17,8 @@ urlpatterns = [
         experiments.experiment_act,
         name="experiment-act",
     ),
+    path("experiments/<int:experiment_id>/tags/", tags.tag_put, name="experiment-tags"),
+    path("experiments/<int:experiment_id>/tags/remove/", tags.tag_take, name="experiment-untag"),
     path("experiments/<int:experiment_id>/ledger/", ledger.ledger, name="experiment-ledger"),
     path("experiments/<int:experiment_id>/ledger/ledger.csv", ledger.ledger_csv, name="experiment-ledger-csv"),
     path("ledger/", ledger.ledger, name="ledger"),
@@ -33,6 +35,27 @@ urlpatterns = [
     path("runs/<int:run_id>/hidden/", runs.hidden, name="run-hidden"),
     path("runs/<int:run_id>/periods/<int:index>/", runs.run, name="period"),
     path("runs/<int:run_id>/periods/<int:index>/period.json", runs.period_download, name="period-json"),
+    path("runs/<int:run_id>/tags/", tags.tag_put, name="run-tags"),
+    path("runs/<int:run_id>/tags/remove/", tags.tag_take, name="run-untag"),
+    path("runs/<int:run_id>/star/", personal.star, name="run-star"),
+    path("runs/<int:run_id>/comments/", comments.comments, name="run-comments"),
+    path("runs/<int:run_id>/periods/<int:index>/tags/", tags.tag_put, name="period-tags"),
+    path("runs/<int:run_id>/periods/<int:index>/tags/remove/", tags.tag_take, name="period-untag"),
+    path("runs/<int:run_id>/periods/<int:index>/star/", personal.star, name="period-star"),
+    path("runs/<int:run_id>/periods/<int:index>/comments/", comments.comments, name="period-comments"),
+    path("comments/<int:comment_id>/", comments.comment, name="comment"),
+    path("comments/<int:comment_id>/edit/", comments.edit, name="comment-edit"),
+    path("comments/<int:comment_id>/delete/", comments.delete, name="comment-delete"),
+    path("mentions/", personal.mentions, name="mentions"),
+    path("mentions/read/", personal.read_all, name="mentions-read"),
+    path("mentions/people/", personal.people, name="mentions-people"),
+    path("mentions/<int:mention_id>/", personal.mention, name="mention"),
+    path("starred/", personal.starred, name="starred"),
+    path("tags/", tags.tags, name="tags"),
+    path("tags/names/", tags.names, name="tag-names"),
+    path("tags/<int:tag_id>/", tags.tag, name="tag"),
+    path("tags/<int:tag_id>/merge/", tags.merge, name="tag-merge"),
+    path("tags/<int:tag_id>/delete/", tags.delete, name="tag-delete"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.agent_new, name="agent-new"),

@@ -19,7 +19,8 @@ STANDARD = "STANDARD"
 
 @dataclass(frozen=True)
 class LitmusFilter:
-    """Only one generator at a time. scope: whether short and custom runs count too; experiment: 0 for all of them.
+    """Only one generator at a time. scope: whether short and custom runs count too; experiment: 0 for all of them;
+    tag: the number of a tag that runs or their experiments carry.
 
     agent and seed choose what the charts show of the patience curves and of the Pareto plane; None and "" choose the
     first agent and all instances.
@@ -30,6 +31,7 @@ class LitmusFilter:
     scope: str = WHOLE
     start: date | None = None
     end: date | None = None
+    tag: int | None = None
     experiment: int = 0
     sort: str = AGENT
     agent: str = ""
@@ -42,7 +44,7 @@ class LitmusFilter:
     @property
     def has_more(self) -> bool:
         """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "scope", "start", "end"}
+        seldom = {"generator", "scope", "start", "end", "tag"}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
 
     def query(self, **changes: object) -> str:

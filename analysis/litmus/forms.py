@@ -8,11 +8,9 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from analysis.forms import ROW_LABELS, chips
+from analysis.forms import MAX_ID, ROW_LABELS, TagField, chips
 from analysis.litmus.filters import SCOPES, LitmusFilter, sort_keys
 from environments.generation import GENERATORS, MAX_SEED
-
-MAX_ID = 2**62
 
 
 class LitmusForm(forms.Form):
@@ -23,6 +21,7 @@ class LitmusForm(forms.Form):
     scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
+    tag = TagField()
     experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
     sort = forms.ChoiceField(choices=[(key, key) for key in sort_keys()], required=False)
     agent = forms.CharField(required=False, max_length=200)
@@ -34,7 +33,7 @@ class LitmusForm(forms.Form):
     @property
     def more(self) -> list[forms.BoundField]:
         """The fields that are seldom changed."""
-        return [self[name] for name in ("generator", "scope", "start", "end")]
+        return [self[name] for name in ("generator", "scope", "start", "end", "tag")]
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

@@ -16,6 +16,7 @@ from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.scores import LitmusRun
 from environments.litmus import LITMUS_TESTS
 from runs.models import Instance, Run
+from runs.selectors.tags import runs_tagged
 
 SCORING = ("reliability", "litmus_bound")
 """Metrics that the three scores need beside the score of each run."""
@@ -34,6 +35,8 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
         runs = runs.filter(created_at__gte=datetime.combine(litmus_filter.start, time.min, UTC))
     if litmus_filter.end:
         runs = runs.filter(created_at__lt=datetime.combine(litmus_filter.end + timedelta(days=1), time.min, UTC))
+    if litmus_filter.tag is not None:
+        runs = runs.filter(runs_tagged(organization=organization, tag_id=litmus_filter.tag))
     kinds = {kind == "baseline" for kind in litmus_filter.rows if kind in ("own", "baseline")}
     if not kinds:
         return runs.none()

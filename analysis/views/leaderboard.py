@@ -10,7 +10,7 @@ from analysis import exports, published
 from analysis.benchmark import BenchmarkTable, Column, Kind, benchmark_table, cell_summary
 from analysis.figures.strip import strip_figure
 from analysis.filters import TableFilter, environment_title
-from analysis.forms import FilterForm
+from analysis.forms import FilterForm, offer_tags
 from analysis.leaderboard import describe
 from analysis.records import RunRecord
 from analysis.selectors import (
@@ -22,6 +22,7 @@ from analysis.selectors import (
 )
 from analysis.views.answers import file, run_url
 from runs.models import Agent
+from runs.selectors.tags import offered_tags
 
 PAGE_SIZE = 100
 
@@ -31,7 +32,9 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     table_filter = form.table_filter()
     records = _records(request, table_filter)
     board = describe(_table(table_filter, records), table_filter, records)
-    response = render(request, "analysis/leaderboard.html", {"form": form, "filter": table_filter, "board": board})
+    tagged = offer_tags(form, offered_tags(request.organization))
+    context = {"form": form, "filter": table_filter, "board": board, "tagged": tagged}
+    response = render(request, "analysis/leaderboard.html", context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{table_filter.query()}".rstrip("?")
     return response

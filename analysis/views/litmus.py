@@ -11,6 +11,7 @@ from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.patience import NO_RUNS, choice_curves
 from analysis.figures.theme import empty_figure
+from analysis.forms import offer_tags
 from analysis.litmus import charts
 from analysis.litmus.board import arrange
 from analysis.litmus.filters import ALL, LitmusFilter
@@ -24,6 +25,7 @@ from analysis.views.answers import file, run_url
 from environments.patience.cells import horizons
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import experiment_or_404
+from runs.selectors.tags import offered_tags
 
 OWN_ROWS = ("own", "baseline")
 
@@ -38,6 +40,7 @@ def litmus(request: HttpRequest) -> HttpResponse:
     named = _records(request, litmus_filter, (*charts.NAMES, *charts.CURVES), PATIENCE)
     context = {
         "form": form,
+        "tagged": offer_tags(form, offered_tags(request.organization)),
         "filter": litmus_filter,
         "experiment": experiment,
         "board": arrange(_rows(records, litmus_filter), litmus_filter),

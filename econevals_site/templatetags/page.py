@@ -13,6 +13,7 @@ from runs.rendering import highlight
 from runs.selectors.cells import environment_title
 from runs.selectors.matrix import Column, MatrixRow
 from runs.selectors.outcomes import aside
+from runs.selectors.personal import unread_mentions
 from runs.selectors.score_formats import score_format
 from runs.selectors.showing.base import HeatMap
 from runs.selectors.spending import Spent, month_spent
@@ -35,6 +36,14 @@ def icon(name: str, size: int = 16) -> SafeString:
 def month_spend(context: dict[str, Any]) -> Spent | None:
     organization = getattr(context.get("request"), "organization", None)
     return month_spent(organization=organization) if organization else None
+
+
+@register.simple_tag(takes_context=True, name="unread_mentions")
+def mentions_not_opened(context: dict[str, Any]) -> int:
+    """Of the reader, in the current organization."""
+    request = context.get("request")
+    organization = getattr(request, "organization", None)
+    return unread_mentions(organization=organization, user=request.user) if organization else 0
 
 
 @register.simple_tag(takes_context=True)

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0004_addresses'),
-        ('runs', '0004_waiting_since'),
+        ('runs', '0005_comments_tags_stars'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

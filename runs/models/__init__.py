@@ -1,5 +1,5 @@
 """The rows. `agents` and `instances` say who plays what, `experiments` and `runs` what is played, `records` what happened,
-`money` what it may cost, `webhooks` who is told."""
+`money` what it may cost, `webhooks` who is told, `talk` what people say of it."""
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
@@ -7,6 +7,7 @@ from runs.models.instances import Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
+from runs.models.talk import Comment, Mention, Star, Tag, Tagging
 from runs.models.webhooks import Delivery, DeliveryState, Event, EventKind, Webhook
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "DeliveryState",
     "Event",
     "EventKind",
+    "Comment",
     "Exchange",
     "ExchangeState",
     "Experiment",
     "Instance",
+    "Mention",
     "MonthlySpend",
     "Note",
     "PauseCause",
@@ -28,4 +31,7 @@ __all__ = [
     "Run",
     "RunState",
     "Webhook",
+    "Star",
+    "Tag",
+    "Tagging",
 ]

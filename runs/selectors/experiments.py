@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -10,9 +10,10 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from environments.registry import ENVIRONMENTS
-from runs.models import Experiment, Run, RunState
+from runs.models import Experiment, Run, RunState, Tag
 from runs.models.runs import ACTIVE, RETRYABLE
 from runs.selectors.progress import Progress, progress_of
+from runs.selectors.tags import experiments_tagged, tags_of_experiments
 
 PAGE_SIZE = 25
 
@@ -29,6 +30,7 @@ SORTS = {"created": "created_at", "name": "name", "runs": "run_count", "cost": "
 class ExperimentRow:
     experiment: Experiment
     progress: Progress
+    tags: tuple[Tag, ...] = ()
 
     @property
     def environments(self) -> str:
@@ -56,14 +58,24 @@ def experiment_or_404(*, organization: Organization, experiment_id: int) -> Expe
 
 
 def experiment_page(
-    *, organization: Organization, text: str = "", state: str = "", sort: str = "-created", page: object = 1
+    *,
+    organization: Organization,
+    text: str = "",
+    state: str = "",
+    tag: int | None = None,
+    sort: str = "-created",
+    page: object = 1,
 ) -> Page:
-    """A page of ExperimentRow, filtered by name and state, sorted by a key of SORTS with '-' for descending."""
+    """A page of ExperimentRow, filtered by name, state and tag, sorted by a key of SORTS with '-' for descending."""
     rows = Experiment.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
+    if tag is not None:
+        rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
     found = Paginator(_sorted(_in_state(rows, state), sort), PAGE_SIZE).get_page(page)
-    found.object_list = with_progress(list(found.object_list))
+    listed = list(found.object_list)
+    tags = tags_of_experiments(row.pk for row in listed)
+    found.object_list = [replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)]
     return found
 
 

@@ -35,11 +35,19 @@ def run_or_404(*, organization: Organization, run_id: int) -> Run:
     return get_object_or_404(runs, organization=organization, pk=run_id)
 
 
-def run_head(run: Run) -> RunHead:
+WITHOUT_BULK = ("config", "metrics", "instance__parameters", "instance__hidden", "instance__reference")
+"""Fields of a run that no title needs."""
+
+
+def run_title(run: Run) -> str:
+    """'GPT-5 on pricing BASIC, seed 3'."""
     instance = run.instance
     who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
-    game = environment_title(instance.environment).lower()
-    title = f"{who} on {game} {instance.difficulty}, seed {instance.seed}"
+    return f"{who} on {environment_title(instance.environment).lower()} {instance.difficulty}, seed {instance.seed}"
+
+
+def run_head(run: Run) -> RunHead:
+    instance, title = run.instance, run_title(run)
     showing = showing_of(instance.environment)
     facts = [*showing.facts(instance), _wording(run)]
     if instance.generator != "published":

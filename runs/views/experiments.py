@@ -15,6 +15,7 @@ from econevals_site.templatetags.formats import counted
 from environments.litmus import LITMUS_TESTS
 from runs.forms.budget import BudgetForm, nano
 from runs.models import Experiment, RunState
+from runs.places import Place
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
 from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page
 from runs.selectors.matrix import matrix
@@ -22,6 +23,8 @@ from runs.selectors.outlook import reasons, seconds_left
 from runs.selectors.run_list import run_page
 from runs.selectors.scores import score_table
 from runs.selectors.stalls import stalls
+from runs.selectors.tags import offered_tags, tags_of
+from runs.selectors.talk import Marks
 from runs.services import (
     experiment_cancel,
     experiment_delete,
@@ -31,7 +34,7 @@ from runs.services import (
     experiment_retry,
     experiment_set_budget,
 )
-from runs.views.guards import editor_required, typed
+from runs.views.guards import editor_required, typed, whole
 from runs.views.spend import budget_changed
 
 ACTIONS = {
@@ -44,23 +47,35 @@ ACTIONS = {
 
 def experiments(request: HttpRequest) -> HttpResponse:
     asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
-    sort = asked["sort"] or "-created"
+    sort, tag = asked["sort"] or "-created", whole(request.GET.get("tag"), 0) or None
     page = experiment_page(
         organization=request.organization,
         text=asked["text"],
         state=asked["state"],
+        tag=tag,
         sort=sort,
         page=request.GET.get("page"),
     )
-    filtered = bool(asked["text"] or asked["state"])
-    context = {"page": page, "asked": asked, "sort": sort, "states": STATE_FILTERS, "filtered": filtered}
+    offered = offered_tags(request.organization)
+    context = {
+        "page": page,
+        "asked": asked,
+        "sort": sort,
+        "states": STATE_FILTERS,
+        "tags": offered,
+        "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
+        "tag": tag,
+        "filtered": bool(asked["text"] or asked["state"] or tag),
+    }
     return render(request, "runs/experiments.html", context)
 
 
 def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     has_litmus = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
-    return render(request, "runs/experiment.html", _live(found) | _runs(request, found) | {"has_litmus": has_litmus})
+    place = Place(found)
+    own = {"has_litmus": has_litmus, "marks": Marks(place, tags_of(place))}
+    return render(request, "runs/experiment.html", _live(found) | _runs(request, found) | own)
 
 
 def experiment_live(request: HttpRequest, experiment_id: int) -> HttpResponse:
@@ -95,7 +110,14 @@ def _live(found: Experiment) -> dict[str, Any]:
 def _runs(request: HttpRequest, found: Experiment) -> dict[str, Any]:
     asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
     sort = asked["sort"] or "instance"
-    page = run_page(experiment=found, text=asked["text"], state=asked["state"], sort=sort, page=request.GET.get("page"))
+    page = run_page(
+        experiment=found,
+        reader=request.user,
+        text=asked["text"],
+        state=asked["state"],
+        sort=sort,
+        page=request.GET.get("page"),
+    )
     return {"page": page, "asked": asked, "sort": sort, "states": RunState.choices}
 
 

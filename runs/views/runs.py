@@ -26,12 +26,14 @@ from runs.selectors.run_page import (
     run_stalls,
 )
 from runs.selectors.showing import showing_of
+from runs.selectors.talk import talk_of
 from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
+from runs.services.comments import MAX_TEXT
 from runs.transcripts import period_transcripts
 from runs.views.guards import editor_required, typed, whole
 from runs.views.spend import budget_changed
 
-TABS = ("notes", "transcript", "raw")
+TABS = ("notes", "transcript", "raw", "comments")
 ACTIONS = {
     "pause": (run_pause, "Pausing. The run stops after its current model call."),
     "resume": (run_resume, "Resumed."),
@@ -50,8 +52,11 @@ def run(request: HttpRequest, run_id: int, index: int | None = None) -> HttpResp
     if index is not None and index >= found.periods:
         raise Http404("A run has no such period.")
     chosen = max(0, found.periods_played - 1) if index is None else index
-    context = {"run": found} | _period(request, found, chosen)
-    if request.htmx and not request.htmx.history_restore_request:
+    partial = bool(request.htmx and not request.htmx.history_restore_request)
+    everything = request.GET.get("comments") == "all"
+    talk = talk_of(run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything)
+    context = {"run": found, "talk": talk, "most": MAX_TEXT, "everything": everything} | _period(request, found, chosen)
+    if partial:
         return _pushing(request, render(request, "runs/_period.html", context | {"partial": True}))
     return render(request, "runs/run.html", context | _head(found))
 
@@ -93,6 +98,8 @@ def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
         "jumps": showing_of(found.instance.environment).jumps(qualities(found)),
         "retried": retried_periods(found),
     }
+    # While it waits the panel is replaced all the time, and nothing could be typed into it.
+    context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
     if context["tab"] == "transcript":
         context["transcripts"] = _transcripts(found, index)
     if context["tab"] == "raw":

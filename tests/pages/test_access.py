@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -88,11 +89,12 @@ def test_a_viewer_is_told_why_not(viewer: Any, ids: dict[str, int], address: str
     assert "not change it" in response.content.decode()
 
 
-def test_a_viewer_sees_no_buttons(viewer: Any, ids: dict[str, int]) -> None:
+def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments(viewer: Any, ids: dict[str, int]) -> None:
     for address in ("/", "/agents/", f"/experiments/{ids['experiment']}/", f"/runs/{ids['run']}/"):
         text = viewer.get(address).content.decode()
         assert 'method="post" action="/experiments' not in text
-        assert 'method="post" action="/runs' not in text
+        assert not re.search(r'method="post" action="/runs/(?!\d+/(periods/\d+/)?(star|comments)/")', text)
+        assert "/tags/remove/" not in text and "Add a tag" not in text
         assert "/experiments/new/" not in text
         assert "Test connection" not in text
 

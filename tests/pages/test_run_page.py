@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -78,9 +79,11 @@ def test_jumping_by_number(page: Any, played: Callable[..., Any]) -> None:
     assert page.get(f"/runs/{run.pk}/?period=9999")["Location"] == f"/runs/{run.pk}/periods/3/"
 
 
-def test_a_finished_run_does_not_poll(page: Any, played: Callable[..., Any]) -> None:
+def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page: Any, played: Callable[..., Any]) -> None:
     run = played("random").runs.get()
-    assert "data-poll" not in page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").content.decode()
+    assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
+    assert re.findall(r'id="([^"]*)" data-poll', text) == [f"comment-list-run-{run.pk}"]
 
 
 def test_the_period_a_run_stopped_in_can_be_looked_at(page: Any, played: Callable[..., Any]) -> None:

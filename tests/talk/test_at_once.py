@@ -1,0 +1,84 @@
+"""Two people, or one with a quick finger, at the same moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.http import Http404
+
+from runs.models import Star, Tag, Tagging
+from runs.places import Place
+from runs.services import comment_create, experiment_delete, star_set, tag_add, tag_merge
+from runs.views.places import gone_is_404
+
+pytestmark = pytest.mark.django_db(transaction=True)
+THREADS = 8
+
+
+@pytest.fixture
+def run(launch: Callable[..., Any]) -> Any:
+    return launch("random").runs.get()
+
+
+def at_once(*acts: Callable[[], Any]) -> None:
+    """All of them, each in a thread of its own; none may fail."""
+    start, failures = Barrier(len(acts)), []
+
+    def call(act: Callable[[], Any]) -> None:
+        start.wait()
+        try:
+            act()
+        except Exception as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=call, args=[act]) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("period", [None, 2])
+def test_a_star_set_twice_at_once_is_one(run, alice, period):
+    at_once(*[lambda: star_set(place=Place(run, period), user=alice, starred=True)] * THREADS)
+    assert Star.objects.count() == 1
+
+
+@pytest.mark.parametrize("kind", ["experiment", "run", "period"])
+def test_a_new_tag_put_on_twice_at_once_is_one(run, alice, kind):
+    place = {"experiment": Place(run.experiment), "run": Place(run), "period": Place(run, 2)}[kind]
+    names = ["Odd", "odd"] * (THREADS // 2)
+    at_once(*[lambda name=name: tag_add(place=place, name=name, user=alice) for name in names])
+    assert Tag.objects.count() == Tagging.objects.count() == 1
+
+
+def test_a_tag_put_on_while_it_is_merged_away_is_on_nothing_that_is_gone(run, alice):
+    old = tag_add(place=Place(run), name="old", user=alice)
+    new = tag_add(place=Place(run.experiment), name="new", user=alice)
+    at_once(
+        lambda: tag_merge(tag=old, into=new, user=alice),
+        *[lambda p=p: tag_add(place=Place(run, p), name="old", user=alice) for p in range(4)],
+    )
+    assert set(Tagging.objects.filter(run=run, period_index=None).values_list("tag__name", flat=True)) == {"new"}
+    assert Tagging.objects.filter(run=run, period_index__isnull=False).count() == 4
+
+
+def test_what_was_deleted_while_somebody_wrote_about_it_is_not_found(run, alice):
+    place = Place(type(run).objects.select_related("organization").get(pk=run.pk))
+    experiment_delete(experiment=run.experiment)
+    late = gone_is_404(lambda request: comment_create(place=place, author=alice, text="Too late."))
+    with pytest.raises(Http404):
+        late(None)
+    late = gone_is_404(lambda request: star_set(place=place, user=alice, starred=True))
+    with pytest.raises(Http404):
+        late(None)
+    late = gone_is_404(lambda request: tag_add(place=place, name="late", user=alice))
+    with pytest.raises(Http404):
+        late(None)
