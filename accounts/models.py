@@ -112,6 +112,8 @@ class Action(models.TextChoices):
     KEY_ADDED = "key.added", "Key added"
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
+    RUNS_EXPORTED = "runs.exported", "Runs exported"
+    RUNS_IMPORTED = "runs.imported", "Runs imported"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
 
 
