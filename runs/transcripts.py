@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -114,7 +114,16 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
     by_seat: dict[str, list[Exchange]] = {seat: [] for seat in environment.seats}
     for exchange in Exchange.objects.filter(run=run, period_index=index):
         by_seat[exchange.seat].append(exchange)
-    return {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+    talks = {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+    return {seat: _as_logged(run, talk) for seat, talk in talks.items()} if run.imported else talks
+
+
+def _as_logged(run: Run, talk: Transcript) -> Transcript:
+    """What an imported run was told stands in its log, as far as it was logged; it need not be our wording."""
+    prompts = run.source.prompts
+    return replace(
+        talk, system=prompts.get("system", ""), prompt=prompts.get("initial", ""), reply_prompt="", tools=()
+    )
 
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:

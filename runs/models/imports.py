@@ -42,4 +42,5 @@ class ImportUpload(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     name = models.CharField(max_length=200)
     content = models.BinaryField()
+    preview = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)

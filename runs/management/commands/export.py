@@ -36,8 +36,12 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name}", default="")
         parser.add_argument("--state", choices=RunState.values, default="")
         parser.add_argument("--origin", choices=[OWN, IMPORTED], default="")
-        parser.add_argument("--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or later")
-        parser.add_argument("--until", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or before")
+        parser.add_argument(
+            "--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or later"
+        )
+        parser.add_argument(
+            "--until", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or before"
+        )
         parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
