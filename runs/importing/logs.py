@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from agents.llm import Reply
+from agents.llm import Reply, ToolResult
 from agents.notes import storable
-from environments.base import SINGLE_SEAT, Environment, Instance, ToolError
+from environments.base import Environment, Instance, ToolError
 from environments.registry import ENVIRONMENTS
 from runs.importing.completions import read_completion
 from runs.importing.literals import NotALiteral, parse_literal
 from runs.importing.refusals import Refused
+from runs.importing.results import read_results
 from runs.importing.sources import SourceFile
 from runs.importing.tables import Cells, one_row, rows
 
@@ -69,6 +70,7 @@ class Call:
     attempt: int
     step: int
     reply: Reply
+    results: tuple[ToolResult, ...] | None = None
 
 
 @dataclass
@@ -182,6 +184,9 @@ class _Reading:
             if self.chosen[self.seat] and self.seat + 1 < len(self.chosen):
                 self.seat, self.attempt = self.seat + 1, -1
             self.attempt, self.step = self.attempt + 1, 0
+        elif self.step and self.calls:
+            before = self.calls[-1]
+            self.calls[-1] = replace(before, results=read_results(cells.values["messages"], before.reply))
         reply = read_completion(cells.values["completion"])
         if reply is None:
             self.unread += 1

@@ -54,7 +54,7 @@ def breakdown(*, organization: Organization, whole: Spent) -> Breakdown:
     """
     models = {
         pk: (name, slug)
-        for pk, name, slug in Agent.objects.filter(organization=organization, baseline="").values_list(
+        for pk, name, slug in Agent.objects.filter(organization=organization, baseline="", imported=False).values_list(
             "id", "name", "slug"
         )
     }

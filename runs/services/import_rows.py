@@ -151,6 +151,7 @@ def _exchange(run: Run, call: Call) -> Exchange:
         fence=0,
         state=ExchangeState.REPLIED,
         reply=call.reply.as_json(),
+        results=None if call.results is None else [result.as_json() for result in call.results],
         **_tokens([call]),
     )
 

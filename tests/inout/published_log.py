@@ -20,8 +20,12 @@ from environments.registry import ENVIRONMENTS, generate
 
 CHAT = ["model", "system", "tools", "tool_choice", "messages", "temperature", "max_tokens", "response", "completion"]
 COLUMNS = {
-    "procurement": ["attempt_num", "prompt_type", *CHAT, "alloc", "status", "cost", "utility", "is_feasible", "infeasible_reason"],
-    "scheduling": ["attempt_num", "prompt_type", *CHAT, "worker_prefs", "task_prefs", "matching", "blocking_pairs", "blocking_pair"],
+    "procurement": [
+        "attempt_num", "prompt_type", *CHAT, "alloc", "status", "cost", "utility", "is_feasible", "infeasible_reason",
+    ],
+    "scheduling": [
+        "attempt_num", "prompt_type", *CHAT, "worker_prefs", "task_prefs", "matching", "blocking_pairs", "blocking_pair",
+    ],
     "pricing": ["attempt_num", "prompt_type", *CHAT, "status", "prices", "quantities", "profits", "total profits", "costs"],
     "efficiency_vs_equality": [
         "seed", "period_num", "prompt_type", *CHAT, "alloc", "worker_pay", "cumulative_worker_pay", "company_revenue",
@@ -111,10 +115,7 @@ def _period(game: Environment, column: str, model: str, wire: str, queries: int,
                     "completion": str(completion),
                 }
             )
-            messages = messages + [
-                {"role": "assistant", "content": [{"type": "tool_use", "name": name, "input": arguments}]},
-                {"role": "user", "content": [{"type": "tool_result", "content": "Successfully wrote notes."}]},
-            ]
+            messages = messages + ANSWERS[wire](name, arguments)
     outcome = game.step(game.joint_action(actions))
     return [*rows, {column: period} | CLOSING[game.name](game, outcome)]
 
@@ -180,6 +181,32 @@ def _google(model: str, name: str, arguments: dict[str, Any], number: str) -> di
     }
 
 
+def _anthropic_answers(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    result = {"type": "tool_result", "tool_use_id": "x", "content": ANSWER}
+    return [
+        {"role": "assistant", "content": [{"type": "tool_use", "name": name, "input": arguments}]},
+        {"role": "user", "content": [result, {"type": "text", "text": "Now use more tools."}]},
+    ]
+
+
+def _openai_answers(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    call = {"id": "x", "function": {"arguments": str(arguments), "name": name}, "type": "function"}
+    return [
+        {"role": "assistant", "content": [], "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "x", "content": ANSWER},
+        {"role": "user", "content": "Now use more tools."},
+    ]
+
+
+def _google_answers(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"role": "assistant", "parts": [{"function_call": {"name": name, "args": arguments}}]},
+        {"role": "user", "parts": [ANSWER, "Now use more tools."]},
+    ]
+
+
+ANSWER = "Successfully wrote notes."
+ANSWERS = {"anthropic": _anthropic_answers, "openai": _openai_answers, "google": _google_answers}
 COMPLETIONS = {"anthropic": _anthropic, "openai": _openai, "google": _google}
 
 
@@ -353,8 +380,9 @@ def _entry(offer: dict[str, Any]) -> dict[str, Any]:
     return {"type": "two_part_tariff", "contents": offer["contents"], "fixed_cost": fixed, "variable_cost": price}
 
 
-NOW_FIRST = "\nYou're making a choice for a user between A: receiving $100 right now or B: receiving ${amount} {span} from today.\n"
-LATER_FIRST = "\nYou're making a choice for a user between A: receiving ${amount} {span} from today or B: receiving $100 right now.\n"
+CHOICE = "\nYou're making a choice for a user between {}. Your task is to choose one option for the user.\n"
+NOW_FIRST = CHOICE.format("A: receiving $100 right now or B: receiving ${amount} {span} from today")
+LATER_FIRST = CHOICE.format("A: receiving ${amount} {span} from today or B: receiving $100 right now")
 
 
 def write_patience(root: Path, *, horizon: str = "one_month", trials: int = 2, claim: int = 0) -> Path:

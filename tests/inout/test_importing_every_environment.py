@@ -7,19 +7,10 @@ import pytest
 from environments.registry import ENVIRONMENTS
 from runs.importing.sources import opened
 from runs.models import ImportedRun, Run
-from runs.services.imports import import_preview, import_store
+from runs.services.imports import import_preview
 from tests.inout.published_log import MODELS, write_log, write_patience
 
 LOGGED = [name for name in ENVIRONMENTS if name != "patience_vs_impatience"]
-
-
-@pytest.fixture
-def stored(organization, alice, tmp_path):
-    def store(**options):
-        with opened(tmp_path) as source:
-            return import_store(organization=organization, user=alice, source=source, **options)
-
-    return store
 
 
 @pytest.mark.parametrize("environment", LOGGED)
