@@ -26,10 +26,13 @@ MAX_LOGS = 1000
 
 @dataclass(frozen=True)
 class Candidate:
-    """A folder that looks like a log, to be read when its turn comes. `read` raises Refused."""
+    """A folder that looks like a log, to be read when its turn comes.
+
+    read: with_replies=False leaves out what the model said, which takes longest to read; raises Refused
+    """
 
     folder: str
-    read: Callable[[], Log]
+    read: Callable[..., Log]
 
 
 def candidates(source: Source) -> list[Candidate]:
@@ -49,22 +52,22 @@ def _logged(folders: dict[PurePosixPath, dict[str, SourceFile]]) -> Iterator[Can
     for path, files in folders.items():
         if PARAMETERS in files and LOGS in files:
             folder = LogFolder(path, files[PARAMETERS], files[LOGS])
-            yield Candidate(str(path), lambda folder=folder: _read(folder))  # type: ignore[misc]
+            yield Candidate(str(path), lambda folder=folder, **how: _read(folder, **how))  # type: ignore[misc]
         elif PARAMETERS in files or LOGS in files:
             missing = LOGS if PARAMETERS in files else PARAMETERS
-            yield Candidate(str(path), lambda path=path, missing=missing: _incomplete(path, missing))  # type: ignore[misc]
+            yield Candidate(str(path), lambda path=path, missing=missing, **how: _incomplete(path, missing))  # type: ignore[misc]
 
 
 def _incomplete(path: PurePosixPath, missing: str) -> Log:
     raise Refused(f"{path} has no {missing}.")
 
 
-def _read(folder: LogFolder) -> Log:
+def _read(folder: LogFolder, with_replies: bool = True) -> Log:
     heading = set(heading_of(folder.parameters))
     format = next((one for one in FORMATS if heading.issuperset(one.marks)), None)
     if format is None:
         raise Refused(f"{folder.parameters.path}, line 1: the columns are those of no environment known here.")
-    return read_log(folder, format)
+    return read_log(folder, format, with_replies)
 
 
 def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]]) -> Iterator[Candidate]:
@@ -77,4 +80,4 @@ def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]]) -> Iterator[C
                     asked.append(HorizonFolder(path, setting, model, file, files.get(RESULTS)))
     for group in grouped(asked):
         label = ", ".join(str(folder.path) for folder in group)
-        yield Candidate(label, lambda group=group: read_patience(group))  # type: ignore[misc]
+        yield Candidate(label, lambda group=group, **how: read_patience(group))  # type: ignore[misc]

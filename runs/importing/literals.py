@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-MAX_LENGTH = 8 * 1024 * 1024
+MAX_LENGTH = 2 * 1024 * 1024
 MAX_NESTING = 16
 MAX_DIGITS = 320
 
@@ -26,6 +26,7 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "\n": "", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
+_NO_KEY = object()
 
 
 class NotALiteral(ValueError):
@@ -39,78 +40,93 @@ def parse_literal(text: str) -> Any:
     """
     if len(text) > MAX_LENGTH:
         raise NotALiteral(f"it is longer than {MAX_LENGTH:,} characters")
-    scanner = _Scanner(text)
-    value = scanner.value(0)
-    if scanner.text[scanner.position :].strip():
-        raise NotALiteral("something follows the value")
-    return value
+    return _scan(text)
 
 
-class _Scanner:
-    def __init__(self, text: str):
-        self.text = text
-        self.position = 0
+class _Open:
+    """A list, a dictionary or a wrapper that is being filled."""
 
-    def _next(self) -> re.Match[str]:
-        match = _TOKEN.match(self.text, self.position)
+    __slots__ = ("closing", "items", "key", "values")
+
+    def __init__(self, opening: str):
+        self.closing = _CLOSING[opening[-1]]
+        self.items: list[Any] = []
+        self.values: dict[Any, Any] | None = {} if opening == "{" else None
+        self.key: Any = _NO_KEY
+
+    def add(self, value: Any) -> str:
+        """Take a value; what may come next: '' for a comma or the end, ':' after a key."""
+        if self.values is None:
+            self.items.append(value)
+        elif self.key is not _NO_KEY:
+            self.values[self.key], self.key = value, _NO_KEY
+        elif not isinstance(value, str | int | float):
+            raise NotALiteral("a key is neither text nor a number")
+        elif value in self.values:
+            raise NotALiteral(f"the key {value!r:.40} appears twice")
+        else:
+            self.key = value
+            return ":"
+        return ""
+
+    def content(self) -> Any:
+        return self.items if self.values is None else self.values
+
+
+def _scan(text: str) -> Any:
+    """One pass over the tokens, what is open kept on a stack: fast, and no nesting can exhaust the interpreter's own."""
+    position, length = 0, len(text.rstrip())
+    stack: list[_Open] = []
+    awaited = "value"
+    while True:
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise NotALiteral(f"it cannot be read near {self.text[self.position : self.position + 20]!r}")
-        self.position = match.end()
-        return match
+            raise NotALiteral(f"it cannot be read near {text[position : position + 20]!r}")
+        position = match.end()
+        kind = match.lastgroup or ""
+        token = match[kind]
+        top = stack[-1] if stack else None
+        if kind == "mark" and top is not None and token == top.closing and awaited != ":" and top.key is _NO_KEY:
+            stack.pop()
+            value = top.content()
+        elif awaited != "value":
+            if token != (awaited or ","):
+                raise NotALiteral(f"a {awaited or 'comma'} is missing before {token[:20]!r}")
+            awaited = "value"
+            continue
+        elif kind == "wrapper" or token in _CLOSING:
+            if len(stack) >= MAX_NESTING:
+                raise NotALiteral(f"it is nested more than {MAX_NESTING} deep")
+            stack.append(_Wrapper(token) if kind == "wrapper" else _Open(token))
+            continue
+        else:
+            value = _plain(kind, token)
+        if not stack:
+            if position < length:
+                raise NotALiteral("something follows the value")
+            return value
+        awaited = stack[-1].add(value)
 
-    def _mark_ahead(self) -> str:
-        match = _TOKEN.match(self.text, self.position)
-        return (match.group("mark") or "") if match else ""
 
-    def value(self, depth: int) -> Any:
-        if depth > MAX_NESTING:
-            raise NotALiteral(f"it is nested more than {MAX_NESTING} deep")
-        match = self._next()
-        kind, token = match.lastgroup, match.group(match.lastgroup or 0)
-        if kind == "string":
-            return _unquoted(token)
-        if kind == "number":
-            return _number(token)
-        if kind == "wrapper":
-            wrapped = self.value(depth + 1)
-            self._close(")")
-            return wrapped
-        if kind == "word" and token in _WORDS:
-            return _WORDS[token]
-        if token == "{":
-            return self._dictionary(depth)
-        if token in ("[", "("):
-            return self._items(_CLOSING[token], depth)
-        raise NotALiteral(f"{token[:20]!r} is no value")
+class _Wrapper(_Open):
+    """np.float64(1.0) and its like, which stand for what is in them."""
 
-    def _close(self, wanted: str) -> None:
-        match = self._next()
-        if match.group("mark") != wanted:
-            raise NotALiteral(f"a {wanted} is missing")
+    __slots__ = ()
 
-    def _items(self, closing: str, depth: int) -> list[Any]:
-        items = []
-        while self._mark_ahead() != closing:
-            items.append(self.value(depth + 1))
-            if self._mark_ahead() != closing:
-                self._close(",")
-        self._close(closing)
-        return items
+    def content(self) -> Any:
+        if len(self.items) != 1:
+            raise NotALiteral("a wrapped number is not one number")
+        return self.items[0]
 
-    def _dictionary(self, depth: int) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
-        while self._mark_ahead() != "}":
-            key = self.value(depth + 1)
-            if not isinstance(key, str | int | float):
-                raise NotALiteral("a key is neither text nor a number")
-            if key in found:
-                raise NotALiteral(f"the key {key!r:.40} appears twice")
-            self._close(":")
-            found[key] = self.value(depth + 1)
-            if self._mark_ahead() != "}":
-                self._close(",")
-        self._close("}")
-        return found
+
+def _plain(kind: str, token: str) -> Any:
+    if kind == "string":
+        return _unquoted(token)
+    if kind == "number":
+        return _number(token)
+    if kind == "word" and token in _WORDS:
+        return _WORDS[token]
+    raise NotALiteral(f"{token[:20]!r} is no value")
 
 
 def _number(token: str) -> int | float:

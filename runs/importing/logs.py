@@ -85,6 +85,7 @@ class Log:
     temperature: float | None = None
     prompts: dict[str, str] = field(default_factory=dict)
     unread_calls: int = 0
+    queries: int = 0
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,11 @@ class Format:
     step: Callable[[Cells, Game, list[dict[str, Any]]], Step]
 
 
-def read_log(folder: LogFolder, format: Format) -> Log:
-    """Raises Refused."""
+def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Log:
+    """Raises Refused. Without replies only those are read that an action hangs on."""
     digest = hashlib.sha256()
     game = format.game(one_row(folder.parameters, format.marks, digest), folder.path)
-    reading = _Reading(folder, format, game)
+    reading = _Reading(folder, format, game, with_replies)
     for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest):
         reading.take(cells)
     if not reading.steps:
@@ -125,6 +126,7 @@ def read_log(folder: LogFolder, format: Format) -> Log:
         temperature=reading.temperature,
         prompts=reading.prompts,
         unread_calls=reading.unread,
+        queries=reading.queries,
     )
 
 
@@ -140,13 +142,15 @@ def time_of(name: str) -> datetime | None:
 class _Reading:
     """Rows as they come: queries of a period, then the row that closes it."""
 
-    def __init__(self, folder: LogFolder, format: Format, game: Game):
+    def __init__(self, folder: LogFolder, format: Format, game: Game, with_replies: bool):
         self.format = format
         self.game = game
         self.environment: Environment = ENVIRONMENTS[format.environment](
             game.instance, variant=game.variant, reasoning=game.reasoning, periods=game.periods
         )
         self.model = game.model
+        self.with_replies = with_replies
+        self.queries = 0
         self.steps: list[Step] = []
         self.calls: list[Call] = []
         self.unread = 0
@@ -176,6 +180,7 @@ class _Reading:
 
     def _query(self, cells: Cells) -> None:
         self.taken += 1
+        self.queries += 1
         if self.taken > MAX_CALLS_OF_A_PERIOD:
             raise Refused(f"{cells.file}, line {cells.line}: a period has more than {MAX_CALLS_OF_A_PERIOD} queries.")
         self._prompts(cells)
@@ -184,10 +189,15 @@ class _Reading:
             if self.chosen[self.seat] and self.seat + 1 < len(self.chosen):
                 self.seat, self.attempt = self.seat + 1, -1
             self.attempt, self.step = self.attempt + 1, 0
-        elif self.step and self.calls:
+        elif self.step and self.calls and self.with_replies:
             before = self.calls[-1]
             self.calls[-1] = replace(before, results=read_results(cells.values["messages"], before.reply))
-        reply = read_completion(cells.values["completion"])
+        completion = cells.values["completion"]
+        if not self.with_replies and not (
+            self.environment.name in EXACT_ACTIONS and self.environment.action_tool in completion
+        ):
+            return
+        reply = read_completion(completion)
         if reply is None:
             self.unread += 1
             return

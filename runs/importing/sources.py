@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 import struct
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,13 +37,18 @@ PACKED_PLAINLY = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
 
 
+READING_SECONDS = 180
+"""How long an archive that a browser sent is read at most; the command line takes its time."""
+
+
 @dataclass(frozen=True)
 class SourceFile:
-    """path: relative, with slashes; size: bytes unpacked"""
+    """path: relative, with slashes; size: bytes unpacked; until: when reading has to be over, by the monotonic clock"""
 
     path: PurePosixPath
     size: int
     open: Callable[[], IO[bytes]]
+    until: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -66,10 +73,10 @@ def opened(place: Path) -> Iterator[Source]:
 @contextmanager
 def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
     """A zip that a browser sent. Raises Refused."""
-    yield from _archive(file, name, MAX_UPLOAD)
+    yield from _archive(file, name, MAX_UPLOAD, time.monotonic() + READING_SECONDS)
 
 
-def _archive(file: IO[bytes], name: str, most: int) -> Iterator[Source]:
+def _archive(file: IO[bytes], name: str, most: int, until: float = math.inf) -> Iterator[Source]:
     size = file.seek(0, os.SEEK_END)
     if size > most:
         raise Refused(f"{name} has {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
@@ -82,7 +89,7 @@ def _archive(file: IO[bytes], name: str, most: int) -> Iterator[Source]:
         entries = archive.infolist()
         _check_entries(entries, size, name)
         files = [entry for entry in entries if not entry.is_dir()]
-        yield Source(name, tuple(_zipped(archive, entry) for entry in files))
+        yield Source(name, tuple(_zipped(archive, entry, until) for entry in files))
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:
@@ -139,14 +146,14 @@ def _check_total(size: int, name: str) -> None:
         raise Refused(f"{name} unpacks to {size / MiB:,.0f} MiB; at most {MAX_TOTAL // MiB:,} MiB are taken.")
 
 
-def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> SourceFile:
+def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, until: float) -> SourceFile:
     def open_it() -> Any:
         try:
             return archive.open(entry)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
             raise Refused(f"{entry.filename} cannot be unpacked.") from None
 
-    return SourceFile(PurePosixPath(entry.filename), entry.file_size, open_it)
+    return SourceFile(PurePosixPath(entry.filename), entry.file_size, open_it, until)
 
 
 def _folder_files(root: Path) -> Iterator[SourceFile]:

@@ -6,12 +6,13 @@ import codecs
 import csv
 import hashlib
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
 from runs.importing.literals import NotALiteral, parse_literal
-from runs.importing.refusals import Refused
+from runs.importing.refusals import Refused, TooSlow
 from runs.importing.sources import SourceFile
 
 MAX_CELL = 8 * 1024 * 1024
@@ -169,6 +170,8 @@ class _Lines:
             yield self._checked(waiting)
 
     def _chunk(self, opened: IO[bytes]) -> bytes:
+        if time.monotonic() > self.file.until:
+            raise TooSlow("Reading the archive takes too long here. Send it in parts, or use manage.py import.")
         try:
             chunk = opened.read(CHUNK)
         except Exception:

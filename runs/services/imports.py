@@ -21,7 +21,7 @@ from econevals_site.templatetags.formats import counted
 from runs.engine.writing import write_transaction
 from runs.importing.finding import candidates
 from runs.importing.logs import Log
-from runs.importing.refusals import Refused
+from runs.importing.refusals import Refused, TooSlow
 from runs.importing.replaying import Replay, needs_solving, replay, solved
 from runs.importing.sources import Source, opened_archive
 from runs.models import Experiment, ImportedRun, ImportUpload, Instance
@@ -173,7 +173,9 @@ def _found(organization: Organization, source: Source, progress: Progress | None
     listed = candidates(source)
     for number, candidate in enumerate(listed, start=1):
         try:
-            yield _look(organization, candidate.folder, candidate.read(), known, here, solve)
+            yield _look(organization, candidate.folder, candidate.read(with_replies=solve), known, here, solve)
+        except TooSlow:
+            raise
         except Refused as error:
             yield Found(candidate.folder, problem=str(error))
         if progress:
@@ -221,7 +223,7 @@ def _row(found: Found) -> PreviewRow:
         reasoning=log.game.reasoning,
         periods=len(log.steps),
         planned=log.game.periods,
-        calls=len(log.calls),
+        calls=log.queries,
         facts=log.game.facts,
     )
     if played is None:

@@ -104,6 +104,7 @@ def read_patience(folders: list[HorizonFolder]) -> Log:
     for setting, label, _, amounts in HORIZONS:
         if setting in answers:
             _add_steps(log, label, amounts, answers[setting], repetitions, paths)
+    log.queries = len(log.calls)
     if not log.steps:
         raise Refused(f"{paths} holds no amount that was asked to its end.")
     return log
