@@ -122,6 +122,8 @@ class Action(models.TextChoices):
     WEBHOOK_SECRET = "webhook.secret", "Webhook secret replaced"
     WEBHOOK_OFF = "webhook.off", "Webhook switched off"
     WEBHOOK_REMOVED = "webhook.removed", "Webhook removed"
+    RUNS_EXPORTED = "runs.exported", "Runs exported"
+    RUNS_IMPORTED = "runs.imported", "Runs imported"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
     TAG_RENAMED = "tag.renamed", "Tag renamed"
     TAG_MERGED = "tag.merged", "Tag merged"

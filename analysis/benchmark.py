@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from analysis.published import PublishedScore
 from analysis.records import RunRecord
@@ -22,11 +23,29 @@ AGENT = "agent"
 
 
 class Kind(StrEnum):
-    """Whose row it is: an LLM agent of one's own, a baseline, or an LLM of the paper's table."""
+    """Whose row it is: an LLM agent of one's own, a baseline, a model of imported logs, or an LLM of the paper's table."""
 
     OWN = "own"
     BASELINE = "baseline"
+    IMPORTED = "imported"
     PUBLISHED = "published"
+
+
+SHOWN = tuple(kind for kind in Kind if kind != Kind.IMPORTED)
+"""The rows shown where nobody asks for others: runs that were played elsewhere count only where they are asked for."""
+
+
+class _Player(Protocol):
+    @property
+    def is_baseline(self) -> bool: ...
+    @property
+    def is_imported(self) -> bool: ...
+
+
+def kind_of(run: _Player) -> Kind:
+    if run.is_imported:
+        return Kind.IMPORTED
+    return Kind.BASELINE if run.is_baseline else Kind.OWN
 
 
 @dataclass(frozen=True)
@@ -126,7 +145,7 @@ def _own_rows(records: Iterable[RunRecord], columns: Sequence[Column]) -> list[R
     return [
         Row(
             name=agent.agent_name,
-            kind=Kind.BASELINE if agent.is_baseline else Kind.OWN,
+            kind=kind_of(agent),
             agent_id=agent.agent_id,
             agent_slug=agent.agent_slug,
             cells=tuple(

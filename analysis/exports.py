@@ -10,8 +10,8 @@ from analysis.benchmark import BenchmarkTable, Kind
 from analysis.filters import environment_title
 from analysis.records import RunRecord
 from analysis.statistics import Summary
+from runs.exporting.cells import csv_cell
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 TABLE_HEAD = (
     "agent", "row", "environment", "difficulty", "mean_score", "standard_error",
     "instances_scored", "instances_started", "instances_solved",
@@ -23,20 +23,11 @@ LATEX = {
 }  # fmt: skip
 
 
-def cell(value: object) -> object:
-    """A value as spreadsheets read it: text that they would take for a formula gets an apostrophe, numbers stay."""
-    if value is None:
-        return ""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return "'" + value
-    return value
-
-
 def as_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(head)
-    writer.writerows([cell(value) for value in row] for row in rows)
+    writer.writerows([csv_cell(value) for value in row] for row in rows)
     return text.getvalue()
 
 

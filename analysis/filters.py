@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from urllib.parse import urlencode
 
-from analysis.benchmark import OVERALL, Column, Kind
+from analysis.benchmark import OVERALL, SHOWN, Column
 from environments.base import PERIODS
 from environments.registry import ENVIRONMENTS, GENERATION
 
@@ -27,7 +27,7 @@ class TableFilter:
     generator: str = "published"
     variant: str = "main"
     periods: int = PERIODS
-    rows: tuple[str, ...] = tuple(Kind)
+    rows: tuple[str, ...] = SHOWN
     start: date | None = None
     end: date | None = None
     tag: int | None = None

@@ -15,7 +15,12 @@ from environments.base import PERIODS
 from environments.generation import GENERATORS
 from runs.models import Tag
 
-ROW_LABELS = {Kind.OWN: "Own agents", Kind.BASELINE: "Baselines", Kind.PUBLISHED: "Published"}
+ROW_LABELS = {
+    Kind.OWN: "Own agents",
+    Kind.BASELINE: "Baselines",
+    Kind.IMPORTED: "Imported",
+    Kind.PUBLISHED: "Published",
+}
 
 
 MAX_ID = 2**62

@@ -23,6 +23,7 @@ class RunRecord:
     state: str
     score: float | None
     solved: bool | None
+    is_imported: bool = False
 
     @property
     def is_scored(self) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from functools import reduce
+from operator import or_
 
-from django.db.models import F, Min, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 
 from accounts.models import Organization
 from analysis.benchmark import Column
@@ -33,14 +36,18 @@ def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> 
         runs = runs.filter(created_at__lt=datetime.combine(table_filter.end + timedelta(days=1), time.min, UTC))
     if table_filter.tag is not None:
         runs = runs.filter(runs_tagged(organization=organization, tag_id=table_filter.tag))
-    kinds = [kind == "baseline" for kind in table_filter.rows if kind in ("own", "baseline")]
-    if kinds == [True]:
-        runs = runs.exclude(agent__baseline="")
-    elif kinds == [False]:
-        runs = runs.filter(agent__baseline="")
-    elif not kinds:
-        runs = runs.none()
-    return runs
+    return of_kinds(runs, table_filter.rows)
+
+
+def of_kinds(runs: QuerySet[Run], rows: Iterable[str]) -> QuerySet[Run]:
+    """The runs of the kinds of rows that are shown; published rows have none."""
+    kinds = {
+        "own": Q(imported=False, agent__baseline=""),
+        "baseline": Q(imported=False) & ~Q(agent__baseline=""),
+        "imported": Q(imported=True),
+    }
+    wanted = [kinds[row] for row in dict.fromkeys(rows) if row in kinds]
+    return runs.filter(reduce(or_, wanted)) if wanted else runs.none()
 
 
 def run_records(runs: QuerySet[Run]) -> list[RunRecord]:
@@ -54,6 +61,7 @@ def run_records(runs: QuerySet[Run]) -> list[RunRecord]:
         agent_slug=F("agent__slug"),
         agent_name=F("agent__name"),
         baseline=F("agent__baseline"),
+        is_imported=F("imported"),
         environment=F("instance__environment"),
         difficulty=F("instance__difficulty"),
         seed=F("instance__seed"),
@@ -92,7 +100,10 @@ def cell_runs(
 ) -> QuerySet[Run]:
     """The runs of one agent behind one cell. `sort` is a key of CELL_SORTS, with a minus for descending."""
     everything = replace(
-        table_filter, environments=(column.environment,), difficulties=(column.difficulty,), rows=("own", "baseline")
+        table_filter,
+        environments=(column.environment,),
+        difficulties=(column.difficulty,),
+        rows=("own", "baseline", "imported"),
     )
     place = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
     order = place.desc(nulls_last=True) if sort.startswith("-") else place.asc(nulls_last=True)

@@ -138,6 +138,10 @@ class Environment(ABC):
         """Fold one outcome into the state; environments with more state than the list extend this."""
         self.outcomes.append(outcome)
 
+    def take(self, outcome: Outcome) -> None:
+        """Let the next of the outcomes already known count, as if it had been given at the start."""
+        self._append(outcome)
+
     @property
     def period(self) -> int:
         return len(self.outcomes)

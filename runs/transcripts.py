@@ -8,8 +8,8 @@ the history checked against the fingerprint stored with the exchange.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,11 +17,13 @@ from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
 from environments.base import Environment, Tool, ToolError
 from environments.survey import Question, Survey
-from runs.models import Exchange, ExchangeState, Run
+from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import rebuild
 
 STEPS = (ExchangeState.SENT, ExchangeState.REPLIED)
 """Queries that are a step of their chat, or may yet become one."""
+
+PERIODS_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,33 @@ def fingerprint(text: str) -> str:
 
 def period_transcripts(run: Run, index: int) -> dict[str, Transcript]:
     """The transcripts of one period, played or in play, by seat."""
-    environment = rebuild(run, index)
+    return _by_seat(run, rebuild(run, index), index)
+
+
+def run_transcripts(run: Run) -> Iterator[tuple[Period, dict[str, Transcript]]]:
+    """The transcripts of every played period in order, each made when it is asked for; the game is rebuilt once."""
+    environment = rebuild(run, 0)
+    last = -1
+    while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
+        last = page[-1].index
+        for period in page:
+            yield period, _by_seat(run, environment, period.index)
+            environment.take(period.as_outcome())
+
+
+def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transcript]:
+    """`environment` as it was before period `index`."""
     by_seat: dict[str, list[Exchange]] = {seat: [] for seat in environment.seats}
     for exchange in Exchange.objects.filter(run=run, period_index=index):
         by_seat[exchange.seat].append(exchange)
-    return {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+    talks = {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+    return {seat: _as_logged(run, talk) for seat, talk in talks.items()} if run.imported else talks
+
+
+def _as_logged(run: Run, talk: Transcript) -> Transcript:
+    """What an imported run was told stands in its log, as far as it was logged; it need not be our wording."""
+    prompts = run.source.prompts
+    return replace(talk, system=prompts.get("system", ""), prompt=prompts.get("initial", ""), reply_prompt="", tools=())
 
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:

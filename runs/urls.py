@@ -1,12 +1,31 @@
 from django.urls import include, path, re_path
 
-from runs.views import agents, comments, endpoints, experiments, launch, ledger, personal, runs, spend, tags
+from runs.views import (
+    agents,
+    comments,
+    endpoints,
+    experiments,
+    exports,
+    imports,
+    launch,
+    ledger,
+    personal,
+    runs,
+    spend,
+    tags,
+)
 
 app_name = "runs"
 urlpatterns = [
     path("experiments/", experiments.experiments, name="experiments"),
     path("experiments/new/", launch.launch, name="launch"),
     path("experiments/new/preview/", launch.preview, name="launch-preview"),
+    path("experiments/import/", imports.upload, name="import"),
+    path("experiments/import/<int:upload_id>/", imports.preview, name="import-preview"),
+    path("experiments/import/<int:upload_id>/store/", imports.store, name="import-store"),
+    path("experiments/import/<int:upload_id>/discard/", imports.discard, name="import-discard"),
+    path("exports/", exports.exports, name="exports"),
+    re_path(r"^exports/runs\.(?P<form>jsonl|csv)$", exports.runs_file, name="exports-file"),
     path("experiments/<int:experiment_id>/", experiments.experiment, name="experiment"),
     path("experiments/<int:experiment_id>/live/", experiments.experiment_live, name="experiment-live"),
     path("experiments/<int:experiment_id>/rename/", experiments.rename, name="experiment-rename"),
@@ -29,6 +48,7 @@ urlpatterns = [
     path("spend/members/<int:membership_id>/budget/", spend.member_budget, name="member-budget"),
     path("organization/webhooks/", include("runs.webhooks.urls")),
     path("runs/<int:run_id>/", runs.run, name="run"),
+    re_path(r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$", exports.run_file, name="run-file"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),
     path("runs/<int:run_id>/notes/", runs.notes, name="run-notes"),

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from urllib.parse import urlencode
 
-from analysis.benchmark import AGENT, Kind
+from analysis.benchmark import AGENT, SHOWN, Kind
 from environments.litmus import LITMUS_TESTS
 from environments.registry import ENVIRONMENTS, generate
 
@@ -26,7 +26,7 @@ class LitmusFilter:
     first agent and all instances.
     """
 
-    rows: tuple[str, ...] = tuple(Kind)
+    rows: tuple[str, ...] = SHOWN
     generator: str = "published"
     scope: str = WHOLE
     start: date | None = None

@@ -53,6 +53,7 @@ class LitmusRun:
     state: str
     score: float | None
     metrics: Mapping[str, Any] = field(default_factory=dict)
+    is_imported: bool = False
 
     @property
     def is_scored(self) -> bool:

@@ -14,6 +14,7 @@ from django.db.models import F, Q, QuerySet
 from accounts.models import Organization
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.scores import LitmusRun
+from analysis.selectors import of_kinds
 from environments.litmus import LITMUS_TESTS
 from runs.models import Instance, Run
 from runs.selectors.tags import runs_tagged
@@ -37,12 +38,9 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
         runs = runs.filter(created_at__lt=datetime.combine(litmus_filter.end + timedelta(days=1), time.min, UTC))
     if litmus_filter.tag is not None:
         runs = runs.filter(runs_tagged(organization=organization, tag_id=litmus_filter.tag))
-    kinds = {kind == "baseline" for kind in litmus_filter.rows if kind in ("own", "baseline")}
-    if not kinds:
-        return runs.none()
-    if kinds != {True, False}:
-        runs = runs.exclude(agent__baseline="") if kinds == {True} else runs.filter(agent__baseline="")
-    return runs
+    # Whoever looks at one experiment wants to see its runs, wherever they were played.
+    rows = [*litmus_filter.rows, "imported"] if litmus_filter.experiment else litmus_filter.rows
+    return of_kinds(runs, rows)
 
 
 def _whole() -> Q:
@@ -67,6 +65,7 @@ def litmus_records(runs: QuerySet[Run], metrics: Iterable[str] = SCORING) -> lis
         agent_slug=F("agent__slug"),
         agent_name=F("agent__name"),
         baseline=F("agent__baseline"),
+        is_imported=F("imported"),
         rival_name=F("rival__name"),
         environment=F("instance__environment"),
         seed=F("instance__seed"),

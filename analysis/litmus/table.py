@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from analysis.benchmark import AGENT, Kind
+from analysis.benchmark import AGENT, Kind, kind_of
 from analysis.litmus.scores import LitmusRun, LitmusScores, litmus_scores, reported_weakness
 from analysis.published import PublishedLitmus
 from analysis.statistics import Summary
@@ -43,7 +43,7 @@ def _own_rows(runs: Iterable[LitmusRun]) -> list[LitmusRow]:
         rows.append(
             LitmusRow(
                 name=one.player,
-                kind=Kind.BASELINE if one.is_baseline else Kind.OWN,
+                kind=kind_of(one),
                 agent_id=one.agent_id,
                 agent_slug=one.agent_slug,
                 scores=tuple(litmus_scores(test, by_test[test]) if test in by_test else None for test in LITMUS_TESTS),

@@ -117,7 +117,9 @@ class LaunchForm(forms.Form):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
         for name in ("agents", "rival"):
-            self.fields[name].queryset = Agent.objects.filter(organization=organization).select_related("endpoint")
+            self.fields[name].queryset = Agent.objects.filter(organization=organization, imported=False).select_related(
+                "endpoint"
+            )
         for environment, generation in GENERATION.items():
             basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:

@@ -1,8 +1,9 @@
 """The rows. `agents` and `instances` say who plays what, `experiments` and `runs` what is played, `records` what happened,
-`money` what it may cost, `webhooks` who is told, `talk` what people say of it."""
+`money` what it may cost, `webhooks` who is told, `talk` what people say of it, `imports` what was played elsewhere."""
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
+from runs.models.imports import ImportedRun, ImportUpload
 from runs.models.instances import Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.records import Exchange, ExchangeState, Note, Period
@@ -22,6 +23,8 @@ __all__ = [
     "Exchange",
     "ExchangeState",
     "Experiment",
+    "ImportUpload",
+    "ImportedRun",
     "Instance",
     "Mention",
     "MonthlySpend",

@@ -13,7 +13,10 @@ DECLARED_OUTPUT_TOKENS = 32_000
 
 
 class Agent(models.Model):
-    """Who plays: a baseline, or an LLM by provider and model id. Prices are in dollars per million tokens."""
+    """Who plays: a baseline, or an LLM by provider and model id. Prices are in dollars per million tokens.
+
+    An `imported` agent is known from logs alone: it is listed with its runs and can play nothing here.
+    """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="agents")
     slug = models.CharField(max_length=200)
@@ -30,6 +33,7 @@ class Agent(models.Model):
     cache_write_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     output_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     priced_on = models.DateField(null=True, blank=True)
+    imported = models.BooleanField(default=False, db_default=False)
     release_date = models.DateField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -54,6 +54,8 @@ class Run(Budgeted):
 
     The lease (owner, expiry, fence) says which worker may write: every write of the engine names its fence number, which
     each new holder raises, so that a worker that lost its lease can write nothing more.
+
+    An `imported` run was played elsewhere: it is stored ended, finished or cancelled, and so never played here.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="runs")
@@ -66,6 +68,7 @@ class Run(Budgeted):
     periods = models.PositiveSmallIntegerField(default=100)
     prompt_version = models.CharField(max_length=12)
     config = models.JSONField()
+    imported = models.BooleanField(default=False, db_default=False)
 
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
     reason = models.TextField(blank=True)

@@ -61,9 +61,9 @@ class AgentRow:
 
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
-    """Language models first, then baselines, each by name."""
+    """Those that can play: language models first, then baselines, each by name."""
     agents = (
-        Agent.objects.filter(organization=organization)
+        Agent.objects.filter(organization=organization, imported=False)
         .select_related("endpoint")
         .annotate(run_count=Count("runs"))
         .order_by("name")
@@ -83,7 +83,9 @@ def key_state(agent: Agent, organization: Organization) -> str:
 
 
 def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:
-    return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, pk=agent_id)
+    return get_object_or_404(
+        Agent.objects.select_related("endpoint"), organization=organization, imported=False, pk=agent_id
+    )
 
 
 def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:

@@ -15,6 +15,7 @@ from runs.transcripts import STEPS
 
 LINE = 110
 RESULT_SHOWN = 2_000
+NO_RESULT, NOT_LOGGED = "No result yet.", "Its result is not in the log."
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
             continue
         for call in of_exchange(exchange, who):
             steps += 1
-            lines.append(replace(call, number=steps))
+            unlogged = {"result_note": NOT_LOGGED} if run.imported and call.result_note == NO_RESULT else {}
+            lines.append(replace(call, number=steps, **unlogged))
     return lines
 
 
@@ -112,7 +114,7 @@ def _written(call: dict[str, Any]) -> str:
 def _result(result: dict[str, Any] | None) -> tuple[str, str]:
     """The result as far as it is shown, and a sentence about the rest."""
     if result is None:
-        return "", "No result yet."
+        return "", NO_RESULT
     if result["text"] is None:
         return "", f"All earlier attempts, {result['characters']:,} characters; the transcript shows them."
     text = str(result["text"])

@@ -152,7 +152,7 @@ def ledger_agents(*, organization: Organization, experiment: Experiment | None) 
 
 
 def _runs(wanted: LedgerFilter) -> QuerySet[Run]:
-    runs = Run.objects.filter(organization=wanted.organization)
+    runs = Run.objects.filter(organization=wanted.organization, imported=False)
     if wanted.experiment:
         runs = runs.filter(experiment=wanted.experiment)
     return runs.filter(pk=wanted.run.pk) if wanted.run else runs

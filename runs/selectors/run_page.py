@@ -125,7 +125,7 @@ def run_stalls(run: Run) -> Stalls:
 
 def has_calls(run: Run) -> bool:
     """Whether a model plays in it, so that there is a ledger and a budget."""
-    return not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline)
+    return not run.imported and (not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline))
 
 
 def last_index(run: Run) -> int:

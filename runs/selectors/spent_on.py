@@ -43,7 +43,8 @@ def breakdown(*, organization: Organization, whole: Spent) -> Breakdown:
     Calls of deleted experiments are gone, their cost is not: it is the difference.
     """
     cells = list(spent_cells(organization=organization, span=span_of(whole.month)))
-    models = Agent.objects.filter(organization=organization, baseline="").values_list("id", "name", "slug")
+    models = Agent.objects.filter(organization=organization, baseline="", imported=False)
+    models = models.values_list("id", "name", "slug")
     named = Experiment.objects.filter(pk__in={cell.experiment for cell in cells}).values_list("id", "name")
     agents = _grouped(cells, "agent", {pk: (name, slug) for pk, name, slug in models})
     experiments = _grouped(cells, "experiment", {pk: (name, pk) for pk, name in named})

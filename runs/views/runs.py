@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.forms.budget import BudgetForm, nano
 from runs.models import Run
 from runs.selectors.calls import player
+from runs.selectors.imports import import_source
 from runs.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
 from runs.selectors.run_page import (
     has_calls,
@@ -58,6 +59,8 @@ def run(request: HttpRequest, run_id: int, index: int | None = None) -> HttpResp
     context = {"run": found, "talk": talk, "most": MAX_TEXT, "everything": everything} | _period(request, found, chosen)
     if partial:
         return _pushing(request, render(request, "runs/_period.html", context | {"partial": True}))
+    if found.imported:
+        context |= import_source(found)
     return render(request, "runs/run.html", context | _head(found))
 
 

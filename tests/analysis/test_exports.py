@@ -4,8 +4,9 @@ import csv
 import io
 
 from analysis.benchmark import Column, benchmark_table
-from analysis.exports import cell, runs_csv, table_csv, table_latex
+from analysis.exports import runs_csv, table_csv, table_latex
 from analysis.published import benchmark_scores
+from runs.exporting.cells import csv_cell
 
 COLUMNS = [Column("scheduling", "BASIC"), Column("pricing", "BASIC")]
 
@@ -15,13 +16,13 @@ def rows(text):
 
 
 def test_text_that_a_spreadsheet_would_run_is_made_harmless():
-    assert [cell(text) for text in ("=1+1", "+1", "-1", "@x", "\tx", "\rx")] == [
+    assert [csv_cell(text) for text in ("=1+1", "+1", "-1", "@x", "\tx", "\rx")] == [
         "'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx",
     ]  # fmt: skip
 
 
 def test_negative_numbers_stay_numbers(record):
-    assert cell(-0.045) == -0.045
+    assert csv_cell(-0.045) == -0.045
     (line,) = rows(runs_csv([record(-0.25, agent_name="=HYPERLINK(1)")]))
     assert (line["score"], line["agent"]) == ("-0.25", "'=HYPERLINK(1)")
 

@@ -1,0 +1,169 @@
+"""A period as a sample of an Inspect AI log: its chat, its scores, its tokens."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from agents.notes import WRITE
+from runs.models import Agent, Period, Run
+from runs.transcripts import Transcript, TranscriptCall, TranscriptExchange
+
+STOPS = {"tool_use": "tool_calls", "end": "stop", "max_tokens": "max_tokens", "refusal": "content_filter"}
+SHOWN_INPUT = 500
+"""Characters of the prompt that the list of samples shows."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What one seat did in a period; `is_one_of_many` in markets of two."""
+
+    period: Period
+    name: str
+    transcript: Transcript
+    is_one_of_many: bool
+
+    @property
+    def id(self) -> int | str:
+        return f"{self.period.index}-{self.name}" if self.is_one_of_many else self.period.index
+
+    @property
+    def steps(self) -> list[TranscriptExchange]:
+        return [exchange for exchange in self.transcript.exchanges if exchange.is_step]
+
+
+def model_name(agent: Agent) -> str:
+    """As Inspect names models: provider/model."""
+    return f"econevals/{agent.slug}" if agent.is_baseline else f"{agent.provider or 'imported'}/{agent.model}"
+
+
+def sample(run: Run, seat: Seat) -> dict[str, Any]:
+    period, messages = seat.period, list(_messages(seat))
+    agent = run.agent_in(seat.name)
+    usage = _usage(seat, period)
+    last = next((message for message in reversed(messages) if message["role"] == "assistant"), None)
+    stop = STOPS.get(seat.steps[-1].stop, "unknown") if seat.steps else "unknown"
+    return {
+        "id": seat.id,
+        "epoch": 1,
+        "input": _prompt(seat),
+        "target": "",
+        "messages": messages,
+        "output": {
+            "model": model_name(agent),
+            "choices": [{"message": last, "stop_reason": stop}] if last else [],
+            "usage": usage,
+        },
+        "scores": _scores(seat),
+        "metadata": {
+            "period": period.index,
+            "seat": seat.name,
+            "action": period.action,
+            "outcome": period.result,
+            "notes": _notes(seat),
+            "cost_usd": period.cost_nano / 1_000_000_000,
+        },
+        "store": {},
+        "events": [],
+        "model_usage": {model_name(agent): usage},
+        "completed_at": period.created_at.isoformat(timespec="seconds"),
+        "total_time": period.seconds,
+        "working_time": period.seconds,
+        "uuid": hashlib.sha256(f"econevals sample {run.pk} {seat.id}".encode()).hexdigest()[:22],
+        "attachments": {},
+    }
+
+
+def summary(content: dict[str, Any]) -> dict[str, Any]:
+    """What the list of samples shows of one."""
+    kept = ("id", "epoch", "target", "scores", "model_usage", "completed_at", "total_time", "working_time", "uuid")
+    brief = {key: content[key] for key in kept}
+    values = {name: {"value": score["value"]} for name, score in brief["scores"].items()}
+    counts = {"completed": True, "message_count": len(content["messages"])}
+    meta = {"period": content["metadata"]["period"]}
+    return brief | counts | {"input": content["input"][:SHOWN_INPUT], "scores": values, "metadata": meta}
+
+
+def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
+    """The chat; where the period was begun again, its chats one after the other. In a survey each question is a chat."""
+    talk, steps = seat.transcript, seat.steps
+    if talk.system:
+        yield _message(seat, "system", 0, content=talk.system)
+    attempt = None
+    for place, step in enumerate(steps):
+        if step.question or step.attempt != attempt:
+            attempt = step.attempt
+            yield _message(seat, "user", place, content=step.question or talk.prompt)
+        yield from _turn(seat, place, step)
+        if not step.question and talk.reply_prompt and place + 1 < len(steps) and steps[place + 1].attempt == attempt:
+            yield _message(seat, "user", place, content=talk.reply_prompt)
+
+
+def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
+    calls = [_call(seat, place, number, call) for number, call in enumerate(step.calls)]
+    extra = {"model": step.model} if step.model else {}
+    yield _message(seat, "assistant", place, content=step.text, **extra, **({"tool_calls": calls} if calls else {}))
+    for call, made in zip(step.calls, calls, strict=True):
+        answer = _message(
+            seat,
+            "tool",
+            place,
+            content="(ignored: the period was over)" if call.ignored else call.result,
+            tool_call_id=made["id"],
+            function=call.name,
+        )
+        answer["id"] += f"-{made['id'][-1]}"
+        yield answer | ({"error": {"type": "unknown", "message": call.result}} if call.is_error else {})
+
+
+def _message(seat: Seat, role: str, place: int, **content: Any) -> dict[str, Any]:
+    return {"id": f"{seat.id}-{place}-{role}", "role": role, **content}
+
+
+def _call(seat: Seat, place: int, number: int, call: TranscriptCall) -> dict[str, Any]:
+    made = {"id": f"{seat.id}-{place}-{number}", "function": call.name, "arguments": call.arguments or {}}
+    return made | ({"parse_error": call.raw} if call.arguments is None else {})
+
+
+def _prompt(seat: Seat) -> str:
+    return seat.transcript.prompt or next((step.question for step in seat.steps), "")
+
+
+def _notes(seat: Seat) -> list[str]:
+    return [
+        call.arguments["notes"]
+        for step in seat.steps
+        for call in step.calls
+        if call.name == WRITE and call.arguments and isinstance(call.arguments.get("notes"), str) and not call.is_error
+    ]
+
+
+def _scores(seat: Seat) -> dict[str, Any]:
+    """The period's quality (1 is optimal) where it has one, and every outcome of one number."""
+    result = seat.period.result
+    values = {name: value for name, value in result.items() if isinstance(value, int | float)}
+    values |= {
+        name: part[seat.name]
+        for name, part in result.items()
+        if seat.is_one_of_many and isinstance(part, dict) and seat.name in part
+    }
+    if seat.period.quality is not None:
+        values = {"quality": seat.period.quality} | values
+    return {name: {"value": value, "answer": str(seat.period.action)} for name, value in values.items()}
+
+
+def _usage(seat: Seat, period: Period) -> dict[str, Any]:
+    """Inspect counts input that was read from a cache apart."""
+    cached = sum(step.cached_tokens for step in seat.steps)
+    read = sum(step.input_tokens for step in seat.steps)
+    written = sum(step.output_tokens for step in seat.steps)
+    cost = sum(step.cost_nano for step in seat.steps) / 1_000_000_000
+    return {
+        "input_tokens": max(0, read - cached),
+        "output_tokens": written,
+        "total_tokens": read + written,
+        "input_tokens_cache_read": cached,
+        "total_cost": cost,
+    }

@@ -1,0 +1,80 @@
+"""Runs as flat records, one a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from runs.models import Note, Period, Run
+
+RUNS_AT_ONCE = 20
+PERIODS_AT_ONCE = 100
+UNUSED = ("config", "metrics", "instance__settings", "instance__parameters", "instance__hidden", "instance__reference")
+
+
+def period_records(runs: QuerySet[Run]) -> Iterator[dict[str, Any]]:
+    """A record for every played period, with what the agent wrote; of a run without periods one record without them.
+
+    Nothing here depends on when or by which worker a period was played, so a run that was interrupted and one that was
+    not export the same. No query outlives the page of rows it reads: whoever takes the records may take hours.
+    """
+    rows = runs.select_related("instance", "agent").defer(*UNUSED).order_by("id")
+    last = 0
+    while page := list(rows.filter(pk__gt=last)[:RUNS_AT_ONCE]):
+        last = page[-1].pk
+        for run in page:
+            yield from _records(run)
+
+
+def _records(run: Run) -> Iterator[dict[str, Any]]:
+    head = _run_record(run)
+    last = -1
+    while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
+        notes = _notes(run, last + 1, page[-1].index)
+        last = page[-1].index
+        for period in page:
+            yield head | _period_record(period, notes.get(period.index, []))
+    if last < 0:
+        yield head
+
+
+def _notes(run: Run, first: int, last: int) -> dict[int, list[str]]:
+    notes: dict[int, list[str]] = {}
+    rows = Note.objects.filter(run=run, period_index__gte=first, period_index__lte=last)
+    for index, text in rows.values_list("period_index", "text"):
+        notes.setdefault(index, []).append(text)
+    return notes
+
+
+def _run_record(run: Run) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "experiment": run.experiment_id,
+        "run": run.pk,
+        "environment": run.instance.environment,
+        "difficulty": run.instance.difficulty,
+        "seed": run.instance.seed,
+        "generator": run.instance.generator,
+        "agent": run.agent.slug,
+        "variant": run.variant,
+        "prompt_version": run.prompt_version,
+        "state": run.state,
+        "score": run.score,
+    }
+    return record | {"imported": True} if run.imported else record
+
+
+def _period_record(period: Period, notes: list[str]) -> dict[str, Any]:
+    return {
+        "period": period.index,
+        "action": period.action,
+        "outcome": period.result,
+        "quality": period.quality,
+        "notes": notes,
+        "queries": period.queries,
+        "input_tokens": period.input_tokens,
+        "cached_tokens": period.cached_tokens,
+        "output_tokens": period.output_tokens,
+        "cost_usd": period.cost_nano / 1_000_000_000,
+    }

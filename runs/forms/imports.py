@@ -1,0 +1,24 @@
+"""The upload of an archive, and the name its experiment gets."""
+
+from __future__ import annotations
+
+from django import forms
+
+from runs.importing.sources import MAX_UPLOAD, MiB
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label="Zip archive",
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+        help_text=f"at most {MAX_UPLOAD // MiB} MiB; log folders may lie in it at any depth",
+        error_messages={
+            "required": "Choose a zip archive.",
+            "empty": "The file is empty.",
+            "missing": "Choose a zip archive.",
+        },
+    )
+
+
+class StoreForm(forms.Form):
+    name = forms.CharField(max_length=200, required=False, label="Name of the experiment")

@@ -1,0 +1,150 @@
+"""Values as Python prints them: the cells of the published logs hold dictionaries and lists in this form.
+
+A scanner of its own instead of `ast.literal_eval`, which takes gigabytes for some small texts and fails on deep ones in
+ways that are no exception. Time and memory are linear in the text; numbers that NumPy wraps are read as numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+MAX_LENGTH = 2 * 1024 * 1024
+MAX_NESTING = 16
+MAX_DIGITS = 320
+
+_SPACE = r"[ \t\r\n]*+"
+_TOKEN = re.compile(
+    _SPACE + r"""(?:(?P<string>'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+")"""
+    r"""|(?P<number>[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+)"""
+    r"""|(?P<wrapper>(?:np|numpy)\.\w{1,12}\()"""
+    r"""|(?P<word>[+-]?+[A-Za-z]\w{0,20})"""
+    r"""|(?P<mark>[\[\](){},:]))""",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "\n": "", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
+_NO_KEY = object()
+
+
+class NotALiteral(ValueError):
+    """Text that is no such value; the message says what is wrong, without naming the place."""
+
+
+def parse_literal(text: str) -> Any:
+    """None, booleans, numbers, strings, lists (of tuples too) and dictionaries with strings or numbers as keys.
+
+    Raises NotALiteral.
+    """
+    if len(text) > MAX_LENGTH:
+        raise NotALiteral(f"it is longer than {MAX_LENGTH:,} characters")
+    return _scan(text)
+
+
+class _Open:
+    """A list, a dictionary or a wrapper that is being filled."""
+
+    __slots__ = ("closing", "items", "key", "values")
+
+    def __init__(self, opening: str):
+        self.closing = _CLOSING[opening[-1]]
+        self.items: list[Any] = []
+        self.values: dict[Any, Any] | None = {} if opening == "{" else None
+        self.key: Any = _NO_KEY
+
+    def add(self, value: Any) -> str:
+        """Take a value; what may come next: '' for a comma or the end, ':' after a key."""
+        if self.values is None:
+            self.items.append(value)
+        elif self.key is not _NO_KEY:
+            self.values[self.key], self.key = value, _NO_KEY
+        elif not isinstance(value, str | int | float):
+            raise NotALiteral("a key is neither text nor a number")
+        elif value in self.values:
+            raise NotALiteral(f"the key {value!r:.40} appears twice")
+        else:
+            self.key = value
+            return ":"
+        return ""
+
+    def content(self) -> Any:
+        return self.items if self.values is None else self.values
+
+
+def _scan(text: str) -> Any:
+    """One pass over the tokens, what is open kept on a stack: fast, and no nesting can exhaust the interpreter's own."""
+    position, length = 0, len(text.rstrip())
+    stack: list[_Open] = []
+    awaited = "value"
+    while True:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise NotALiteral(f"it cannot be read near {text[position : position + 20]!r}")
+        position = match.end()
+        kind = match.lastgroup or ""
+        token = match[kind]
+        top = stack[-1] if stack else None
+        if kind == "mark" and top is not None and token == top.closing and awaited != ":" and top.key is _NO_KEY:
+            stack.pop()
+            value = top.content()
+        elif awaited != "value":
+            if token != (awaited or ","):
+                raise NotALiteral(f"a {awaited or 'comma'} is missing before {token[:20]!r}")
+            awaited = "value"
+            continue
+        elif kind == "wrapper" or token in _CLOSING:
+            if len(stack) >= MAX_NESTING:
+                raise NotALiteral(f"it is nested more than {MAX_NESTING} deep")
+            stack.append(_Wrapper(token) if kind == "wrapper" else _Open(token))
+            continue
+        else:
+            value = _plain(kind, token)
+        if not stack:
+            if position < length:
+                raise NotALiteral("something follows the value")
+            return value
+        awaited = stack[-1].add(value)
+
+
+class _Wrapper(_Open):
+    """np.float64(1.0) and its like, which stand for what is in them."""
+
+    __slots__ = ()
+
+    def content(self) -> Any:
+        if len(self.items) != 1:
+            raise NotALiteral("a wrapped number is not one number")
+        return self.items[0]
+
+
+def _plain(kind: str, token: str) -> Any:
+    if kind == "string":
+        return _unquoted(token)
+    if kind == "number":
+        return _number(token)
+    if kind == "word" and token in _WORDS:
+        return _WORDS[token]
+    raise NotALiteral(f"{token[:20]!r} is no value")
+
+
+def _number(token: str) -> int | float:
+    if len(token) > MAX_DIGITS:
+        raise NotALiteral("a number has too many digits")
+    return int(token) if token.lstrip("+-").isdigit() else float(token)
+
+
+def _unquoted(token: str) -> str:
+    inner = token[1:-1]
+    return _ESCAPE.sub(_escaped, inner) if "\\" in inner else inner
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = match.group(1)
+    if code[0] in "xuU" and len(code) > 1:
+        point = int(code[1:], 16)
+        return chr(point) if point < 0x110000 else "\ufffd"
+    if code[0] in "01234567":
+        return chr(int(code, 8))
+    return _LETTERS.get(code, code if code in "\\'\"" else "\\" + code)

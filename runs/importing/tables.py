@@ -1,0 +1,190 @@
+"""CSV files of unknown origin, row by row, and cells with a type."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from runs.importing.literals import NotALiteral, parse_literal
+from runs.importing.refusals import Refused, TooSlow
+from runs.importing.sources import SourceFile
+
+MAX_CELL = 8 * 1024 * 1024
+MAX_ROW = 32 * 1024 * 1024
+"""Characters. A logged chat of a hard instance has about a hundred thousand."""
+
+MAX_ROWS = 200_000
+MAX_COLUMNS = 200
+CHUNK = 256 * 1024
+
+csv.field_size_limit(MAX_CELL)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One row. Every access either gives a value of the type asked for or raises Refused, naming file, line, column."""
+
+    file: str
+    line: int
+    values: dict[str, str]
+
+    def place(self, name: str) -> str:
+        return f"{self.file}, line {self.line}: {name}"
+
+    def refuse(self, name: str, wrong: str) -> Refused:
+        return Refused(f"{self.place(name)} {wrong}.")
+
+    def has(self, name: str) -> bool:
+        return bool(self.values.get(name, "").strip())
+
+    def text(self, name: str) -> str:
+        if not self.has(name):
+            raise self.refuse(name, "is empty or missing")
+        return self.values[name].strip()
+
+    def number(self, name: str) -> float:
+        text = self.text(name)
+        try:
+            value = float(text) if len(text) <= 64 else math.nan
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise self.refuse(name, f"must be a finite number, but it is {text[:40]!r}")
+        return value
+
+    def whole(self, name: str, most: int = 2**32 - 1) -> int:
+        value = self.number(name)
+        if not value.is_integer() or not 0 <= value <= most:
+            raise self.refuse(name, f"must be a whole number from 0 to {most:,}, but it is {self.text(name)[:40]!r}")
+        return int(value)
+
+    def literal(self, name: str, kind: type) -> Any:
+        """A list or a dictionary."""
+        try:
+            value = parse_literal(self.text(name))
+        except NotALiteral as error:
+            raise self.refuse(name, f"is not a value in Python's notation: {error}") from None
+        if not isinstance(value, kind):
+            raise self.refuse(name, f"must be a {'list' if kind is list else 'dictionary'}")
+        return value
+
+
+def rows(file: SourceFile, needed: tuple[str, ...], digest: Any = None) -> Iterator[Cells]:
+    """Every row after the heading. Raises Refused, as iteration goes on, for whatever is not a plain table.
+
+    digest: a hash that takes every byte of the file
+    """
+    lines = _Lines(file, digest or hashlib.sha256())
+    with file.open() as opened:
+        reader = csv.reader(lines.read(opened), strict=True)
+        heading = _heading(file, _row(reader, file, lines), needed)
+        number = 0
+        while (row := _row(reader, file, lines)) is not None:
+            if not row:
+                continue
+            number += 1
+            if number > MAX_ROWS:
+                raise Refused(f"{file.path} has more than {MAX_ROWS:,} rows.")
+            if len(row) != len(heading):
+                raise Refused(
+                    f"{file.path}, line {reader.line_num}: there are {len(row)} cells under {len(heading)} headings."
+                )
+            yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
+
+
+def one_row(file: SourceFile, needed: tuple[str, ...], digest: Any = None) -> Cells:
+    found = list(_first_two(rows(file, needed, digest)))
+    if len(found) != 1:
+        raise Refused(f"{file.path} must hold one row of parameters, but it holds {'none' if not found else 'more'}.")
+    return found[0]
+
+
+def heading_of(file: SourceFile) -> list[str]:
+    lines = _Lines(file, hashlib.sha256())
+    with file.open() as opened:
+        reader = csv.reader(lines.read(opened), strict=True)
+        return _heading(file, _row(reader, file, lines), ())
+
+
+def _first_two(found: Iterator[Cells]) -> Iterator[Cells]:
+    for number, cells in enumerate(found):
+        yield cells
+        if number:
+            return
+
+
+def _heading(file: SourceFile, row: list[str] | None, needed: tuple[str, ...]) -> list[str]:
+    if not row:
+        raise Refused(f"{file.path} is empty.")
+    if len(row) > MAX_COLUMNS or len(set(row)) != len(row):
+        raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
+    missing = [name for name in needed if name not in row]
+    if missing:
+        raise Refused(f"{file.path}, line 1: the column {', '.join(missing)} is missing.")
+    return row
+
+
+def _row(reader: Any, file: SourceFile, lines: _Lines) -> list[str] | None:
+    lines.of_row = 0
+    try:
+        row: list[str] | None = next(reader, None)
+    except csv.Error as error:
+        raise Refused(f"{file.path}, line {reader.line_num}: the table is broken ({error}).") from None
+    return row
+
+
+class _Lines:
+    """The lines of a file as text, none of them endless."""
+
+    def __init__(self, file: SourceFile, digest: Any):
+        self.file = file
+        self.digest = digest
+        self.number = 0
+        self.of_row = 0
+
+    def read(self, opened: IO[bytes]) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("strict")
+        waiting = ""
+        while True:
+            chunk = self._chunk(opened)
+            try:
+                waiting += decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError:
+                raise Refused(f"{self.file.path}, after line {self.number}: the text is not UTF-8.") from None
+            *whole, waiting = waiting.split("\n")
+            for line in whole:
+                yield self._checked(line + "\n")
+            if len(waiting) > MAX_CELL:
+                raise Refused(
+                    f"{self.file.path}, line {self.number + 1}: the line is longer than {MAX_CELL:,} characters."
+                )
+            if not chunk:
+                break
+        if waiting:
+            yield self._checked(waiting)
+
+    def _chunk(self, opened: IO[bytes]) -> bytes:
+        if time.monotonic() > self.file.until:
+            raise TooSlow("Reading the archive takes too long here. Send it in parts, or use manage.py import.")
+        try:
+            chunk = opened.read(CHUNK)
+        except Exception:
+            # A zip with a wrong check sum or broken packing says so in several ways.
+            raise Refused(f"{self.file.path}, after line {self.number}: the file cannot be unpacked.") from None
+        self.digest.update(chunk)
+        return chunk
+
+    def _checked(self, line: str) -> str:
+        self.number += 1
+        self.of_row += len(line)
+        if "\0" in line:
+            raise Refused(f"{self.file.path}, line {self.number}: there is a NUL character.")
+        if self.of_row > MAX_ROW:
+            raise Refused(f"{self.file.path}, line {self.number}: the row is longer than {MAX_ROW:,} characters.")
+        return line

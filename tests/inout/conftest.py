@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.pages.conftest import page, played, stranger, viewer  # noqa: F401
+
+
+@pytest.fixture
+def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:
+    """Import everything in the test's folder."""
+    from runs.importing.sources import opened
+    from runs.services.imports import import_store
+
+    def store(**options: Any) -> Any:
+        with opened(tmp_path) as source:
+            return import_store(organization=organization, user=alice, source=source, **options)
+
+    return store
+
+
+@pytest.fixture
+def zipped(tmp_path: Any) -> Any:
+    """The test's folder as an uploaded zip."""
+    import io
+    import zipfile
+
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    def make(name: str = "old-logs.zip") -> Any:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(tmp_path.rglob("*")):
+                if path.is_file():
+                    archive.write(path, path.relative_to(tmp_path))
+        return SimpleUploadedFile(name, buffer.getvalue(), "application/zip")
+
+    return make

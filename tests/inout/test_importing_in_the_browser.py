@@ -1,0 +1,131 @@
+"""An archive is sent, looked at, and stored or let go of."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from accounts.models import AuditEntry, Membership, User
+from environments.registry import ENVIRONMENTS
+from runs.models import Experiment, ImportUpload, Run
+from tests.inout.published_log import write_log, write_patience
+
+PLACE = "/experiments/import/"
+
+
+def send(page, file):
+    return page.post(PLACE, {"file": file}, follow=True)
+
+
+def test_the_preview_says_what_was_recognised_and_what_is_refused_and_stores_nothing(page, zipped, tmp_path):
+    write_log(tmp_path, "scheduling", name="good")
+    (write_log(tmp_path, "pricing", name="bad") / "logs.csv").write_text("attempt_num\n0\n")
+    answer = send(page, zipped())
+    text = answer.content.decode()
+    assert "1 run can be imported" in text and "Scheduling BASIC, seed 0" in text
+    assert "bad/logs.csv, line 1: the column prices, quantities, profits, total profits is missing." in text
+    assert not Run.objects.exists() and not Experiment.objects.exists()
+
+
+def test_storing_makes_an_experiment_of_marked_runs_and_tells_the_audit_log(page, zipped, tmp_path):
+    write_log(tmp_path, "scheduling")
+    answer = send(page, zipped())
+    kept = ImportUpload.objects.get()
+    answer = page.post(f"{PLACE}{kept.pk}/store/", {"name": "Spring runs"}, follow=True)
+    experiment = Experiment.objects.get()
+    assert (experiment.name, experiment.created_by.username) == ("Spring runs", "alice")
+    assert '<span class="tag">imported</span>' in answer.content.decode()
+    assert not ImportUpload.objects.exists()
+    assert (
+        AuditEntry.objects.get(action="runs.imported").subject == f"old-logs.zip: 1 run as experiment {experiment.pk}"
+    )
+
+
+def test_an_archive_can_be_let_go_of(page, zipped, tmp_path):
+    write_log(tmp_path, "scheduling")
+    send(page, zipped())
+    page.post(f"{PLACE}{ImportUpload.objects.get().pk}/discard/")
+    assert not ImportUpload.objects.exists() and not Run.objects.exists()
+
+
+def test_what_is_no_zip_is_refused_beside_the_field(page):
+    answer = page.post(PLACE, {"file": SimpleUploadedFile("notes.zip", b"hello")})
+    assert answer.status_code == 422
+    assert "notes.zip is not a zip archive." in answer.content.decode()
+
+
+def test_an_archive_is_seen_by_nobody_but_who_sent_it(page, zipped, tmp_path, organization, client):
+    write_log(tmp_path, "scheduling")
+    send(page, zipped())
+    kept = ImportUpload.objects.get()
+    other = User.objects.create_user("erin", "erin@example.org", "correct horse battery")
+    Membership.objects.create(organization=organization, user=other, role="editor")
+    page.force_login(other)
+    for place in (f"{PLACE}{kept.pk}/", f"{PLACE}{10**9}/"):
+        assert page.get(place).status_code == 404
+    assert page.post(f"{PLACE}{kept.pk}/store/").status_code == 404
+
+
+def test_viewers_cannot_import(viewer, zipped, tmp_path):
+    write_log(tmp_path, "scheduling")
+    assert viewer.get(PLACE).status_code == 403
+    assert viewer.post(PLACE, {"file": zipped()}).status_code == 403
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_every_page_of_an_imported_run_opens(environment, page, stored, tmp_path):
+    if environment == "patience_vs_impatience":
+        write_patience(tmp_path)
+    else:
+        write_log(tmp_path, environment)
+    run = stored().experiment.runs.get()
+    text = page.get(f"/runs/{run.pk}/").content.decode()
+    assert "imported" in text and "agree with those computed here" in text
+    for place in (
+        "notes/",
+        "hidden/",
+        "periods/1/?tab=transcript",
+        "periods/1/?tab=raw",
+        "run.eval",
+        "run.csv",
+        "live/",
+    ):
+        answer = page.get(f"/runs/{run.pk}/{place}")
+        assert answer.status_code == 200, place
+        assert b"".join(answer.streaming_content if answer.streaming else [answer.content])
+    for place in (
+        f"/experiments/{run.experiment_id}/",
+        "/experiments/",
+        "/",
+        "/leaderboard/",
+        "/litmus/",
+        "/ledger/",
+        "/agents/",
+    ):
+        assert page.get(place).status_code == 200, place
+
+
+def test_an_imported_run_is_never_played_again(page, stored, tmp_path):
+    from runs.engine import lease
+
+    write_log(tmp_path, "procurement", periods=5, played=2, name="broken")
+    write_log(tmp_path, "scheduling", name="whole")
+    runs = list(stored().experiment.runs.all())
+    for run in runs:
+        before = Run.objects.values().get(pk=run.pk)
+        for action in ("pause", "resume", "cancel", "retry"):
+            page.post(f"/runs/{run.pk}/{action}/")
+        assert lease.take_next(baselines=True) is None
+        assert Run.objects.values().get(pk=run.pk) == before
+
+
+def test_imported_models_cannot_be_launched(page, stored, tmp_path, organization):
+    from runs.models import Agent
+    from runs.selectors.agents import agent_rows
+
+    write_log(tmp_path, "scheduling")
+    stored()
+    agent = Agent.objects.get(imported=True)
+    assert agent.pk not in [row.agent.pk for row in agent_rows(organization=organization)]
+    fields = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0", "agents": [agent.pk]}
+    assert page.post("/experiments/new/", fields).status_code == 422
