@@ -16,7 +16,7 @@ from runs.models import Delivery, Webhook
 from runs.webhooks.services import MOST_WEBHOOKS, webhook_create, webhook_test
 from runs.webhooks.urls import urlpatterns
 from tests.accounts.conftest import signed_in
-from tests.accounts.test_url_matrix import without_token
+from tests.analysis.test_pages import without_token
 from tests.webhooks.matrix import ROWS
 from tests.webhooks.receiver import Respond
 
