@@ -186,6 +186,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "econevals_site.error_pages.PrivateErrorPages"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
@@ -240,7 +241,8 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "ERROR"},
         "celery": {"level": "WARNING"},
-        "httpx2": {"level": "WARNING"},
+        # These write headers and bodies out, which may repeat a key.
+        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "anthropic")},
         "fontTools": {"level": "WARNING"},
     },
 }

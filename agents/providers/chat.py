@@ -21,6 +21,9 @@ from agents.providers.wire import parse_json
 NO_KEY = "none"
 """Sent where an endpoint needs no key; the SDKs insist on one."""
 
+SHORTEST_KEY = 8
+"""What is shorter may be a word of the reply; local servers are often called with one such as «none»."""
+
 
 class ChatAPI(ABC):
     """One model behind an official SDK. May be shared by threads.
@@ -103,6 +106,10 @@ class ChatAPI(ABC):
         http = http_client(self._endpoint.origin, self._policy)
         return self.sdk(api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http)
 
+    def _without_key(self, text: str) -> str:
+        """A reply that repeats the key would be stored, shown and exported with it."""
+        return text.replace(self._api_key, "[key]") if len(self._api_key) >= SHORTEST_KEY else text
+
     def _ask(self, request: Request) -> str:
         """The body of the provider's answer to a request, as text."""
         endpoint, client = self._endpoint, self._client
@@ -116,7 +123,7 @@ class ChatAPI(ABC):
                 answer: httpx2.Response = client.post(
                     self.path, body=body, cast_to=httpx2.Response, options={"timeout": timeout}
                 )
-                return answer.content.decode("utf-8", "replace")
+                return self._without_key(answer.content.decode("utf-8", "replace"))
             except self.errors as error:
                 failure = faults.Failure.of(error)
             # Outside of the handler, so that the SDK's error, which may quote the key, is not chained to ours.

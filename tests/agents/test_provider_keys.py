@@ -23,10 +23,17 @@ def test_the_key_is_sent(serve):
     assert provider.stub.requests[0].key == KEY
 
 
+@pytest.fixture
+def everything_logged(caplog):
+    """The SDKs and the HTTP client at DEBUG too, which the site's settings keep at WARNING."""
+    for name in (None, "openai", "anthropic", "httpx2", "httpcore2"):
+        caplog.set_level(logging.DEBUG, logger=name)
+
+
+@pytest.mark.usefixtures("everything_logged")
 @pytest.mark.parametrize("status", [200, 302, 400, 401, 403, 404, 429, 500])
 @pytest.mark.parametrize("told", [ECHO, HIDDEN, "." * 290 + KEY], ids=["plain", "hidden", "at the cut"])
 def test_an_echoed_key_is_in_no_error_and_no_log(serve, status, told, caplog):
-    caplog.set_level(logging.DEBUG)
     raw = None if status != 200 else b'{"error": {"message": "%s"}}' % told.encode()
     provider = serve(StubAnswer(status=status, error=told, raw=raw))
     with pytest.raises((ProviderFatal, ProviderRetry)) as caught:
@@ -38,8 +45,8 @@ def test_an_echoed_key_is_in_no_error_and_no_log(serve, status, told, caplog):
     assert KEY not in caplog.text
 
 
+@pytest.mark.usefixtures("everything_logged")
 def test_the_key_is_in_no_log_of_an_ordinary_query(serve, caplog):
-    caplog.set_level(logging.DEBUG)
     serve(StubAnswer(text="Hi")).query()
     assert caplog.records
     assert KEY not in caplog.text
@@ -49,6 +56,12 @@ def test_the_key_is_not_in_the_object_as_it_prints(serve):
     llm = serve(StubAnswer(text="Hi")).llm()
     llm.query(request_of())
     assert KEY not in repr(llm) + str(llm)
+
+
+def test_a_reply_that_repeats_the_key_does_not_hold_it(serve):
+    reply = serve(StubAnswer(text=f"My key is {KEY}.", calls=(("get_budget", {"key": KEY}),))).query()
+    assert reply.text == "My key is [key]."
+    assert reply.calls[0].arguments == {"key": "[key]"}
 
 
 @pytest.mark.parametrize("key", ["sk-\nX-Evil: 1", "sk-ключ", "sk-\x00"])

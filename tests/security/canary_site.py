@@ -1,0 +1,167 @@
+"""A site in a process of its own with keys that are easy to recognise: python -m tests.security.canary_site FOLDER.
+
+Runs are played with the real engine against an endpoint that repeats the key in every way it can; then every page is
+opened, with DEBUG on and two of them broken on purpose. What the pages answered and what the database holds unpacked goes
+to files in FOLDER; the database, the broker's file and the logs are the site's own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from tests.scripted_player import ScriptedPlayer
+from tests.stub_provider import StubAnswer, StubProvider
+
+KEYS = {wire: f"sk-Zq7+canary/{wire}~0123456789abcdef" for wire in ("openai", "anthropic", "environment")}
+CONTROL = "control-Zq7-not-secret"
+STATUSES = ("200", "302", "400", "401", "403", "404", "429", "500", "cut", "html", "error")
+
+
+class Echo(ScriptedPlayer):
+    """The model id says how the key is repeated."""
+
+    def __call__(self, wire: str, body: dict[str, Any], headers: Mapping[str, str]) -> StubAnswer:
+        key = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
+        told = f"The key {key} (Authorization: Bearer {key}) is not right. {CONTROL}"
+        sent = {"X-Echo": key, "Set-Cookie": f"key={key}", "Location": f"http://127.0.0.1:9/?key={key}"}
+        match str(body["model"]).rpartition("-")[2]:
+            case "200":
+                answer = super().__call__(wire, body, headers)
+                calls = tuple((name, {**arguments, "echo": told}) for name, arguments in answer.calls)
+                notes = ("write_notes", {"notes": told})
+                return StubAnswer(text=told, calls=(notes, (told, {told: told}), *calls), headers=sent, model=told)
+            case "cut":
+                return StubAnswer(text=told, headers=sent, cut=40 + len(told))
+            case "html":
+                return StubAnswer(raw=f"<html><h1>{told}</h1>".encode(), headers=sent)
+            case "error":
+                return StubAnswer(raw=json.dumps({"error": {"message": told, "type": key}}).encode(), headers=sent)
+            case status:
+                return StubAnswer(status=int(status), error=told, headers=sent)
+
+
+def main(folder: Path) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    from econevals_site.valkey import start_if_down
+
+    broker = start_if_down()
+    try:
+        with StubProvider(Echo()) as stub:
+            ids = play(stub)
+            keep_database(folder)
+            look(folder, ids)
+    finally:
+        if broker is not None:
+            from econevals_site.valkey import broker as connection
+
+            (folder / "queue").write_bytes(
+                repr([connection().dump(name) for name in connection().scan_iter()]).encode()
+            )
+            broker.terminate()
+            broker.wait()
+
+
+def keep_database(folder: Path) -> None:
+    """The files as a thief would find them while the site runs, the write-ahead log among them."""
+    for path in folder.glob("*.sqlite3*"):
+        (folder / f"stolen-{path.name}").write_bytes(path.read_bytes())
+
+
+def play(stub: StubProvider) -> dict[str, int]:
+    """One run for each way to repeat a key, at endpoints of both kinds and with a key from the environment."""
+    from accounts.models import User
+    from accounts.services import endpoint_create, organization_create
+    from runs.engine.advance import advance
+    from runs.launching import LaunchPlan
+    from runs.services import agent_create, catalog_install, experiment_launch
+
+    user = User.objects.create_user("owner", "owner@example.org")
+    organization = organization_create(name=CONTROL, owner=user, allow_environment_keys=True)
+    catalog_install(organization=organization)
+    agents = []
+    for wire, provider in (("openai", "openai-compatible"), ("anthropic", "anthropic"), ("environment", "openai")):
+        options = {"provider": provider, "base_url": stub.base_url("anthropic" if wire == "anthropic" else "openai")}
+        endpoint = endpoint_create(organization=organization, name=wire, actor=user, key=KEYS.get(wire, ""), **options)
+        if wire == "environment":
+            endpoint.key_variable, endpoint.sealed_key = "OPENAI_API_KEY", b""
+            endpoint.save()
+        for status in STATUSES:
+            agents.append(
+                agent_create(
+                    organization=organization, name=f"{wire} {status}", endpoint=endpoint, model=f"{CONTROL}-{status}"
+                )
+            )
+    plan = LaunchPlan(environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=1, agents=tuple(agents))
+    experiment = experiment_launch(organization=organization, user=user, plan=plan, name=CONTROL)
+    for run_id in experiment.runs.values_list("id", flat=True):
+        advance(run_id)
+    run = experiment.runs.get(agent=agents[0])
+    assert run.state == "finished", run.reason
+    return {"experiment": experiment.pk, "run": run.pk, "endpoint": endpoint.pk}
+
+
+def look(folder: Path, ids: dict[str, int]) -> None:
+    """Every page of every run, the connection tests, the exports, the rows unpacked, and pages with a fault in them."""
+    from django.core.management import call_command
+    from django.test import Client
+
+    from accounts.models import Membership
+    from accounts.views import members
+    from runs.engine import players
+    from runs.models import Agent, Exchange, Note, Run
+    from runs.views import endpoints
+
+    client, number = Client(raise_request_exception=False, HTTP_HOST="localhost"), itertools.count()
+    client.force_login(Membership.objects.get(role="owner").user)
+
+    def keep(response: Any) -> int:
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        head = repr(dict(response.headers)).encode()
+        (folder / f"answer-{next(number)}").write_bytes(b"\n".join([head, body]))
+        return int(response.status_code)
+
+    for run in Run.objects.all():
+        for path in ("", "periods/0/?tab=transcript"):
+            keep(client.get(f"/runs/{run.pk}/{path}"))
+    for path in ("notes/", "notes/?text=key", "periods/0/?tab=raw", "periods/0/period.json"):
+        assert keep(client.get(f"/runs/{ids['run']}/{path}")) == 200, path
+    experiment = f"/experiments/{ids['experiment']}/"
+    for path in (
+        *("/", "/agents/", "/ledger/", "/ledger/ledger.csv", "/spend/", "/organization/", "/organization/audit/"),
+        *("/leaderboard/", "/experiments/", experiment, f"{experiment}ledger/ledger.csv", "/account/"),
+        *(f"/agents/endpoints/{ids['endpoint']}/{page}/" for page in ("key", "address", "limits")),
+    ):
+        assert keep(client.get(path)) == 200, path
+    for agent in Agent.objects.exclude(endpoint=None).filter(model__startswith=CONTROL):
+        keep(client.post(f"/agents/{agent.pk}/test/"))
+    for form in ("jsonl", "csv"):
+        with (folder / f"export.{form}").open("w") as out, redirect_stdout(out):
+            call_command("export", experiment=ids["experiment"], format=form)
+    rows = [list(model.objects.values()) for model in (Run, Exchange, Note, Agent)]
+    (folder / "rows").write_text(repr(rows))
+
+    def broken(*arguments: Any, **options: Any) -> Any:
+        raise RuntimeError("A fault while a key is at hand.")
+
+    players._client = endpoints.endpoint_set_key = members.invitation_create = broken
+    anybody = Agent.objects.filter(model=f"{CONTROL}-200").first()
+    assert anybody is not None and keep(client.post(f"/agents/{anybody.pk}/test/")) == 500
+    typed = {"key": KEYS["openai"]}
+    assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/key/", typed)) == 500
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
+    main(Path(sys.argv[1]))
