@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_GET
 
 from analysis.figures.spend import Day, spend_figure
 from runs.selectors.spending import month_from, this_month
@@ -12,6 +13,7 @@ from runs.views.guards import typed
 NANO = 1_000_000_000
 
 
+@require_GET
 def spend_days(request: HttpRequest) -> HttpResponse:
     month = month_from(typed(request.GET, "month"), this_month())
     days = days_spent(organization=request.organization, month=month)

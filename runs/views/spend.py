@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import Membership, Organization, Role
 from econevals_site.templatetags.formats import counted, money
@@ -70,6 +70,7 @@ def spend(request: HttpRequest) -> HttpResponse:
     return render(request, "runs/spend.html", context)
 
 
+@require_GET
 def spend_csv(request: HttpRequest) -> HttpResponse:
     """Everything of one month: the sum, and by member, agent, experiment and day."""
     month = month_from(typed(request.GET, "month"), this_month())

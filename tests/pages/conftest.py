@@ -119,7 +119,11 @@ def billed(launch: Callable[..., Any], organization: Any) -> Callable[..., Any]:
             Exchange.objects.bulk_create(rows)
             sums = sum(row.cost_nano for row in rows), sum(row.reserved_nano for row in rows if row.state == "sent")
             Run.objects.filter(pk=run.pk).update(
-                cost_nano=sums[0], reserved_nano=sums[1], progressed_at=timezone.now(), started_at=timezone.now()
+                cost_nano=sums[0],
+                reserved_nano=sums[1],
+                queries=sum(row.state == "replied" for row in rows),
+                progressed_at=timezone.now(),
+                started_at=timezone.now(),
             )
             booked, reserved = booked + sums[0], reserved + sums[1]
         Experiment.objects.filter(pk=experiment.pk).update(cost_nano=booked, reserved_nano=reserved)
