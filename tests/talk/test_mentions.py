@@ -146,9 +146,7 @@ def test_a_mail_server_that_is_away_fails_no_comment(cast, run, settings, django
     assert mentioned() == ["vera"]
 
 
-def test_a_name_with_a_line_break_writes_no_header_of_its_own(
-    cast, run, settings, django_capture_on_commit_callbacks
-):
+def test_a_name_with_a_line_break_writes_no_header_of_its_own(cast, run, settings, django_capture_on_commit_callbacks):
     settings.MAIL_WORKS = True
     cast.edda.first_name = "Edda\nBcc: all@example.org"
     cast.edda.save()
