@@ -3,18 +3,15 @@
   "use strict";
 
   const MOST = 8;
-  const AT = /(?:^|[^\w@.+\-/])@([\w.@+-]*)$/u;
-  let people = null;
+  const AT = /(?:^|[^\p{L}\p{N}_@.+\-/])@([\p{L}\p{N}_.@+\-]*)$/u;
+  let people = null; // a promise of all members
   let open = null; // { field, list, from, chosen }
 
-  async function load(url) {
-    if (people) return people;
-    try {
-      const response = await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } });
-      people = response.ok ? (await response.json()).people : [];
-    } catch {
-      people = [];
-    }
+  function load(url) {
+    people ??= fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })
+      .then((response) => (response.ok ? response.json() : { people: [] }))
+      .then((answer) => answer.people)
+      .catch(() => []);
     return people;
   }
 
@@ -34,12 +31,16 @@
   async function suggest(field) {
     const before = field.value.slice(0, field.selectionStart);
     const typed = AT.exec(before)?.[1];
-    if (typed === undefined) return close();
-    const found = (await load(field.dataset.mentions)).filter((person) => fits(person, typed.toLowerCase())).slice(0, MOST);
+    if (typed === undefined) {
+      close();
+      return;
+    }
+    const all = await load(field.dataset.mentions);
+    // More may have been typed meanwhile, and then a later call shows what fits.
+    if (document.activeElement !== field || field.value.slice(0, field.selectionStart) !== before) return;
+    const found = all.filter((person) => fits(person, typed.toLowerCase())).slice(0, MOST);
     close();
-    const stale = document.activeElement !== field || field.value.slice(0, field.selectionStart) !== before;
-    if (!found.length || stale) return;
-    show(field, found, before.length - typed.length);
+    if (found.length) show(field, found, before.length - typed.length);
   }
 
   function show(field, found, from) {

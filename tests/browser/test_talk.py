@@ -1,0 +1,74 @@
+"""Talking about runs by keyboard: a mention that is suggested, a comment that is changed and deleted, tags and stars."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+def test_a_comment_with_a_mention_is_written_changed_and_deleted_in_place(page, site):
+    page.goto(f"{site.address}/runs/1/periods/0/?tab=comments")
+    field = page.locator("#text-period-1-0")
+    field.press_sequentially("Look at this, @ow")
+    expect(page.get_by_role("option", name=re.compile("@owner"))).to_have_attribute("aria-selected", "true")
+    field.press("Escape")
+    expect(page.locator(".suggested")).to_have_count(0)
+    field.press_sequentially("n")
+    expect(page.get_by_role("option")).to_have_count(1)
+    field.press("Enter")
+    expect(field).to_have_value("Look at this, @owner ")
+    field.press("Control+Enter")
+    comment = page.locator("#period .comment")
+    expect(comment).to_contain_text("Look at this, @owner")
+    expect(page.locator("#count-period-1-0")).to_have_text("1")
+    comment.get_by_role("link", name="Edit", exact=True).press("Enter")
+    comment.locator("textarea").fill("Never mind.")
+    comment.get_by_role("button", name="Save", exact=True).press("Enter")
+    expect(comment).to_contain_text("edited")
+    comment.get_by_role("button", name="Delete", exact=True).press("Enter")
+    page.get_by_role("button", name="Delete the comment").press("Enter")
+    expect(comment).to_have_count(0)
+    expect(page.locator("#count-period-1-0")).to_have_text("")
+
+
+def test_tags_and_stars_are_set_without_leaving_the_page(page, site):
+    page.goto(f"{site.address}/runs/1/periods/0/")
+    page.locator("#tags-run-1 summary").press("Enter")
+    name = page.locator("#tag-input-run-1")
+    expect(name).to_be_focused()
+    name.press_sequentially("seen in a browser")
+    name.press("Enter")
+    expect(page.locator("#tags-run-1 .tag")).to_have_text("seen in a browser")
+    star = page.locator("#star-period-1-0")
+    star.press("Enter")
+    expect(star).to_have_attribute("aria-pressed", "true")
+    expect(star).to_be_focused()
+    page.locator("body").press("j")
+    expect(page.locator("#star-period-1-1")).to_have_attribute("aria-pressed", "false")
+    page.goto(f"{site.address}/starred/")
+    expect(page.get_by_role("row", name=re.compile("period 0"))).to_be_visible()
+    page.goto(f"{site.address}/tags/")
+    page.get_by_role("link", name="seen in a browser").click()
+    page.get_by_role("button", name="Delete…").click()
+    expect(page.get_by_role("dialog")).to_contain_text("1 run")
+    page.get_by_role("button", name="Delete the tag").click()
+    expect(page.locator("main")).to_contain_text("Deleted the tag seen in a browser.")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_the_pages_fit_their_width_and_complain_of_nothing(page, site, size, theme):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size(size)
+    for path in ("/starred/", "/mentions/", "/tags/", "/runs/1/periods/0/?tab=comments", "/experiments/1/"):
+        page.goto(f"{site.address}{path}")
+        page.wait_for_load_state("networkidle")
+        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert beyond <= 0, path
+        assert page.locator("h1").count() == 1, path
