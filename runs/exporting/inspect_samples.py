@@ -40,7 +40,8 @@ def model_name(agent: Agent) -> str:
 
 
 def sample(run: Run, seat: Seat) -> dict[str, Any]:
-    period, messages = seat.period, list(_messages(seat))
+    period = seat.period
+    messages = [{"id": f"{seat.id}-{number}"} | message for number, message in enumerate(_messages(seat))]
     agent = run.agent_in(seat.name)
     usage = _usage(seat, period)
     last = next((message for message in reversed(messages) if message["role"] == "assistant"), None)
@@ -90,40 +91,33 @@ def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
     """The chat; where the period was begun again, its chats one after the other. In a survey each question is a chat."""
     talk, steps = seat.transcript, seat.steps
     if talk.system:
-        yield _message(seat, "system", 0, content=talk.system)
+        yield {"role": "system", "content": talk.system}
     attempt = None
     for place, step in enumerate(steps):
         if step.question or step.attempt != attempt:
             attempt = step.attempt
-            yield _message(seat, "user", place, content=step.question or talk.prompt)
+            yield {"role": "user", "content": step.question or talk.prompt}
         yield from _turn(seat, place, step)
         if not step.question and talk.reply_prompt and place + 1 < len(steps) and steps[place + 1].attempt == attempt:
-            yield _message(seat, "user", place, content=talk.reply_prompt)
+            yield {"role": "user", "content": talk.reply_prompt}
 
 
 def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
     calls = [_call(seat, place, number, call) for number, call in enumerate(step.calls)]
-    extra = {"model": step.model} if step.model else {}
-    yield _message(seat, "assistant", place, content=step.text, **extra, **({"tool_calls": calls} if calls else {}))
+    reply: dict[str, Any] = {"role": "assistant", "content": step.text}
+    if step.model:
+        reply["model"] = step.model
+    if calls:
+        reply["tool_calls"] = calls
+    yield reply
     for call, made in zip(step.calls, calls, strict=True):
-        answer = _message(
-            seat,
-            "tool",
-            place,
-            content="(ignored: the period was over)" if call.ignored else call.result,
-            tool_call_id=made["id"],
-            function=call.name,
-        )
-        answer["id"] += f"-{made['id'][-1]}"
+        text = "(ignored: the period was over)" if call.ignored else call.result
+        answer = {"role": "tool", "content": text, "tool_call_id": made["id"], "function": call.name}
         yield answer | ({"error": {"type": "unknown", "message": call.result}} if call.is_error else {})
 
 
-def _message(seat: Seat, role: str, place: int, **content: Any) -> dict[str, Any]:
-    return {"id": f"{seat.id}-{place}-{role}", "role": role, **content}
-
-
 def _call(seat: Seat, place: int, number: int, call: TranscriptCall) -> dict[str, Any]:
-    made = {"id": f"{seat.id}-{place}-{number}", "function": call.name, "arguments": call.arguments or {}}
+    made = {"id": f"call-{seat.id}-{place}-{number}", "function": call.name, "arguments": call.arguments or {}}
     return made | ({"parse_error": call.raw} if call.arguments is None else {})
 
 
