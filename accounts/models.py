@@ -112,6 +112,11 @@ class Action(models.TextChoices):
     KEY_ADDED = "key.added", "Key added"
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
+    LEADERBOARD_SAVED = "leaderboard.saved", "Leaderboard saved"
+    LEADERBOARD_CHANGED = "leaderboard.changed", "Leaderboard changed"
+    LEADERBOARD_DELETED = "leaderboard.deleted", "Leaderboard deleted"
+    LINK_MADE = "link.made", "Share link made"
+    LINK_REVOKED = "link.revoked", "Share link revoked"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
 
 

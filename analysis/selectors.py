@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from django.db.models import F, Min, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, QuerySet
 
 from accounts.models import Organization
 from analysis.benchmark import Column
@@ -30,6 +30,8 @@ def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> 
         runs = runs.filter(created_at__gte=datetime.combine(table_filter.start, time.min, UTC))
     if table_filter.end:
         runs = runs.filter(created_at__lt=datetime.combine(table_filter.end + timedelta(days=1), time.min, UTC))
+    if table_filter.agents:
+        runs = runs.filter(agent__slug__in=table_filter.agents)
     kinds = [kind == "baseline" for kind in table_filter.rows if kind in ("own", "baseline")]
     if kinds == [True]:
         runs = runs.exclude(agent__baseline="")
@@ -62,6 +64,12 @@ def played_lengths(*, organization: Organization) -> list[int]:
     """The numbers of periods that runs of this organization have, shortest first."""
     lengths = Run.objects.filter(organization=organization).order_by("periods").values_list("periods", flat=True)
     return list(lengths.distinct())
+
+
+def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
+    """(slug, name) of every agent that has a run, by name."""
+    agents = Agent.objects.filter(Exists(Run.objects.filter(agent=OuterRef("pk"))), organization=organization)
+    return list(agents.order_by("name").values_list("slug", "name"))
 
 
 def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:

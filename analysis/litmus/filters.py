@@ -19,7 +19,8 @@ STANDARD = "STANDARD"
 
 @dataclass(frozen=True)
 class LitmusFilter:
-    """Only one generator at a time. scope: whether short and custom runs count too; experiment: 0 for all of them.
+    """Only one generator at a time. scope: whether short and custom runs count too; experiment: 0 for all of them;
+    agents: slugs of own agents and baselines, () for all of them.
 
     agent and seed choose what the charts show of the patience curves and of the Pareto plane; None and "" choose the
     first agent and all instances.
@@ -31,6 +32,7 @@ class LitmusFilter:
     start: date | None = None
     end: date | None = None
     experiment: int = 0
+    agents: tuple[str, ...] = ()
     sort: str = AGENT
     agent: str = ""
     seed: int | None = None
@@ -42,13 +44,13 @@ class LitmusFilter:
     @property
     def has_more(self) -> bool:
         """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "scope", "start", "end"}
+        seldom = {"generator", "scope", "start", "end", "agents"}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
 
-    def query(self, **changes: object) -> str:
-        """The address's query for this filter with changes; what is as by default is left out."""
+    def query(self, base: LitmusFilter | None = None, **changes: object) -> str:
+        """The address's query for this filter with changes; what is as by default, or as in `base`, is left out."""
         values = {part.name: changes.pop(part.name, getattr(self, part.name)) for part in fields(self)}
-        defaults = {part.name: part.default for part in fields(self)}
+        defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
         kept = {name: value for name, value in values.items() if value != defaults[name] and value not in (None, "")}
         return urlencode(kept | changes, doseq=True)
 

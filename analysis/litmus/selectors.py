@@ -34,6 +34,8 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
         runs = runs.filter(created_at__gte=datetime.combine(litmus_filter.start, time.min, UTC))
     if litmus_filter.end:
         runs = runs.filter(created_at__lt=datetime.combine(litmus_filter.end + timedelta(days=1), time.min, UTC))
+    if litmus_filter.agents:
+        runs = runs.filter(agent__slug__in=litmus_filter.agents)
     kinds = {kind == "baseline" for kind in litmus_filter.rows if kind in ("own", "baseline")}
     if not kinds:
         return runs.none()
