@@ -39,9 +39,7 @@ def of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRec
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
-    found = records_of(
-        organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, test=EQUALITY
-    )
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, test=EQUALITY)
     runs = charts.pareto_runs(found, litmus_filter.seed)
     rows = instances_by_id(organization=organization, ids=(run.instance_id for run in runs))
     instances = {key: row.as_problem() for key, row in rows.items()}
@@ -49,9 +47,7 @@ def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLin
 
 
 def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
-    found = records_of(
-        organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, test=COLLUSION
-    )
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, test=COLLUSION)
     return market_figure(charts.market_runs(found), styles_of_agents(organization=organization), link)
 
 

@@ -83,8 +83,7 @@ def describe(
         scored_in_chart=sum(record.is_scored and record.environment == chosen for record in records),
         chart_title=environment_title(chosen),
         chart_choices=[
-            (environment_title(name), links.query(chart=name), name == chosen)
-            for name in table_filter.environments
+            (environment_title(name), links.query(chart=name), name == chosen) for name in table_filter.environments
         ],
         notes=_notes(table, table_filter),
         links=links,

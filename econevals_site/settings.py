@@ -56,6 +56,7 @@ INSTALLED_APPS = [
     "accounts",
     "runs",
     "analysis",
+    "sharing",
 ]
 
 MIDDLEWARE = [

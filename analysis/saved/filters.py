@@ -25,9 +25,7 @@ VIEW = ("sort", "chart", "agent", "seed")
 """What a reader of the page chooses for himself; of these only the order of rows is kept with the leaderboard."""
 
 
-def form_of(
-    kind: str, data: QueryDict, lengths: Iterable[int] = (), agents: Iterable[tuple[str, str]] = ()
-) -> AnyForm:
+def form_of(kind: str, data: QueryDict, lengths: Iterable[int] = (), agents: Iterable[tuple[str, str]] = ()) -> AnyForm:
     return LitmusForm(data, agents) if kind == BoardKind.LITMUS else FilterForm(data, lengths, agents)
 
 

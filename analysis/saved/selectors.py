@@ -107,6 +107,14 @@ def links_of(chosen: AnyFilter, base: AnyFilter) -> BoardLinks:
     return benchmark_links(chosen, base) if isinstance(chosen, TableFilter) else litmus_links(chosen, base)
 
 
+def facts_of(leaderboard: Leaderboard, shown: SavedBoard) -> list[str]:
+    """What it shows in a few words each, and of a benchmark how much of it was played."""
+    words = in_words(leaderboard.kind, leaderboard.filters)
+    if isinstance(shown.board, LitmusBoard):
+        return words
+    return [*words, *(fact for fact in shown.board.facts if fact not in words)]
+
+
 def saved_board(*, organization: Organization, chosen: AnyFilter, links: BoardLinks) -> SavedBoard:
     """Table and figures of a filter: the same for members and for those who come by a link."""
     if isinstance(chosen, TableFilter):

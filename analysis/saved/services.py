@@ -47,7 +47,12 @@ def leaderboard_change(
     leaderboard.filters = freeze(filters)
     with transaction.atomic():
         _save(leaderboard)
-        _record(leaderboard, user, Action.LEADERBOARD_CHANGED, f"{old} → {leaderboard.name}" if old != leaderboard.name else "")
+        _record(
+            leaderboard,
+            user,
+            Action.LEADERBOARD_CHANGED,
+            f"{old} → {leaderboard.name}" if old != leaderboard.name else "",
+        )
 
 
 def leaderboard_duplicate(*, leaderboard: Leaderboard, user: User | None) -> Leaderboard:

@@ -67,7 +67,9 @@ def strip_csv(request: HttpRequest) -> HttpResponse:
 
 def table_csv(request: HttpRequest) -> HttpResponse:
     table_filter = _filter(request)
-    return file(exports.table_csv(table_of(table_filter, _records(request, table_filter))), "leaderboard.csv", "text/csv")
+    return file(
+        exports.table_csv(table_of(table_filter, _records(request, table_filter))), "leaderboard.csv", "text/csv"
+    )
 
 
 def table_latex(request: HttpRequest) -> HttpResponse:

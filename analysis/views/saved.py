@@ -12,11 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.forms import take_errors
 from analysis.hooks import links_to
-from analysis.litmus.board import facts
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, in_words, thaw
 from analysis.saved.forms import BoardForm
-from analysis.saved.selectors import leaderboard_or_404, links_of, pinned_boards, saved_board, saved_page
+from analysis.saved.selectors import facts_of, leaderboard_or_404, links_of, pinned_boards, saved_board, saved_page
 from analysis.saved.services import (
     leaderboard_change,
     leaderboard_create,
@@ -56,8 +55,7 @@ def board(request: HttpRequest, board_id: int) -> HttpResponse:
         "filter": chosen,
         "board": shown.board,
         "page": shown.page,
-        "facts": [*facts(chosen), *in_words(found.kind, found.filters)[1:]] if shown.is_litmus else shown.board.facts,
-        "words": in_words(found.kind, found.filters),
+        "facts": facts_of(found, shown),
         "links": links_to(found) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/board.html", context)
@@ -107,9 +105,7 @@ def board_edit(request: HttpRequest, board_id: int) -> HttpResponse:
     filters = _filters(request, found.kind, data, found)
     if posted and form.is_valid() & filters.is_valid():
         try:
-            leaderboard_change(
-                leaderboard=found, user=request.user, filters=filter_of(filters), **form.cleaned_data
-            )
+            leaderboard_change(leaderboard=found, user=request.user, filters=filter_of(filters), **form.cleaned_data)
         except ValidationError as error:
             found.name = initial["name"]
             take_errors(form, error)

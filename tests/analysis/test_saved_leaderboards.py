@@ -76,7 +76,7 @@ def test_filters_are_told_in_words():
 def test_the_filters_of_the_page_are_saved_under_a_name(member, run_row, alice):
     run_row("house")
     form = member.get("/leaderboards/new/?kind=benchmark&environments=pricing&difficulties=HARD").content.decode()
-    assert 'value="pricing" id="filter-environments_2" checked' in form.replace(" class=\"\"", "")
+    assert 'value="pricing" id="filter-environments_2" checked' in form.replace(' class=""', "")
     asked = {"kind": "benchmark", "name": "Hard prices", "environments": ["pricing"], "difficulties": ["HARD"]}
     response = member.post("/leaderboards/new/", asked)
     made = Leaderboard.objects.get()
@@ -204,7 +204,12 @@ def test_the_form_changes_nothing_that_was_not_changed(member, run_row, saved):
     posted = {"name": [board.name]}
     for tag in re.findall(r"<input[^>]+>", form):
         name, value = re.search(r'name="([^"]+)"', tag), re.search(r'value="([^"]*)"', tag)
-        if name and value and name[1] not in ("name", "csrfmiddlewaretoken") and ("checkbox" not in tag or "checked" in tag):
+        if (
+            name
+            and value
+            and name[1] not in ("name", "csrfmiddlewaretoken")
+            and ("checkbox" not in tag or "checked" in tag)
+        ):
             posted.setdefault(name[1], []).append(value[1])
     for name, options in re.findall(r'<select name="([^"]+)".*?>(.*?)</select>', form, re.DOTALL):
         posted[name] = re.findall(r'value="([^"]*)" selected', options)
@@ -292,7 +297,9 @@ def test_a_foreign_leaderboard_is_as_absent_as_one_never_made(organization, alic
             assert without_token(there) == without_token(never)
 
 
-@pytest.mark.parametrize(("address", "queries"), [("/leaderboards/", 6), ("/leaderboards/{}/", 6), ("/leaderboards/pinned/", 6)])
+@pytest.mark.parametrize(
+    ("address", "queries"), [("/leaderboards/", 6), ("/leaderboards/{}/", 6), ("/leaderboards/pinned/", 6)]
+)
 def test_the_number_of_queries_does_not_grow(member, run_row, saved, django_assert_num_queries, address, queries):
     for seed in range(4):
         run_row(f"agent-{seed}", seed=seed)
