@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.forms import take_errors
 from analysis.hooks import links_to
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, in_words, thaw
+from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, thaw
 from analysis.saved.forms import BoardForm
 from analysis.saved.selectors import facts_of, leaderboard_or_404, links_of, pinned_boards, saved_board, saved_page
 from analysis.saved.services import (

@@ -104,7 +104,8 @@ def excerpt(text: str, wanted: str) -> SafeString:
 def matrix_cells(row: MatrixRow, columns: list[Column], prefix: str = "") -> SafeString:
     """The cells of one row of an experiment's matrix. Written here because a template takes twice as long for thousands.
 
-    `prefix` is what a run's number follows in its address. Only the first cell of a row is a tab stop; arrow keys reach the others.
+    `prefix` is what a run's number follows in its address. Only the first cell of a row is a tab stop; arrow keys reach the
+    others.
     """
     parts = []
     stop = ""

@@ -94,7 +94,8 @@ def board_figure(leaderboard: Leaderboard, organization: Organization, name: str
         wanted["chart"] = environment
         chosen = thaw(leaderboard.kind, leaderboard.filters, wanted)
     figures = BENCHMARK_FIGURES if isinstance(chosen, TableFilter) else LITMUS_FIGURES
-    if figure not in figures:
+    left_out = environment and isinstance(chosen, TableFilter) and environment not in chosen.environments
+    if figure not in figures or left_out:
         raise Http404
     return figures[figure](organization, chosen, nowhere)
 

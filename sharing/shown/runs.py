@@ -6,7 +6,7 @@ from, the hidden truth of the instance, are on no shared page, with notes or wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.http import Http404
@@ -124,7 +124,11 @@ def shared_period(run: Run, index: int) -> SharedPeriod:
         is_survey=view.is_survey,
         happened=view.happened,
         notes=view.notes,
-        calls=[call for call in view.calls if call.number],
+        calls=[
+            replace(call, result_note=call.result_note.partition("; the transcript")[0])
+            for call in view.calls
+            if call.number
+        ],
         previous=index - 1 if index else None,
         next=index + 1 if index + 1 < run.periods_played else None,
     )

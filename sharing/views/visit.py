@@ -1,4 +1,6 @@
-"""What every page of a link has in common: it needs no log-in, says nothing about dead links, and names its token to nobody."""
+"""What every page of a link has in common: it needs no log-in, says nothing about dead links, and its token goes to nobody
+else.
+"""
 
 from __future__ import annotations
 

@@ -45,7 +45,10 @@ def _thing(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpRespons
     context: dict[str, Any] = {"embedded": embedded}
     if link.figure:
         target = _run(visit, 1) if link.run_id else link.leaderboard
-        context["chart"] = (figures_of(target)[link.figure], _figure_address(visit))
+        chart_title = figures_of(target).get(link.figure)
+        if chart_title is None:
+            raise Http404("The leaderboard's filters leave this figure out by now.")
+        context["chart"] = (chart_title, _figure_address(visit))
         title = shared_run(target, visit.base, with_notes=False).title if isinstance(target, Run) else target.name
     elif link.leaderboard is not None:
         context["shown"] = shown = shared_board(

@@ -228,6 +228,24 @@ def test_links_stay_when_who_made_them_leaves(organization, owner, board, link):
     assert Client().get(f"/s/{token}/").status_code == 200
 
 
+def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, board, link):
+    table = board(environments=("pricing", "procurement"))
+    path = link(table, figure="strip.pricing")
+    assert Client().get(path).status_code == Client().get(path + "strip.pricing.json").status_code == 200
+    member.post(f"/leaderboards/{table.pk}/change/", {"name": table.name, "environments": ["procurement"]})
+    for inner in ("", "embed/", "strip.pricing.json"):
+        assert Client().get(path + inner).content == Client().get("/s/made-up/").content
+
+
+def test_an_organization_goes_with_its_links(organization, owner, board, experiment, link):
+    from accounts.services import organization_create, organization_delete
+
+    paths = [link(board()), link(experiment), link(experiment.runs.get(), figure="chart")]
+    organization_create(name="Elsewhere", owner=owner.user)
+    organization_delete(actor=owner, typed_name=organization.name)
+    assert [Client().get(path).status_code for path in paths] == [404, 404, 404]
+
+
 # What is said about a link
 
 
