@@ -3,7 +3,8 @@
 A cell holds the mean over instances. Where an agent finished several runs on one instance, their scores are averaged
 first, so that every instance counts once; such an instance counts as solved where all of them solved it. Runs that did
 not finish are in no mean, but their instances count in the cell's coverage: n of N instances, where N is the number of
-distinct instances on which that agent has any run, whatever its state.
+distinct instances on which that agent has any run, whatever its state. They are also counted themselves as left out, since
+an instance may have a finished run and a stalled one.
 """
 
 from __future__ import annotations
@@ -105,6 +106,11 @@ class BenchmarkTable:
         """Instances scored and instances started, over all own cells."""
         return sum(cell.n for cell in self.own_cells), sum(cell.of for cell in self.own_cells)
 
+    @property
+    def left_out(self) -> int:
+        """Own runs that have no score."""
+        return sum(cell.left_out for cell in self.own_cells)
+
 
 def benchmark_table(
     records: Iterable[RunRecord],
@@ -127,10 +133,11 @@ def cell_summary(records: Iterable[RunRecord]) -> Summary:
         by_instance[record.instance_id].append(record)
     scored = [[run for run in runs if run.is_scored] for runs in by_instance.values()]
     scored = [runs for runs in scored if runs]
+    left_out = sum(map(len, by_instance.values())) - sum(map(len, scored))
     values = tuple(sum(run.score or 0.0 for run in runs) / len(runs) for runs in scored)
     known = any(run.solved is not None for runs in scored for run in runs)
     solved = sum(all(run.solved for run in runs) for runs in scored) if known else None
-    return summary(Scores(values, of=len(by_instance), solved=solved))
+    return summary(Scores(values, of=len(by_instance), solved=solved, left_out=left_out))
 
 
 def _own_rows(records: Iterable[RunRecord], columns: Sequence[Column]) -> list[Row]:

@@ -19,7 +19,8 @@ BENCHMARKS = tuple(name for name, made in GENERATION.items() if set(DIFFICULTIES
 class TableFilter:
     """Only one generator, variant and number of periods at a time: scores of different ones do not compare.
 
-    tag: the number of a tag that runs or their experiments carry.
+    agents: slugs of own agents and baselines; () for all of them
+    tag: the number of a tag that runs or their experiments carry
     """
 
     environments: tuple[str, ...] = BENCHMARKS
@@ -27,6 +28,7 @@ class TableFilter:
     generator: str = "published"
     variant: str = "main"
     periods: int = PERIODS
+    agents: tuple[str, ...] = ()
     rows: tuple[str, ...] = SHOWN
     start: date | None = None
     end: date | None = None
@@ -50,15 +52,15 @@ class TableFilter:
     @property
     def has_more(self) -> bool:
         """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "variant", "periods", "start", "end", "tag"}
+        seldom = {"generator", "variant", "periods", "start", "end", "agents", "tag"}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
 
-    def query(self, **changes: object) -> str:
-        """The address's query for this filter with changes; what is as by default is left out."""
+    def query(self, base: TableFilter | None = None, **changes: object) -> str:
+        """The address's query for this filter with changes; what is as by default, or as in `base`, is left out."""
         values: dict[str, object] = {}
         for part in fields(self):
             value = changes.pop(part.name, getattr(self, part.name))
-            if value != part.default and value not in (None, ""):
+            if value != (part.default if base is None else getattr(base, part.name)) and value not in (None, ""):
                 values[part.name] = value
         return urlencode(values | changes, doseq=True)
 

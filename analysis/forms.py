@@ -64,16 +64,22 @@ class FilterForm(forms.Form):
     generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
     variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
+    agents = chips("Agents", [])
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = TagField()
     sort = forms.ChoiceField(choices=[(key, key) for key in sort_keys()], required=False)
     chart = forms.ChoiceField(choices=[(name, environment_title(name)) for name in BENCHMARKS], required=False)
 
-    def __init__(self, data: QueryDict, lengths: Iterable[int] = ()):
+    def __init__(self, data: QueryDict, lengths: Iterable[int] = (), agents: Iterable[tuple[str, str]] = ()):
         super().__init__(filled(data), auto_id="filter-%s")
+        self.fields["agents"].choices = list(agents)
         lengths = sorted({PERIODS, *lengths})
         self.fields["periods"].choices = [(n, f"{n:,} periods") for n in lengths]
+
+    @property
+    def chips(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("environments", "difficulties", "rows")]
 
     @property
     def more(self) -> list[forms.BoundField]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from analysis.benchmark import AGENT, OVERALL, BenchmarkTable, Column, Kind, Row
 from analysis.filters import TableFilter, environment_title, variant_choices
+from analysis.links import BoardLinks
 from analysis.records import RunRecord
 from analysis.statistics import Summary
 from environments.base import PERIODS
@@ -26,10 +26,10 @@ class Heading:
 
 @dataclass(frozen=True)
 class BoardCell:
-    """`query` leads to the runs behind it, empty for published rows; `first` starts a group of columns."""
+    """`address` leads to the runs behind it, empty for published rows; `first` starts a group of columns."""
 
     summary: Summary | None
-    query: str
+    address: str
     sentence: str
     first: bool
 
@@ -58,64 +58,62 @@ class Board:
     chart_title: str
     chart_choices: list[tuple[str, str, bool]]
     notes: list[str]
+    links: BoardLinks
+
+    @property
+    def strip_address(self) -> str:
+        return self.links.figure("strip")
 
 
-def describe(table: BenchmarkTable, table_filter: TableFilter, records: Sequence[RunRecord]) -> Board:
+def describe(
+    table: BenchmarkTable, table_filter: TableFilter, records: Sequence[RunRecord], links: BoardLinks
+) -> Board:
     chosen = table_filter.chart_environment
     return Board(
         groups=[(environment_title(environment), count) for environment, count in table.groups],
-        agent_heading=_heading(AGENT, "Agent", table_filter),
-        overall_heading=_heading(OVERALL, "Mean", table_filter),
+        agent_heading=_heading(AGENT, "Agent", table_filter, links),
+        overall_heading=_heading(OVERALL, "Mean", table_filter, links),
         headings=[
-            _heading(column.key, column.difficulty, table_filter, first=_starts_group(table.columns, place))
+            _heading(column.key, column.difficulty, table_filter, links, first=_starts_group(table.columns, place))
             for place, column in enumerate(table.columns)
         ],
-        rows=[_row(row, table, table_filter) for row in table.rows],
+        rows=[_row(row, table, links) for row in table.rows],
         facts=_facts(table, table_filter),
         has_runs=bool(records),
         scored_in_chart=sum(record.is_scored and record.environment == chosen for record in records),
         chart_title=environment_title(chosen),
         chart_choices=[
-            (environment_title(name), table_filter.query(chart=name), name == chosen)
-            for name in table_filter.environments
+            (environment_title(name), links.query(chart=name), name == chosen) for name in table_filter.environments
         ],
         notes=_notes(table, table_filter),
+        links=links,
     )
 
 
-def _heading(key: str, label: str, table_filter: TableFilter, first: bool = False) -> Heading:
+def _heading(key: str, label: str, table_filter: TableFilter, links: BoardLinks, first: bool = False) -> Heading:
     upwards = key == AGENT
     sorts = {key: "ascending", f"-{key}": "descending"}
     direction = sorts.get(table_filter.sort, "")
     preferred, other = (key, f"-{key}") if upwards else (f"-{key}", key)
     following = other if table_filter.sort == preferred else preferred
-    return Heading(label, table_filter.query(sort=following), direction, first)
+    return Heading(label, links.query(sort=following), direction, first)
 
 
 def _starts_group(columns: Sequence[Column], place: int) -> bool:
     return place == 0 or columns[place - 1].environment != columns[place].environment
 
 
-def _row(row: Row, table: BenchmarkTable, table_filter: TableFilter) -> BoardRow:
+def _row(row: Row, table: BenchmarkTable, links: BoardLinks) -> BoardRow:
     cells = [
         BoardCell(
             summary=cell,
-            query=_cell_query(row, column, table_filter) if cell is not None and row.agent_slug else "",
+            address=links.cell(row, column) if cell is not None and row.agent_slug else "",
             sentence=cell_sentence(cell),
             first=_starts_group(table.columns, place),
         )
         for place, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True))
     ]
     return BoardRow(row, cells, missing=len(row.cells) - len(row.means))
-
-
-def _cell_query(row: Row, column: Column, table_filter: TableFilter) -> str:
-    own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
-    kept = {"generator": table_filter.generator, "variant": table_filter.variant}
-    dates = {"start": table_filter.start, "end": table_filter.end}
-    periods = {} if table_filter.periods == PERIODS else {"periods": table_filter.periods}
-    periods |= {"tag": table_filter.tag} if table_filter.tag else {}
-    return urlencode(own | kept | periods | {name: day for name, day in dates.items() if day})
 
 
 def cell_sentence(cell: Summary | None) -> str:
@@ -131,6 +129,8 @@ def cell_sentence(cell: Summary | None) -> str:
         text += f", standard error {cell.standard_error * 100:.1f}"
     if cell.solved is not None:
         text += f", {cell.solved:,} solved"
+    if cell.left_out:
+        text += f"; left out: {cell.left_out:,} {'run' if cell.left_out == 1 else 'runs'} without a score"
     return text + "."
 
 
@@ -152,6 +152,8 @@ def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
         facts.append(f"{span} a cell")
         scored, started = table.coverage
         facts.append(f"coverage {scored:,}/{started:,}")
+    if table.left_out:
+        facts.append(f"{table.left_out:,} {'run' if table.left_out == 1 else 'runs'} without a score left out")
     return facts
 
 
@@ -162,11 +164,10 @@ def _notes(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
             "Published rows are left out: they were made with the published generator, the main prompt and "
             f"{PERIODS} periods."
         )
-    scored, started = table.coverage
-    if scored < started:
+    if table.left_out:
         notes.append(
-            "Runs that did not finish are in no mean. A dashed cell rests on fewer instances than were started; "
-            "its small print says on how many of them."
+            "Runs that did not finish are in no mean. A dashed cell leaves some out; its small print says on how many of "
+            "the instances started it rests, or how many runs were left out."
         )
     if any(row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows):
         notes.append("A mean over some of the columns says over how many, and stands below those over all.")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 from functools import reduce
 from operator import or_
 
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
 
 from accounts.models import Organization
 from analysis.benchmark import Column
@@ -34,6 +34,8 @@ def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> 
         runs = runs.filter(created_at__gte=datetime.combine(table_filter.start, time.min, UTC))
     if table_filter.end:
         runs = runs.filter(created_at__lt=datetime.combine(table_filter.end + timedelta(days=1), time.min, UTC))
+    if table_filter.agents:
+        runs = runs.filter(agent__slug__in=table_filter.agents)
     if table_filter.tag is not None:
         runs = runs.filter(runs_tagged(organization=organization, tag_id=table_filter.tag))
     return of_kinds(runs, table_filter.rows)
@@ -73,6 +75,12 @@ def played_lengths(*, organization: Organization) -> list[int]:
     """The numbers of periods that runs of this organization have, shortest first."""
     lengths = Run.objects.filter(organization=organization).order_by("periods").values_list("periods", flat=True)
     return list(lengths.distinct())
+
+
+def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
+    """(slug, name) of every agent that has a run, by name."""
+    agents = Agent.objects.filter(Exists(Run.objects.filter(agent=OuterRef("pk"))), organization=organization)
+    return list(agents.order_by("name").values_list("slug", "name"))
 
 
 def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:

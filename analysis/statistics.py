@@ -15,11 +15,13 @@ class Scores:
     values: one score for each instance with a finished, scored run
     of: how many instances were started; never less than the number of values
     solved: how many of the scored instances were solved, None where the environment knows no solution
+    left_out: how many runs have no score, also where another run of the same instance has one
     """
 
     values: tuple[float, ...]
     of: int
     solved: int | None = None
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Summary:
     n: int
     of: int
     solved: int | None = None
+    left_out: int = 0
 
     @property
     def complete(self) -> bool:
@@ -54,4 +57,5 @@ def summary(scores: Scores) -> Summary:
         n=len(scores.values),
         of=scores.of,
         solved=scores.solved if scores.values else None,
+        left_out=scores.left_out,
     )

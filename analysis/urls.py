@@ -1,6 +1,6 @@
 from django.urls import path
 
-from analysis.views import leaderboard, litmus, runs, spend
+from analysis.views import leaderboard, litmus, runs, saved, spend
 
 app_name = "analysis"
 urlpatterns = [
@@ -13,12 +13,23 @@ urlpatterns = [
     path("litmus/", litmus.litmus, name="litmus"),
     path("litmus/table.csv", litmus.table_csv, name="litmus-csv"),
     path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),
-    path("litmus/pareto.json", litmus.pareto, name="litmus-pareto"),
-    path("litmus/patience.json", litmus.patience, name="litmus-patience"),
-    path("litmus/names.json", litmus.names, name="litmus-names"),
-    path("litmus/markets.json", litmus.markets, name="litmus-markets"),
+    path("litmus/pareto.json", litmus.figure, {"name": "pareto"}, name="litmus-pareto"),
+    path("litmus/patience.json", litmus.figure, {"name": "patience"}, name="litmus-patience"),
+    path("litmus/names.json", litmus.figure, {"name": "names"}, name="litmus-names"),
+    path("litmus/markets.json", litmus.figure, {"name": "markets"}, name="litmus-markets"),
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
     path("spend/figure.json", spend.spend_days, name="spend-figure"),
+    path("leaderboards/", saved.boards, name="boards"),
+    path("leaderboards/new/", saved.board_new, name="board-new"),
+    path("leaderboards/pinned/", saved.pinned, name="pinned"),
+    path("leaderboards/<int:board_id>/", saved.board, name="board"),
+    path("leaderboards/<int:board_id>/change/", saved.board_edit, name="board-edit"),
+    path("leaderboards/<int:board_id>/duplicate/", saved.board_duplicate, name="board-duplicate"),
+    path("leaderboards/<int:board_id>/delete/", saved.board_delete, name="board-delete"),
+    path("leaderboards/<int:board_id>/pin/", saved.board_pin, {"pinned": True}, name="board-pin"),
+    path("leaderboards/<int:board_id>/unpin/", saved.board_pin, {"pinned": False}, name="board-unpin"),
+    path("leaderboards/<int:board_id>/up/", saved.board_move, {"up": True}, name="board-up"),
+    path("leaderboards/<int:board_id>/down/", saved.board_move, {"up": False}, name="board-down"),
     path("runs/<int:run_id>/figure.json", runs.run_figure, name="run-figure"),
     path("runs/<int:run_id>/plane.json", runs.run_plane, name="run-plane"),
 ]

@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "accounts",
     "runs",
     "analysis",
+    "sharing",
 ]
 
 MIDDLEWARE = [

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from analysis.benchmark import AGENT, Kind
 from analysis.filters import environment_title
 from analysis.leaderboard import Heading
-from analysis.litmus.filters import PARTS, LitmusFilter
+from analysis.links import NO_LINKS, BoardLinks
+from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, PATIENCE, LitmusScores
 from analysis.litmus.table import LitmusRow
 from analysis.statistics import Summary
@@ -53,13 +54,16 @@ class LitmusBoard:
     headings: list[Heading]
     rows: list[BoardRow]
     notes: list[str]
+    links: BoardLinks
 
     @property
     def has_own(self) -> bool:
         return any(line.row.kind != Kind.PUBLISHED for line in self.rows)
 
 
-def arrange(rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, *, all_tests: bool = True) -> LitmusBoard:
+def arrange(
+    rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, links: BoardLinks = NO_LINKS, *, all_tests: bool = True
+) -> LitmusBoard:
     """The table of a page. Without `all_tests` only those that some row has a run of."""
     places = [
         place for place in range(len(LITMUS_TESTS)) if all_tests or any(row.scores[place] is not None for row in rows)
@@ -67,22 +71,33 @@ def arrange(rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, *, all_tests
     tests = [LITMUS_TESTS[place] for place in places]
     return LitmusBoard(
         tests=[(environment_title(test), SCALES[test], len(PARTS)) for test in tests],
-        agent_heading=_heading(AGENT, "Agent", litmus_filter),
+        agent_heading=_heading(AGENT, "Agent", litmus_filter, links),
         headings=[
-            _heading(f"{test}.{part}", "Rate" if (test, part) == (PATIENCE, "litmus") else LABELS[part], litmus_filter)
+            _heading(
+                f"{test}.{part}", "Rate" if (test, part) == (PATIENCE, "litmus") else LABELS[part], litmus_filter, links
+            )
             for test in tests
             for part in PARTS
         ],
         rows=[BoardRow(row, [cell for place in places for cell in _cells(row, row.scores[place])]) for row in rows],
         notes=_notes(rows),
+        links=links,
     )
 
 
-def _heading(key: str, label: str, litmus_filter: LitmusFilter) -> Heading:
+def facts(litmus_filter: LitmusFilter) -> list[str]:
+    """What the page shows, for the line under its title."""
+    if litmus_filter.experiment:
+        return ["runs of one experiment only", "no score is better than another"]
+    length = "as long as the paper's" if litmus_filter.scope == WHOLE else "of any length"
+    return [f"{litmus_filter.generator} generator", f"runs {length}", "no score is better than another"]
+
+
+def _heading(key: str, label: str, litmus_filter: LitmusFilter, links: BoardLinks) -> Heading:
     direction = {key: "ascending", f"-{key}": "descending"}.get(litmus_filter.sort, "")
     preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
     following = other if litmus_filter.sort == preferred else preferred
-    return Heading(label, litmus_filter.query(sort=following), direction, key.endswith(".litmus"))
+    return Heading(label, links.query(sort=following), direction, key.endswith(".litmus"))
 
 
 def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[Cell]:

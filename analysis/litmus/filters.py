@@ -20,7 +20,7 @@ STANDARD = "STANDARD"
 @dataclass(frozen=True)
 class LitmusFilter:
     """Only one generator at a time. scope: whether short and custom runs count too; experiment: 0 for all of them;
-    tag: the number of a tag that runs or their experiments carry.
+    tag: the number of a tag that runs or their experiments carry; agents: slugs of own agents and baselines, () for all.
 
     agent and seed choose what the charts show of the patience curves and of the Pareto plane; None and "" choose the
     first agent and all instances.
@@ -33,6 +33,7 @@ class LitmusFilter:
     end: date | None = None
     tag: int | None = None
     experiment: int = 0
+    agents: tuple[str, ...] = ()
     sort: str = AGENT
     agent: str = ""
     seed: int | None = None
@@ -44,13 +45,13 @@ class LitmusFilter:
     @property
     def has_more(self) -> bool:
         """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "scope", "start", "end", "tag"}
+        seldom = {"generator", "scope", "start", "end", "agents", "tag"}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
 
-    def query(self, **changes: object) -> str:
-        """The address's query for this filter with changes; what is as by default is left out."""
+    def query(self, base: LitmusFilter | None = None, **changes: object) -> str:
+        """The address's query for this filter with changes; what is as by default, or as in `base`, is left out."""
         values = {part.name: changes.pop(part.name, getattr(self, part.name)) for part in fields(self)}
-        defaults = {part.name: part.default for part in fields(self)}
+        defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
         kept = {name: value for name, value in values.items() if value != defaults[name] and value not in (None, "")}
         return urlencode(kept | changes, doseq=True)
 

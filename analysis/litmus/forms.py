@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -22,13 +23,19 @@ class LitmusForm(forms.Form):
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = TagField()
+    agents = chips("Agents", [])
     experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
     sort = forms.ChoiceField(choices=[(key, key) for key in sort_keys()], required=False)
     agent = forms.CharField(required=False, max_length=200)
     seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
 
-    def __init__(self, data: QueryDict):
+    def __init__(self, data: QueryDict, agents: Iterable[tuple[str, str]] = ()):
         super().__init__(_filled(data), auto_id="filter-%s")
+        self.fields["agents"].choices = list(agents)
+
+    @property
+    def chips(self) -> list[forms.BoundField]:
+        return [self["rows"]]
 
     @property
     def more(self) -> list[forms.BoundField]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.figures.colours import AgentStyle
+from analysis.links import BoardLinks
 from analysis.litmus.charts import Standing, latest, name_scores, pareto_runs, standings
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
@@ -46,7 +47,9 @@ class LitmusPage:
     markets: int
 
 
-def page_of(records: Sequence[LitmusRun], patience: Sequence[LitmusRun], litmus_filter: LitmusFilter) -> LitmusPage:
+def page_of(
+    records: Sequence[LitmusRun], patience: Sequence[LitmusRun], litmus_filter: LitmusFilter, links: BoardLinks
+) -> LitmusPage:
     """`records` are all runs with the metrics of the Pareto chart, `patience` those with curves and names."""
     everything = pareto_runs(records)
     seeds = sorted({run.seed for run in everything})
@@ -59,13 +62,13 @@ def page_of(records: Sequence[LitmusRun], patience: Sequence[LitmusRun], litmus_
     named = name_scores(patience, styles, str)
     labels = _horizon_labels()
     return LitmusPage(
-        seeds=[Choice(label, litmus_filter.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
+        seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
         instance=next((label for label, _, is_chosen in choices if is_chosen), ""),
         standings=standings(pareto_runs(records, chosen)),
         curves=[
             Choice(
                 run.agent_name,
-                litmus_filter.query(agent=run.agent_slug),
+                links.query(agent=run.agent_slug),
                 run.agent_slug == shown or (not shown and place == 0),
             )
             for place, run in enumerate(with_curves)

@@ -36,6 +36,8 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
         runs = runs.filter(created_at__gte=datetime.combine(litmus_filter.start, time.min, UTC))
     if litmus_filter.end:
         runs = runs.filter(created_at__lt=datetime.combine(litmus_filter.end + timedelta(days=1), time.min, UTC))
+    if litmus_filter.agents:
+        runs = runs.filter(agent__slug__in=litmus_filter.agents)
     if litmus_filter.tag is not None:
         runs = runs.filter(runs_tagged(organization=organization, tag_id=litmus_filter.tag))
     # Whoever looks at one experiment wants to see its runs, wherever they were played.

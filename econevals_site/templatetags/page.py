@@ -130,10 +130,11 @@ def excerpt(text: str, wanted: str) -> SafeString:
 
 
 @register.simple_tag
-def matrix_cells(row: MatrixRow, columns: list[Column]) -> SafeString:
+def matrix_cells(row: MatrixRow, columns: list[Column], prefix: str = "") -> SafeString:
     """The cells of one row of an experiment's matrix. Written here because a template takes twice as long for thousands.
 
-    Only the first cell of a row is a tab stop; arrow keys reach the others.
+    `prefix` is what a run's number follows in its address. Only the first cell of a row is a tab stop; arrow keys reach the
+    others.
     """
     parts = []
     stop = ""
@@ -141,7 +142,7 @@ def matrix_cells(row: MatrixRow, columns: list[Column]) -> SafeString:
         parts.append('<td class="gap">' if column.starts_block else "<td>")
         if cell is not None:
             parts.append(
-                f'<a id="c{cell.run_id}" class="cell {cell.css}" href="/runs/{cell.run_id}/" '
+                f'<a id="c{cell.run_id}" class="cell {cell.css}" href="{escape(prefix or "/runs/")}{cell.run_id}/" '
                 f'aria-label="{escape(cell.label)}"{stop}>{cell.text}</a>'
             )
             stop = ' tabindex="-1"'

@@ -21,12 +21,17 @@ from runs.selectors.state_words import state_words
 
 @dataclass(frozen=True)
 class RunHead:
-    """title, the state and the facts after it, and the strip of six figures"""
+    """title, the state and the facts after it, and the strip of six figures: what came out, and what it took"""
 
     title: str
     state: str
     facts: list[str]
-    figures: list[Figure]
+    outcome: list[Figure]
+    effort: list[Figure]
+
+    @property
+    def figures(self) -> list[Figure]:
+        return [*self.outcome, *self.effort]
 
 
 def run_or_404(*, organization: Organization, run_id: int) -> Run:
@@ -43,22 +48,26 @@ def run_title(run: Run) -> str:
     """'GPT-5 on pricing BASIC, seed 3'."""
     instance = run.instance
     who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
-    return f"{who} on {environment_title(instance.environment).lower()} {instance.difficulty}, seed {instance.seed}"
+    game = environment_title(instance.environment).lower()
+    return f"{who} on {game} {instance.difficulty}, seed {instance.seed}"
 
 
 def run_head(run: Run) -> RunHead:
-    instance, title = run.instance, run_title(run)
-    showing = showing_of(instance.environment)
-    facts = [*showing.facts(instance), _wording(run)]
-    if instance.generator != "published":
-        facts.append("generator of the paper's text")
+    facts = [*showing_of(run.instance.environment).facts(run.instance), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason)
-    return RunHead(title, state, facts, [_score(run), *showing.figures(run), _calls(run), _tokens(run), _cost(run)])
+    return RunHead(run_title(run), state, facts, run_outcome(run), [_calls(run), _tokens(run), _cost(run)])
 
 
-def _wording(run: Run) -> str:
+def run_setting(run: Run) -> list[str]:
+    """How it was played, without anything that only the instance knows."""
     prompt = variant_words(run.variant)
-    return f"{prompt}, reasoning wording" if run.reasoning else prompt
+    words = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
+    return words if run.instance.generator == "published" else [*words, "generator of the paper's text"]
+
+
+def run_outcome(run: Run) -> list[Figure]:
+    """Its score and the two key figures of its environment."""
+    return [_score(run), *showing_of(run.instance.environment).figures(run)]
 
 
 def _score(run: Run) -> Figure:

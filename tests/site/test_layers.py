@@ -1,4 +1,4 @@
-"""Imports point one way: environments <- agents <- accounts <- runs <- analysis."""
+"""Imports point one way: environments <- agents <- accounts <- runs <- analysis <- sharing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ LAYERS = {
     "accounts": {"agents", "econevals_site"},
     "runs": {"environments", "agents", "accounts", "econevals_site"},
     "analysis": {"environments", "agents", "accounts", "runs", "econevals_site"},
+    "sharing": {"environments", "agents", "accounts", "runs", "analysis", "econevals_site"},
 }
 PURE = ("environments", "agents")
 FRAMEWORKS = {"django", "celery", "plotly", "redis", "kombu"}

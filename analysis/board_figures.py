@@ -1,0 +1,81 @@
+"""The figures of a leaderboard by name, as the pages load them. Adding one is a function and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from accounts.models import Organization
+from analysis.boards import benchmark_records, records_of, table_of
+from analysis.figures.collusion import market_figure
+from analysis.figures.names import name_strip
+from analysis.figures.pareto import pareto_figure
+from analysis.figures.patience import NO_RUNS, choice_curves
+from analysis.figures.strip import strip_figure
+from analysis.figures.theme import Figure, empty_figure
+from analysis.filters import TableFilter
+from analysis.litmus import charts
+from analysis.litmus.filters import LitmusFilter
+from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE
+from analysis.litmus.selectors import instances_by_id
+from analysis.records import RunRecord
+from analysis.selectors import styles_of_agents
+from environments.patience.cells import horizons
+
+RunLink = Callable[[int], str]
+"""The address of a run by its id; an empty one makes a dot that leads nowhere."""
+
+
+def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> Figure:
+    """Scores of single runs by agent, in the environment that the filter's chart is about."""
+    records = benchmark_records(organization=organization, table_filter=table_filter)
+    order = [row.agent_id for row in table_of(table_filter, records).rows if row.agent_id is not None]
+    styles = styles_of_agents(organization=organization)
+    return strip_figure(of_chart(records, table_filter), table_filter.difficulties, order, styles, link)
+
+
+def of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRecord]:
+    return [record for record in records if record.environment == table_filter.chart_environment]
+
+
+def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, test=EQUALITY)
+    runs = charts.pareto_runs(found, litmus_filter.seed)
+    rows = instances_by_id(organization=organization, ids=(run.instance_id for run in runs))
+    instances = {key: row.as_problem() for key, row in rows.items()}
+    return pareto_figure(runs, instances, styles_of_agents(organization=organization), link)
+
+
+def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, test=COLLUSION)
+    return market_figure(charts.market_runs(found), styles_of_agents(organization=organization), link)
+
+
+def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+    """Choice curves of one agent's latest finished run."""
+    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.CURVES, test=PATIENCE)
+    found = charts.latest(records, "main").values()
+    run = next((run for run in found if run.agent_slug == litmus_filter.agent), next(iter(found), None))
+    if run is None:
+        return empty_figure(NO_RUNS)
+    instance = instances_by_id(organization=organization, ids=[run.instance_id])[run.instance_id]
+    colour = styles_of_agents(organization=organization)[run.agent_id].colour
+    address = link(run.run_id)
+    measured = run.metrics["by_horizon"] or {}
+    return choice_curves(horizons(instance.parameters), measured, colour, lambda *place: address, select="url")
+
+
+def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+    wanted = (*charts.NAMES, *charts.CURVES)
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=wanted, test=PATIENCE)
+    styles = styles_of_agents(organization=organization)
+    return name_strip(charts.name_scores(found, styles, link), select="url")
+
+
+BENCHMARK_FIGURES: dict[str, Callable[[Organization, Any, RunLink], Figure]] = {"strip": strip}
+LITMUS_FIGURES: dict[str, Callable[[Organization, Any, RunLink], Figure]] = {
+    "pareto": pareto,
+    "markets": markets,
+    "patience": patience,
+    "names": names,
+}

@@ -1,0 +1,1 @@
+"""Leaderboards as things: a table's filters kept under a name."""

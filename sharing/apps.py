@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class SharingConfig(AppConfig):
+    name = "sharing"
+
+    def ready(self) -> None:
+        from analysis import hooks
+        from sharing.selectors import live_links_to
+
+        hooks.leaderboard_shared.append(live_links_to)

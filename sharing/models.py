@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import Organization
+from analysis.models import Leaderboard
+from runs.models import Experiment, Run
+
+
+class LinkKind(models.TextChoices):
+    LEADERBOARD = "leaderboard", "Leaderboard"
+    EXPERIMENT = "experiment", "Experiment"
+    RUN = "run", "Run"
+    FIGURE = "figure", "Figure"
+
+
+TARGETS = ("leaderboard", "experiment", "run")
+
+
+class ShareLink(models.Model):
+    """A link that shows one thing, read-only, to whoever has it. Only the hash of its token is stored.
+
+    Exactly one of leaderboard, experiment and run is set. `figure` names one figure of it, which then is all that is
+    shown. A public link does not expire and may be indexed by search engines. `with_notes` lets visitors read notes and
+    the calls of each period. The link goes with what it shows.
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="share_links")
+    leaderboard = models.ForeignKey(Leaderboard, models.CASCADE, null=True, blank=True, related_name="share_links")
+    experiment = models.ForeignKey(Experiment, models.CASCADE, null=True, blank=True, related_name="share_links")
+    run = models.ForeignKey(Run, models.CASCADE, null=True, blank=True, related_name="share_links")
+    figure = models.CharField(max_length=60, blank=True)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    last_four = models.CharField(max_length=4, editable=False)
+    label = models.CharField(max_length=100, blank=True)
+    with_notes = models.BooleanField(default=False)
+    is_public = models.BooleanField(default=False)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    views = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(leaderboard__isnull=False, experiment=None, run=None)
+                | Q(leaderboard=None, experiment__isnull=False, run=None)
+                | Q(leaderboard=None, experiment=None, run__isnull=False),
+                name="a_link_shows_one_thing",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_public=True, expires_at=None) | Q(is_public=False, expires_at__isnull=False),
+                name="only_public_links_last",
+            ),
+        ]
+        indexes = [models.Index(fields=["organization", "-id"], name="newest_links_first")]
+
+    @staticmethod
+    def open_now() -> Q:
+        return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
+
+    @property
+    def kind(self) -> LinkKind:
+        return LinkKind.FIGURE if self.figure else LinkKind(self.target_kind)
+
+    @property
+    def target_kind(self) -> str:
+        return next(name for name in TARGETS if getattr(self, f"{name}_id") is not None)
+
+    @property
+    def target_id(self) -> int:
+        return int(getattr(self, f"{self.target_kind}_id"))
+
+    @property
+    def state(self) -> str:
+        """'live', 'revoked' or 'expired'."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= timezone.now() else "live"

@@ -1,0 +1,133 @@
+"""A leaderboard for visitors: the same table and figures as members see, with links that stay inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404, QueryDict
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from analysis.benchmark import Column, Row, cell_summary
+from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES
+from analysis.figures.theme import Figure
+from analysis.filters import TableFilter, environment_title
+from analysis.leaderboard import Board
+from analysis.links import BoardLinks, nowhere
+from analysis.litmus.board import LitmusBoard
+from analysis.litmus.page import LitmusPage
+from analysis.models import Leaderboard
+from analysis.saved.filters import AnyFilter, thaw
+from analysis.saved.selectors import facts_of, saved_board
+from analysis.selectors import cell_runs, run_records
+from analysis.statistics import Summary
+from runs.models import Agent
+
+MOST_RUNS = 500
+
+
+@dataclass(frozen=True)
+class SharedBoard:
+    """A table with its figures. `page` is what stands beside a litmus table."""
+
+    name: str
+    description: str
+    facts: list[str]
+    board: Board | LitmusBoard
+    page: LitmusPage | None
+
+
+@dataclass(frozen=True)
+class SharedScore:
+    """One run behind a cell, without its number: only that it was played, on which seed, and how it ended."""
+
+    seed: int
+    state: str
+    label: str
+    score: float | None
+    solved: bool
+    played: int
+    periods: int
+
+
+@dataclass(frozen=True)
+class SharedCell:
+    agent: str
+    environment: str
+    difficulty: str
+    summary: Summary
+    runs: list[SharedScore]
+
+
+def shared_board(
+    leaderboard: Leaderboard, organization: Organization, address: str, view: QueryDict, *, embedded: bool = False
+) -> SharedBoard:
+    base, chosen = (thaw(leaderboard.kind, leaderboard.filters, one) for one in (None, view))
+    links = _links(chosen, base, address, embedded)
+    found = saved_board(organization=organization, chosen=chosen, links=links)
+    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, found), found.board, found.page)
+
+
+def _links(chosen: AnyFilter, base: AnyFilter, address: str, embedded: bool) -> BoardLinks:
+    """An embedded table leads nowhere: what it would lead to may not be framed."""
+    whole = chosen.query(base)
+
+    def cell(row: Row, column: Column) -> str:
+        own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
+        return f"{address}cell/?{urlencode(own)}"
+
+    return BoardLinks(
+        query=lambda **changes: chosen.query(base, **changes),
+        figure=lambda name: f"{address}{name}.json?{whole}".rstrip("?"),
+        cell=nowhere if embedded else cell,
+        sorts=not embedded,
+    )
+
+
+def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> Figure:
+    """The data of a figure by its name, of which the part after a dot says the environment. Dots lead nowhere."""
+    figure, _, environment = name.partition(".")
+    chosen = thaw(leaderboard.kind, leaderboard.filters, view)
+    if environment:
+        wanted = QueryDict(mutable=True)
+        wanted["chart"] = environment
+        chosen = thaw(leaderboard.kind, leaderboard.filters, wanted)
+    figures = BENCHMARK_FIGURES if isinstance(chosen, TableFilter) else LITMUS_FIGURES
+    left_out = environment and isinstance(chosen, TableFilter) and environment not in chosen.environments
+    if figure not in figures or left_out:
+        raise Http404
+    return figures[figure](organization, chosen, nowhere)
+
+
+def shared_cell(leaderboard: Leaderboard, organization: Organization, asked: QueryDict) -> SharedCell:
+    """The scores behind a cell of the leaderboard's own table; any other cell is as absent as one never made."""
+    chosen = thaw(leaderboard.kind, leaderboard.filters)
+    column = Column(asked.get("environment", ""), asked.get("difficulty", ""))
+    slug = asked.get("agent", "").replace("\x00", "")
+    if (
+        not isinstance(chosen, TableFilter)
+        or column not in chosen.columns
+        or (chosen.agents and slug not in chosen.agents)
+    ):
+        raise Http404
+    agent = get_object_or_404(Agent, organization=organization, slug=slug)
+    if ("baseline" if agent.is_baseline else "own") not in chosen.rows:
+        raise Http404
+    runs = cell_runs(organization=organization, table_filter=chosen, column=column, agent=agent)
+    found = [
+        SharedScore(
+            seed=run.instance.seed,
+            state=run.state,
+            label=run.get_state_display(),
+            score=run.score if run.state == "finished" else None,
+            solved=bool(run.solved),
+            played=run.periods_played,
+            periods=run.periods,
+        )
+        for run in runs[:MOST_RUNS]
+    ]
+    if not found:
+        raise Http404
+    title = environment_title(column.environment)
+    return SharedCell(agent.name, title, column.difficulty, cell_summary(run_records(runs)), found)

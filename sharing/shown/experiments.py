@@ -1,0 +1,66 @@
+"""An experiment for visitors: how far it is, its matrix and its scores. Runs are numbered from 1 in the order launched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.http import Http404
+
+from runs.models import Experiment, Run
+from runs.selectors.cells import progress_of_cells, run_cells
+from runs.selectors.experiments import environments_of
+from runs.selectors.matrix import Block, matrix
+from runs.selectors.scores import ScoreTable, score_table
+
+
+@dataclass(frozen=True)
+class SharedExperiment:
+    """`by_state` is (label, runs) for the legend; `prefix` is what a run's number follows in its address."""
+
+    name: str
+    environments: str
+    state: str
+    word: str
+    finished: int
+    total: int
+    played: int
+    percent: int
+    unfinished: int
+    launched_at: datetime
+    by_state: list[tuple[str, int]]
+    blocks: list[Block]
+    scores: ScoreTable
+    prefix: str
+
+
+def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
+    cells = run_cells(experiment)
+    numbers = {run_id: number for number, run_id in enumerate(sorted(cell.id for cell in cells), start=1)}
+    cells = [replace(cell, id=numbers[cell.id]) for cell in cells]
+    progress = progress_of_cells(cells)
+    return SharedExperiment(
+        name=experiment.name,
+        environments=environments_of(experiment),
+        state=progress.state,
+        word=progress.word,
+        finished=progress.finished,
+        total=progress.total,
+        played=progress.played,
+        percent=progress.percent,
+        unfinished=progress.unfinished,
+        launched_at=experiment.created_at,
+        by_state=progress.by_state,
+        blocks=matrix(cells),
+        scores=score_table(cells),
+        prefix=f"{base}runs/",
+    )
+
+
+def run_numbered(experiment: Experiment, number: int) -> Run:
+    """The run of a number, with its instance and agents."""
+    rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent", "rival", "experiment")
+    found = rows.order_by("id")[number - 1 : number] if 1 <= number <= 10**6 else ()
+    for run in found:
+        return run
+    raise Http404

@@ -1,0 +1,141 @@
+"""A run for visitors: its score and chart; with notes, also what the agent wrote and did in each period.
+
+Charts and outcomes are measured against the optimum or the equilibrium, which is in them; the parameters that it follows
+from, the hidden truth of the instance, are on no shared page, with notes or without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from django.http import Http404
+
+from accounts.models import Organization
+from analysis.figures.registry import PLANE_FIGURES
+from analysis.figures.registry import run_figure as figure_of_run
+from analysis.figures.theme import Figure as ChartData
+from analysis.selectors import outcomes_of_run, styles_of_agents
+from runs.models import Run
+from runs.selectors.calls import CallLine
+from runs.selectors.periods import NOTES_A_PAGE, NoteView, notes_page, period_view
+from runs.selectors.run_page import run_outcome, run_setting, run_title
+from runs.selectors.showing import showing_of
+from runs.selectors.showing.base import Figure, Section
+
+
+@dataclass(frozen=True)
+class SharedRun:
+    """base: the address of its page; figures: score and key figures; charts: (title, address of its data)"""
+
+    title: str
+    agent: str
+    state: str
+    label: str
+    facts: list[str]
+    figures: list[Figure]
+    charts: list[tuple[str, str]]
+    periods: int
+    periods_played: int
+    started_at: datetime | None
+    base: str
+    with_notes: bool
+    is_active: bool
+
+
+@dataclass(frozen=True)
+class SharedPeriod:
+    """One period of a run whose link has notes on, as the partials of the run page print it."""
+
+    index: int
+    is_played: bool
+    is_survey: bool
+    happened: list[Section]
+    notes: list[NoteView]
+    calls: list[CallLine]
+    previous: int | None
+    next: int | None
+    period: None = field(default=None)
+    """Where members read tokens and cost."""
+
+    @property
+    def has_pair(self) -> bool:
+        return len(self.notes) == 2
+
+    @property
+    def players(self) -> int:
+        return len({call.player for call in self.calls})
+
+
+@dataclass(frozen=True)
+class SharedNotes:
+    """A page of notes; pages: (first, last) period of each page"""
+
+    notes: list[NoteView]
+    first: int
+    pages: list[tuple[int, int]]
+
+    @property
+    def players(self) -> int:
+        return len({note.player for note in self.notes})
+
+
+def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
+    showing = showing_of(run.instance.environment)
+    charts = [(showing.chart_title, f"{base}chart.json")]
+    if showing.plane_title:
+        charts.append((showing.plane_title, f"{base}plane.json"))
+    return SharedRun(
+        title=run_title(run),
+        agent=run.agent.name,
+        state=run.state,
+        label=run.get_state_display(),
+        facts=run_setting(run),
+        figures=run_outcome(run),
+        charts=charts,
+        periods=run.periods,
+        periods_played=run.periods_played,
+        started_at=run.started_at,
+        base=base,
+        with_notes=with_notes,
+        is_active=run.is_active,
+    )
+
+
+def run_chart(run: Run, organization: Organization, name: str) -> ChartData:
+    """The data of a figure of a run: 'chart', or 'plane' where its environment has one."""
+    draw = (
+        figure_of_run if name == "chart" else PLANE_FIGURES.get(run.instance.environment) if name == "plane" else None
+    )
+    if draw is None:
+        raise Http404
+    colour = styles_of_agents(organization=organization)[run.agent_id].colour
+    return draw(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour)
+
+
+def shared_period(run: Run, index: int) -> SharedPeriod:
+    """Raises Http404 for a period that was not played. Calls that brought no step name costs and errors: they stay out."""
+    if index >= run.periods_played:
+        raise Http404
+    view = period_view(run, index)
+    return SharedPeriod(
+        index=index,
+        is_played=view.is_played,
+        is_survey=view.is_survey,
+        happened=view.happened,
+        notes=view.notes,
+        calls=[
+            replace(call, result_note=call.result_note.partition("; the transcript")[0])
+            for call in view.calls
+            if call.number
+        ],
+        previous=index - 1 if index else None,
+        next=index + 1 if index + 1 < run.periods_played else None,
+    )
+
+
+def shared_notes(run: Run, first: int) -> SharedNotes:
+    first = min(first, max(0, run.periods - 1)) // NOTES_A_PAGE * NOTES_A_PAGE
+    played = range(0, max(1, run.periods_played), NOTES_A_PAGE)
+    pages = [(start, min(start + NOTES_A_PAGE, run.periods_played) - 1) for start in played]
+    return SharedNotes(notes_page(run, first), first, pages)

@@ -1,0 +1,1 @@
+"""For members: making and revoking links. For visitors: what a link shows."""

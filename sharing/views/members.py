@@ -1,0 +1,114 @@
+"""Links of the organization: the list, the dialog of a thing, making and revoking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import escape
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.forms import take_errors
+from analysis.models import Leaderboard
+from runs.models import Run
+from runs.selectors.run_page import run_title
+from runs.views.guards import editor_required, typed
+from sharing.figures import figures_of
+from sharing.forms import ShareForm
+from sharing.selectors import (
+    ADDRESSES,
+    STATES,
+    link_or_404,
+    links_page,
+    live_links,
+    target_or_404,
+)
+from sharing.services import Target, share_link_create, share_link_revoke
+
+
+@require_GET
+def links(request: HttpRequest) -> HttpResponse:
+    asked = {key: typed(request.GET, key) for key in ("state", "sort")}
+    sort = asked["sort"] or "-made"
+    page = links_page(organization=request.organization, state=asked["state"], sort=sort, page=request.GET.get("page"))
+    context = {"page": page, "asked": asked, "sort": sort, "states": STATES}
+    return render(request, "sharing/links.html", context)
+
+
+@editor_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def share(request: HttpRequest, kind: str, target_id: int) -> HttpResponse:
+    """The form for a new link and the live ones; in the dialog by htmx, else as a page. The address is on the answer to
+    the request that made it and nowhere else.
+    """
+    target = target_or_404(organization=request.organization, kind=kind, target_id=target_id)
+    posted = request.method == "POST"
+    form = ShareForm(
+        request.POST if posted else None,
+        figures=figures_of(target),
+        notes=not isinstance(target, Leaderboard),
+        public=request.membership.may_manage,
+    )
+    made: dict[str, Any] = {}
+    if form.is_valid():
+        try:
+            link, token = share_link_create(actor=request.membership, target=target, **form.cleaned_data)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            made = {
+                "made": link,
+                "address": _address(request, token),
+                "snippet": _snippet(request, token, _name(target)),
+            }
+    return _panel(request, target, kind, form, made, 422 if form.errors else 200)
+
+
+@editor_required
+@require_POST
+def revoke(request: HttpRequest, link_id: int) -> HttpResponse:
+    link = link_or_404(organization=request.organization, link_id=link_id)
+    ended = share_link_revoke(actor=request.membership, link=link)
+    said = f"The link …{link.last_four} is revoked. It leads nowhere from now on."
+    messages.success(request, said if ended else f"The link …{link.last_four} had ended already.")
+    return redirect("sharing:links")
+
+
+def _address(request: HttpRequest, token: str, name: str = "shared") -> str:
+    return request.build_absolute_uri(reverse(f"sharing:{name}", args=[token]))
+
+
+def _snippet(request: HttpRequest, token: str, title: str) -> str:
+    """What somebody puts into a page of theirs, as plain text."""
+    address = f"{_address(request, token, 'share-embed')}?theme=light"
+    # Put together as text, which the page escapes once more: what is copied is what a page needs.
+    return f'<iframe src="{address}" title="{escape(title)}" width="100%" height="480" loading="lazy"></iframe>'
+
+
+def _name(target: Target) -> str:
+    return run_title(target) if isinstance(target, Run) else target.name
+
+
+def _panel(
+    request: HttpRequest, target: Target, kind: str, form: ShareForm, made: dict[str, Any], status: int
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "kind": kind,
+        "target": target.pk,
+        "name": _name(target),
+        "back": reverse(ADDRESSES[kind], args=[target.pk]),
+        "links": live_links(target),
+        "figures": figures_of(target),
+        **made,
+    }
+    if request.htmx:
+        # htmx shows no answer that is an error; the sentences beside the fields say what is wrong.
+        return render(request, "sharing/_share.html", context)
+    return render(request, "sharing/share.html", context, status=status)

@@ -1,0 +1,151 @@
+"""The pages of a link, read-only and without log-in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+
+from runs.models import Run
+from runs.selectors.run_page import run_or_404
+from runs.views.guards import whole
+from sharing.figures import figures_of
+from sharing.services import share_link_see
+from sharing.shown.boards import board_figure, shared_board, shared_cell
+from sharing.shown.experiments import run_numbered, shared_experiment
+from sharing.shown.runs import run_chart, shared_notes, shared_period, shared_run
+from sharing.views.visit import Visit, framed, page, visited
+
+THEMES = ("light", "dark")
+
+
+@visited
+def shared(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The first page: the thing itself."""
+    response = _thing(request, visit, embedded=False)
+    if request.method == "GET":
+        share_link_see(link=visit.link)
+    return response
+
+
+@framed
+@visited
+def embed(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Table or figure alone, for a frame on another site."""
+    response = _thing(request, visit, embedded=True)
+    if request.method == "GET":
+        share_link_see(link=visit.link)
+    return response
+
+
+def _thing(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpResponse:
+    link = visit.link
+    theme = request.GET.get("theme", "") if embedded else ""
+    kind: str = link.kind
+    context: dict[str, Any] = {"embedded": embedded}
+    if link.figure:
+        target = _run(visit, 1) if link.run_id else link.leaderboard
+        chart_title = figures_of(target).get(link.figure)
+        if chart_title is None:
+            raise Http404("The leaderboard's filters leave this figure out by now.")
+        context["chart"] = (chart_title, _figure_address(visit))
+        title = shared_run(target, visit.base, with_notes=False).title if isinstance(target, Run) else target.name
+    elif link.leaderboard is not None:
+        context["shown"] = shown = shared_board(
+            link.leaderboard, link.organization, visit.base, request.GET, embedded=embedded
+        )
+        title = shown.name
+    elif link.experiment is not None:
+        context["shown"] = experiment = shared_experiment(link.experiment, visit.base)
+        title = experiment.name
+    else:
+        context["shown"] = run = shared_run(_run(visit, 1), f"{visit.base}runs/1/", with_notes=link.with_notes)
+        title = run.title
+    context["frame"] = visit.frame(title, theme=theme if theme in THEMES else "")
+    return page(f"sharing/{'embed_' if embedded else ''}{kind}.html", **context)
+
+
+def _figure_address(visit: Visit) -> str:
+    """Of the data of the one figure that a link shows."""
+    return f"{visit.base}{'runs/1/' if visit.link.run_id else ''}{visit.link.figure}.json"
+
+
+@visited
+def figure(request: HttpRequest, visit: Visit, name: str) -> HttpResponse:
+    """The data of a figure of a leaderboard."""
+    link = visit.link
+    if link.leaderboard is None or (link.figure and name != link.figure):
+        raise Http404
+    return JsonResponse(board_figure(link.leaderboard, link.organization, name, request.GET))
+
+
+@visited
+def cell(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The scores behind a cell of a leaderboard."""
+    link = visit.link
+    if link.leaderboard is None or link.figure:
+        raise Http404
+    shown = shared_cell(link.leaderboard, link.organization, request.GET)
+    title = f"{shown.agent} on {shown.environment.lower()} {shown.difficulty}"
+    return page("sharing/cell.html", shown=shown, frame=visit.frame(title, (link.leaderboard.name, visit.base)))
+
+
+@visited
+def run(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+    found = _run(visit, number)
+    if visit.link.figure:
+        raise Http404
+    shown = shared_run(found, _base(visit, number), with_notes=visit.link.with_notes)
+    return page("sharing/run.html", shown=shown, frame=visit.frame(shown.title, *_place(visit)))
+
+
+@visited
+def run_figure(request: HttpRequest, visit: Visit, number: int, name: str) -> HttpResponse:
+    """The data of a figure of a run."""
+    if visit.link.figure and name != visit.link.figure:
+        raise Http404
+    return JsonResponse(run_chart(_run(visit, number), visit.link.organization, name))
+
+
+@visited
+def period(request: HttpRequest, visit: Visit, number: int, index: int) -> HttpResponse:
+    """Notes, calls and outcome of one period; only where the link has notes on."""
+    found = _run_with_notes(visit, number)
+    shown = shared_run(found, _base(visit, number), with_notes=True)
+    frame = visit.frame(f"Period {index}", *_place(visit), (shown.title, shown.base))
+    return page("sharing/period.html", run=shown, view=shared_period(found, index), frame=frame)
+
+
+@visited
+def notes(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
+    """The notes of a whole run; only where the link has notes on."""
+    found = _run_with_notes(visit, number)
+    shown = shared_run(found, _base(visit, number), with_notes=True)
+    read = shared_notes(found, whole(request.GET.get("first"), 0))
+    frame = visit.frame("Notes of the whole run", *_place(visit), (shown.title, shown.base))
+    return page("sharing/notes.html", run=shown, read=read, frame=frame)
+
+
+def _base(visit: Visit, number: int) -> str:
+    return f"{visit.base}runs/{number}/"
+
+
+def _place(visit: Visit) -> tuple[tuple[str, str], ...]:
+    """The experiment above a run, where the link shows one."""
+    return ((visit.link.experiment.name, visit.base),) if visit.link.experiment is not None else ()
+
+
+def _run_with_notes(visit: Visit, number: int) -> Run:
+    if not visit.link.with_notes:
+        raise Http404
+    return _run(visit, number)
+
+
+def _run(visit: Visit, number: int) -> Run:
+    """A run that the link covers: that of its number in the experiment, or the only one."""
+    link = visit.link
+    if link.experiment is not None:
+        return run_numbered(link.experiment, number)
+    if link.run_id is None or number != 1:
+        raise Http404
+    return run_or_404(organization=link.organization, run_id=link.run_id)

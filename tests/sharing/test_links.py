@@ -1,0 +1,287 @@
+"""Links: how they are made, what dead ones answer, how they end."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AuditEntry
+from sharing.models import ShareLink
+from sharing.services import share_link_create, share_link_revoke
+from tests.visitors import everybody, signed_in
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = re.compile(r'id="share-address">([^<]+)<')
+
+
+@pytest.fixture
+def experiment(played):
+    return played()
+
+
+def make(client, target, **fields):
+    kind = target._meta.model_name
+    return client.post(f"/share/{kind}/{target.pk}/", {"lasts": "30", **fields})
+
+
+def path_of(response):
+    return "/" + ADDRESS.search(response.content.decode())[1].split("/", 3)[3]
+
+
+def headers(response):
+    return {name: value for name, value in response.items() if name not in ("Content-Length",)}
+
+
+# Making
+
+
+def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
+    response = make(member, experiment)
+    path = path_of(response)
+    token = path.split("/")[2]
+    assert len(token) == 32  # 192 bits
+    assert response["Cache-Control"].startswith("max-age=0, no-cache, no-store")
+    row = ShareLink.objects.get()
+    assert token not in str(row.__dict__) and row.last_four == token[-4:]
+    for page in ("/share/", f"/share/experiment/{experiment.pk}/"):
+        text = member.get(page).content.decode()
+        assert token not in text and f"…{token[-4:]}" in text
+    assert Client().get(path).status_code == 200
+
+
+def test_no_two_tokens_are_alike_and_no_dump_holds_one(owner, board):
+    target = board()
+    tokens = [share_link_create(actor=owner, target=target, lasts="7")[1] for _ in range(50)]
+    assert len(set(tokens)) == 50
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM sharing_sharelink")
+        dump = str(cursor.fetchall())
+    assert not [token for token in tokens if token in dump]
+
+
+def test_the_dialog_gives_a_frame_for_other_pages(member, board):
+    text = make(member, board('A "quoted" <table>')).content.decode()
+    assert "&lt;iframe src=&quot;http://testserver/s/" in text
+    assert "/embed/?theme=light&quot;" in text
+    assert "title=&quot;A &amp;quot;quoted&amp;quot; &amp;lt;table&amp;gt;&quot;" in text
+
+
+def test_the_dialog_is_loaded_into_the_page(member, experiment):
+    for address in (f"/experiments/{experiment.pk}/", f"/runs/{experiment.runs.get().pk}/"):
+        assert 'popovertarget="share-dialog"' in member.get(address).content.decode()
+    part = member.get(f"/share/experiment/{experiment.pk}/", headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in part and "Make a link" in part
+
+
+@pytest.mark.parametrize(("lasts", "days"), [("7", 7), ("30", 30), ("90", 90)])
+def test_a_link_ends_after_some_days(member, board, lasts, days):
+    make(member, board(), lasts=lasts)
+    left = ShareLink.objects.get().expires_at - timezone.now()
+    assert abs(left - timedelta(days=days)) < timedelta(minutes=1)
+
+
+def test_a_link_until_a_day_lasts_through_that_day(member, board):
+    day = timezone.now().date() + timedelta(days=3)
+    make(member, board(), lasts="date", until=day.isoformat())
+    end = ShareLink.objects.get().expires_at
+    assert (end - timedelta(seconds=1)).date() == day and end.date() == day + timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"lasts": ""}, "Choose how long"),
+        ({"lasts": "3650"}, "Choose how long"),
+        ({"lasts": "date"}, "at most a year ahead"),
+        ({"lasts": "date", "until": "2020-01-01"}, "at most a year ahead"),
+        ({"lasts": "date", "until": "2099-01-01"}, "at most a year ahead"),
+        ({"lasts": "date", "until": "soon"}, "Type a day as"),
+        ({"figure": "chart"}, "Choose a figure"),
+        ({"label": "x" * 101}, "at most 100 characters"),
+    ],
+)
+def test_what_makes_no_sense_is_told_beside_the_field(member, board, fields, sentence):
+    response = make(member, board(), **fields)
+    assert response.status_code == 422
+    assert sentence in response.content.decode()
+    assert not ShareLink.objects.exists()
+
+
+def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experiment, board):
+    for target in (experiment, board()):
+        make(member, target)
+    assert set(ShareLink.objects.values_list("with_notes", flat=True)) == {False}
+    make(member, experiment, with_notes="on")
+    assert ShareLink.objects.filter(with_notes=True, experiment=experiment).count() == 1
+    make(member, board("Another"), with_notes="on")
+    assert not ShareLink.objects.filter(with_notes=True).exclude(experiment=experiment).exists()
+
+
+def test_only_owners_make_links_without_an_end(organization, owner, board):
+    clients = everybody(organization, owner.user)
+    target = board()
+    text = clients["editor"].get(f"/share/leaderboard/{target.pk}/").content.decode()
+    assert "public" not in text.split("<form")[-1]
+    assert make(clients["editor"], target, lasts="public").status_code == 422
+    make(clients["owner"], target, lasts="public")
+    row = ShareLink.objects.get()
+    assert row.is_public and row.expires_at is None
+
+
+def test_making_and_revoking_are_in_the_audit_log_without_the_token(member, board):
+    path = path_of(make(member, board("Shared table"), label="for reviewers"))
+    member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/")
+    made, revoked = AuditEntry.objects.filter(action__startswith="link.").order_by("id")
+    token = path.split("/")[2]
+    assert (made.action, revoked.action) == ("link.made", "link.revoked")
+    assert "Shared table" in made.subject and f"…{token[-4:]}" in made.subject and token not in made.subject
+
+
+def test_a_role_that_was_lost_meanwhile_counts(organization, owner, board):
+    from django.core.exceptions import PermissionDenied
+
+    from accounts.models import Membership, User
+
+    user = User.objects.create_user("edda", "edda@example.org", "correct horse battery")
+    editor = Membership.objects.create(organization=organization, user=user, role="editor")
+    target = board()
+    made, _ = share_link_create(actor=editor, target=target, lasts="7")
+    Membership.objects.filter(pk=editor.pk).update(role="viewer")
+    with pytest.raises(PermissionDenied):
+        share_link_create(actor=editor, target=target, lasts="7")
+    with pytest.raises(PermissionDenied):
+        share_link_revoke(actor=editor, link=made)
+
+
+# Ending
+
+
+def test_unknown_revoked_and_expired_links_are_answered_byte_for_byte_alike(member, owner, experiment, link):
+    live = [link(experiment, with_notes=True) for _ in range(3)]
+    revoked, expired, _ = ShareLink.objects.order_by("id")
+    member.post(f"/share/links/{revoked.pk}/revoke/")
+    ShareLink.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    for inner in (
+        "",
+        "embed/",
+        "runs/1/",
+        "runs/1/chart.json",
+        "runs/1/notes/",
+        "runs/1/periods/0/",
+        "cell/",
+        "strip.json",
+    ):
+        for client in (Client(), member):
+            found = [client.get(path + inner) for path in (live[0], live[1], "/s/made-up/", "/s/%00%ff/")]
+            assert {response.status_code for response in found} == {404}
+            assert len({response.content for response in found}) == 1
+            assert all(headers(response) == headers(found[0]) for response in found)
+    assert Client().get(live[2]).status_code == 200
+
+
+def test_what_a_link_does_not_cover_is_answered_like_a_dead_link(link, experiment, rival):
+    path = link(experiment)
+    dead = Client().get("/s/made-up/")
+    for inner in ("runs/99/", "runs/1/notes/", "runs/1/periods/0/", "cell/", "strip.json"):
+        response = Client().get(path + inner)
+        assert (response.status_code, response.content) == (404, dead.content)
+
+
+def test_revoking_counts_with_the_next_request_also_for_a_public_link(member, board, link):
+    path = link(board(), lasts="public")
+    response = Client().get(path)
+    assert response.status_code == 200 and "no-cache" in response["Cache-Control"]
+    member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/")
+    assert Client().get(path).status_code == 404
+    assert (
+        "had ended already"
+        in member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/", follow=True).content.decode()
+    )
+
+
+def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
+    table, game = board(), link(experiment)
+    path = link(table)
+    text = member.get(f"/leaderboards/{table.pk}/").content.decode()
+    assert "1 share link leads to it" in text and "Delete it and 1 link" in text
+    assert "1 share link shows this leaderboard" in member.get(f"/leaderboards/{table.pk}/change/").content.decode()
+    member.post(f"/leaderboards/{table.pk}/delete/")
+    member.post(f"/experiments/{experiment.pk}/delete/")
+    assert Client().get(path).status_code == Client().get(game).status_code == 404
+    assert not ShareLink.objects.exists()
+
+
+def test_links_stay_when_who_made_them_leaves(organization, owner, board, link):
+    from accounts.models import Membership, User
+    from accounts.services import member_remove
+
+    user = User.objects.create_user("edda", "edda@example.org", "correct horse battery")
+    editor = Membership.objects.create(organization=organization, user=user, role="editor")
+    token = share_link_create(actor=editor, target=board(), lasts="7")[1]
+    member_remove(actor=owner, membership=editor)
+    assert Client().get(f"/s/{token}/").status_code == 200
+
+
+def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, board, link):
+    table = board(environments=("pricing", "procurement"))
+    path = link(table, figure="strip.pricing")
+    assert Client().get(path).status_code == Client().get(path + "strip.pricing.json").status_code == 200
+    member.post(f"/leaderboards/{table.pk}/change/", {"name": table.name, "environments": ["procurement"]})
+    for inner in ("", "embed/", "strip.pricing.json"):
+        assert Client().get(path + inner).content == Client().get("/s/made-up/").content
+
+
+def test_an_organization_goes_with_its_links(organization, owner, board, experiment, link):
+    from accounts.services import organization_create, organization_delete
+
+    paths = [link(board()), link(experiment), link(experiment.runs.get(), figure="chart")]
+    organization_create(name="Elsewhere", owner=owner.user)
+    organization_delete(actor=owner, typed_name=organization.name)
+    assert [Client().get(path).status_code for path in paths] == [404, 404, 404]
+
+
+# What is said about a link
+
+
+def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
+    path = link(board())
+    client = Client()
+    client.get(path)
+    first = ShareLink.objects.get()
+    for inner in ("", "", "embed/", "strip.json"):
+        client.get(path + inner)
+    client.head(path)
+    row = ShareLink.objects.get()
+    assert (row.views, row.last_seen_at) == (4, first.last_seen_at)
+    ShareLink.objects.update(last_seen_at=timezone.now() - timedelta(minutes=2))
+    client.get(path)
+    assert ShareLink.objects.get().last_seen_at > first.last_seen_at
+
+
+def test_the_list_says_what_is_shared_and_filters_by_state(member, board, experiment, link):
+    assert "Nothing is shared" in member.get("/share/").content.decode()
+    link(board("Live one"))
+    link(experiment)
+    member.post(f"/share/links/{ShareLink.objects.latest('id').pk}/revoke/")
+    live, ended = (member.get(f"/share/?state={state}").content.decode() for state in ("live", "ended"))
+    assert "Live one" in live and experiment.name not in live
+    assert experiment.name in ended and "Live one" not in ended
+
+
+def test_another_organizations_links_are_not_there(organization, owner, board, link):
+    clients = everybody(organization, owner.user)
+    target = board()
+    link(target)
+    row = ShareLink.objects.get()
+    foreign = clients["foreign owner"]
+    assert "Shared table" not in foreign.get("/share/").content.decode()
+    assert foreign.post(f"/share/links/{row.pk}/revoke/").status_code == 404
+    assert make(foreign, target).status_code == 404
+    assert ShareLink.objects.get().revoked_at is None
+    assert signed_in(owner.user).get("/share/planet/1/").status_code == 404

@@ -1,0 +1,244 @@
+"""What somebody sees who has nothing but a link: what it covers, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLResolver, get_resolver
+
+from runs.selectors.showing import showing_of
+from sharing.models import ShareLink
+from tests.sharing.conftest import NOTES, SECRETS
+from tests.sharing.matrix import LINK_ROWS, LINKS, ROWS
+from tests.visitors import answers, everybody
+
+pytestmark = pytest.mark.django_db
+
+GAMES = (
+    "procurement",
+    "scheduling",
+    "pricing",
+    "efficiency_vs_equality",
+    "collusiveness_vs_competitiveness",
+    "patience_vs_impatience",
+)
+
+
+@pytest.fixture
+def links(played, board, link, rival):
+    """A path for each kind of link."""
+    experiment = played(seeds=(0, 1))
+    table = board(environments=("procurement", "pricing"), periods=3, agents=("house",))
+    paths = {
+        "experiment with notes": link(experiment, with_notes=True),
+        "experiment": link(experiment),
+        "run": link(experiment.runs.first()),
+        "leaderboard": link(table),
+        "figure": link(table, figure="strip.procurement"),
+        "revoked": link(experiment, with_notes=True),
+    }
+    last = ShareLink.objects.latest("id")
+    ShareLink.objects.filter(pk=last.pk).update(revoked_at=last.created_at)
+    return paths
+
+
+def everything_behind(path: str) -> dict[str, str]:
+    """Every page and figure that can be reached from a link, by following what is on its pages."""
+    found: dict[str, str] = {}
+    waiting = [path, f"{path}embed/", f"{path}embed/?theme=dark"]
+    client = Client()
+    while waiting:
+        address = waiting.pop()
+        if address in found or len(found) > 120:
+            continue
+        response = client.get(address)
+        assert response.status_code == 200, address
+        found[address] = str(dict(response.items())) + response.content.decode()
+        here = address.split("?")[0]
+        for target in re.findall(r'(?:href|data-figure|data-periods)="([^"#]*)', response.content.decode()):
+            target = target.replace("&amp;", "&")
+            target = here + target if target.startswith("?") else target
+            if target.startswith("/") and not target.startswith("/static/") and not target.endswith("periods/"):
+                assert target.startswith(path), f"{address} leads to {target}"
+                waiting.append(target)
+    return found
+
+
+def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
+    for pattern in patterns or get_resolver().url_patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        else:
+            yield route
+
+
+@pytest.mark.parametrize("inner", LINK_ROWS)
+def test_each_link_answers_as_the_table_says(links, inner):
+    codes = [str(Client().get(links[kind] + inner).status_code) for kind in LINKS]
+    assert " ".join(codes) == LINK_ROWS[inner]
+
+
+@pytest.mark.parametrize("route", ROWS)
+def test_everybody_gets_the_answer_of_the_table(route, organization, owner, links):
+    clients = everybody(organization, owner.user)
+    row = ShareLink.objects.order_by("id").first()
+    ids = {"kind": "experiment", "target_id": row.experiment_id, "link_id": row.pk, "number": 1, "index": 0}
+    ids |= {"token": links["experiment with notes"].split("/")[2], "name": "chart"}
+    address = "/" + re.sub(r"<\w+:(\w+)>", lambda match: str(ids[match[1]]), route)
+    for method, expected in zip(("get", "post"), ROWS[route], strict=True):
+        assert answers(method, address, clients) == expected, method
+
+
+def test_every_address_of_sharing_has_a_row():
+    assert {route for route in routes() if route.startswith(("s/", "share/"))} == set(ROWS)
+
+
+def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, rival):
+    """Every other address still leads to the log-in, with whatever the browser was given by the pages of the link."""
+    browser = Client()
+    for path in links.values():
+        browser.get(path)
+    assert not browser.cookies
+    run = rival.runs.first()
+    ids = {
+        "run_id": run.pk,
+        "experiment_id": rival.pk,
+        "agent_id": run.agent_id,
+        "board_id": ShareLink.objects.exclude(leaderboard=None)[0].leaderboard_id,
+    }
+    asked = 0
+    for route in routes():
+        if route.startswith(("s/", "account", "login", "logout", "invitations", "organization")) or "(?P" in route:
+            continue
+        address = "/" + re.sub(r"<(\w+:)?(\w+)>", lambda match: str(ids.get(match[2], 1)), route)
+        response = browser.get(address)
+        assert (response.status_code, response["Location"].split("?")[0]) == (302, "/login/"), address
+        asked += 1
+    assert asked > 40
+
+
+@pytest.mark.parametrize("kind", LINKS[:-1])
+def test_no_page_of_a_link_holds_a_secret(links, kind):
+    pages = everything_behind(links[kind])
+    leaks = [(name, address) for address, text in pages.items() for name, word in SECRETS.items() if word in text]
+    assert not leaks
+    if kind != "experiment with notes":
+        assert not [(name, a) for a, text in pages.items() for name, word in NOTES.items() if word in text]
+
+
+def test_notes_and_calls_are_read_where_the_link_allows_it(links):
+    text = "".join(everything_behind(links["experiment with notes"]).values())
+    assert all(word in text for word in NOTES.values())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("with_notes", [False, True])
+def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game, with_notes):
+    experiment = played(game)
+    run = experiment.runs.select_related("instance").get()
+    truth = [f"<h3>{section.title}</h3>" for section in showing_of(game).hidden(run.instance) if section.title]
+    assert truth
+    pages = everything_behind(link(experiment, with_notes=with_notes)) | everything_behind(link(run))
+    for address, text in pages.items():
+        assert not [title for title in truth if title in text], address
+        assert not [name for name, word in SECRETS.items() if word in text], address
+
+
+def test_ids_of_the_database_are_on_no_page(played, link, board, organization):
+    """Runs have numbers within their experiment; leaderboards and experiments have none at all."""
+    from runs.models import Agent, Experiment
+
+    Experiment.objects.create(pk=880_001, organization=organization, name="before", spec={})
+    Agent.objects.create(pk=880_002, organization=organization, slug="before", name="before")
+    experiment = played(seeds=(0, 1))
+    table = board(environments=("procurement",), periods=3)
+    ids = {str(experiment.pk), str(experiment.runs.first().agent_id)}
+    assert all(len(one) == 6 for one in ids)
+    for path in (link(experiment, with_notes=True), link(table), link(experiment.runs.first())):
+        for address, text in everything_behind(path).items():
+            assert not [one for one in ids if one in text], address
+
+
+def test_a_signed_in_member_sees_the_page_as_everybody_does(member, links):
+    for kind in ("experiment", "leaderboard", "run"):
+        path = links[kind]
+        assert member.get(path).content == Client().get(path).content
+
+
+def test_a_table_shows_its_filters_whatever_the_address_asks(links):
+    text = Client().get(links["leaderboard"] + "?agents=canary-rival&environments=pricing&periods=2").content.decode()
+    assert "House model" in text and SECRETS["other run"] not in text
+    assert "Procurement" in text
+
+
+def test_the_scores_behind_a_cell_are_shown_without_their_runs(links):
+    text = (
+        Client()
+        .get(links["leaderboard"] + "cell/?agent=house&environment=procurement&difficulty=BASIC")
+        .content.decode()
+    )
+    assert "seed 0" in text and "seed 1" in text and "/runs/" not in text
+
+
+def test_dots_of_a_shared_table_lead_nowhere(links):
+    figure = Client().get(links["leaderboard"] + "strip.procurement.json").json()
+    assert {link for trace in figure["data"] for link in trace.get("customdata", ())} == {""}
+
+
+@pytest.mark.parametrize("kind", LINKS[:-1])
+def test_pages_name_their_address_to_nobody_and_are_not_kept(links, kind):
+    for inner in ("", "embed/"):
+        response = Client().get(links[kind] + inner)
+        assert response["Referrer-Policy"] == "no-referrer"
+        assert response["Cache-Control"] == "private, no-store"
+        assert response["X-Robots-Tag"] == "noindex"
+        text = response.content.decode()
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
+        assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+|hx-on[^=]*)=", text)
+        assert len(re.findall(r"<h1[ >]", text)) == 1
+
+
+def test_a_public_page_may_be_indexed(board, link):
+    response = Client().get(link(board(), lasts="public"))
+    assert "X-Robots-Tag" not in response and response["Cache-Control"] == "public, no-cache"
+    assert response["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_only_the_embedded_page_may_stand_in_a_frame(links, kind):
+    page, framed = Client().get(links[kind]), Client().get(links[kind] + "embed/?theme=dark")
+    assert page["X-Frame-Options"] == "DENY" and "frame-ancestors 'none'" in page["Content-Security-Policy"]
+    assert "X-Frame-Options" not in framed and "frame-ancestors *" in framed["Content-Security-Policy"]
+    without = re.compile(r"frame-ancestors [^;]+")
+    policies = [sorted(without.sub("", r["Content-Security-Policy"]).split("; ")) for r in (page, framed)]
+    assert policies[0] == policies[1]
+
+
+def test_the_theme_of_an_embedded_page_is_one_of_two(links):
+    path = links["leaderboard"] + "embed/?theme="
+    assert 'data-theme="dark"' in Client().get(path + "dark").content.decode()
+    assert "data-theme=" not in Client().get(path + '"><script>').content.decode().split(">", 2)[1]
+
+
+QUERIES = {"experiment": 3, "run": 3, "leaderboard": 3, "figure": 2}
+"""The link, the view counted, and one of what it shows."""
+
+
+@pytest.mark.parametrize("kind", QUERIES)
+def test_a_page_takes_few_queries(links, kind, django_assert_num_queries):
+    with django_assert_num_queries(QUERIES[kind]):
+        Client().get(links[kind])
+
+
+def test_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
+    with django_assert_num_queries(6):
+        member.get("/share/")
+    row = ShareLink.objects.order_by("id").first()
+    with django_assert_num_queries(5):
+        member.get(f"/share/experiment/{row.experiment_id}/", headers={"HX-Request": "true"})

@@ -1,0 +1,55 @@
+"""Six kinds of visitors, and what an address answers to each of them; shared by the matrices of the parts."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from django.db import transaction
+from django.test import Client
+
+ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
+PASSWORD = "correct horse battery"
+
+
+def signed_in(user: Any) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def everybody(organization: Any, owner: Any) -> dict[str, Client]:
+    """A client for each role; `owner` is the organization's owner as a user."""
+    from accounts.models import Membership, User
+    from accounts.services import member_remove, organization_create
+
+    def join(name: str, role: str) -> Any:
+        user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+        return Membership.objects.create(organization=organization, user=user, role=role)
+
+    removed = join("rex", "owner")
+    mallory = User.objects.create_user("mallory", "mallory@example.org", PASSWORD)
+    organization_create(name="Other Lab", owner=mallory)
+    clients = {
+        "anonymous": Client(),
+        "viewer": signed_in(join("vera", "viewer").user),
+        "editor": signed_in(join("edda", "editor").user),
+        "owner": signed_in(owner),
+        "foreign owner": signed_in(mallory),
+        "removed member": signed_in(removed.user),
+    }
+    member_remove(actor=owner.memberships.get(organization=organization), membership=removed)
+    return clients
+
+
+def answers(method: str, address: str, clients: dict[str, Client]) -> str:
+    """The status codes of all roles; what a request changes is undone before the next."""
+    codes = []
+    for role in ROLES:
+        cookies = deepcopy(clients[role].cookies)
+        with transaction.atomic():
+            response = getattr(clients[role], method)(address)
+            transaction.set_rollback(True)
+        clients[role].cookies = cookies
+        codes.append(str(response.status_code))
+    return " ".join(codes)
