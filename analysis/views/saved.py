@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.forms import take_errors
+from analysis.forms import offer_tags
 from analysis.hooks import links_to
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, thaw
@@ -25,6 +26,7 @@ from analysis.saved.services import (
     leaderboard_pin,
 )
 from analysis.selectors import played_agents, played_lengths
+from runs.selectors.tags import offered_tags
 from runs.views.guards import editor_required, typed
 
 
@@ -127,7 +129,7 @@ def _filters(request: HttpRequest, kind: str, data: QueryDict, found: Leaderboar
 def _form_page(
     request: HttpRequest, form: BoardForm, filters: AnyForm, kind: str, saved: Leaderboard | None, status: int
 ) -> HttpResponse:
-    filters.is_valid()
+    offer_tags(filters, offered_tags(request.organization))
     hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1])}
     context = {
         "form": form,
