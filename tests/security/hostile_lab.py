@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.scripted_player import Chat, ScriptedPlayer
+from tests.security.cast import play_to_the_end
 from tests.security.script_payloads import PAYLOADS, packed
 from tests.stub_provider import StubAnswer
 
@@ -94,9 +95,7 @@ def _launched(owner: Any, agents: list[Any]) -> Any:
 
 
 def _play(run: Any) -> None:
-    from runs.engine.advance import advance
-
-    advance(run.pk)
+    play_to_the_end(run.pk)
     run.refresh_from_db()
     assert run.state == "finished", run.reason
 
