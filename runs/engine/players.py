@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from accounts.addresses import address_policy
@@ -35,8 +36,11 @@ def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineL
     return BaselineLLM(baseline, environment.period)
 
 
-def connected_llm(agent: Agent) -> LLM:
-    """The client of an agent's model. Raises ProviderFatal where there is no usable key."""
+def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> LLM:
+    """The client of an agent's model. Raises ProviderFatal where there is no usable key.
+
+    timeout_seconds: total time one query may take, None for as long as in a run
+    """
     assert agent.endpoint is not None
     try:
         key = endpoint_key(agent.endpoint)
@@ -45,7 +49,10 @@ def connected_llm(agent: Agent) -> LLM:
     if not key and not agent.endpoint.base_url:
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
     # What the people of an organization typed is judged at every connection; a provider's own address is ours.
-    return _client(options_of(agent), key, address_policy() if agent.endpoint.base_url else None)
+    options = options_of(agent)
+    if timeout_seconds is not None:
+        options = replace(options, timeout_seconds=timeout_seconds)
+    return _client(options, key, address_policy() if agent.endpoint.base_url else None)
 
 
 @lru_cache(maxsize=256)

@@ -27,15 +27,36 @@ _PING = Tool(
     "Report the sum of two numbers.",
     {"type": "object", "properties": {"sum": {"type": "integer", "description": "The sum."}}, "required": ["sum"]},
 )
+_QUESTION = Request(
+    system="You test a connection. Answer with the tool.", prompt="Report the sum of 17 and 25.", tools=(_PING,)
+)
+SUM = 42
+TEST_SECONDS = 60.0
+"""A person waits for the answer; a run waits longer."""
+
+ADVICE = {
+    "key": "Enter the right key at the endpoint, then test again.",
+    "credit": "Add credit or raise the limit at the provider, then test again.",
+    "forbidden": "Ask the provider to open the model to this key, or choose another model.",
+    "model": "Compare the model id and the endpoint's address, its path included, with the provider's documents.",
+    "request": "Compare the endpoint's address and the agent's settings with the provider's documents.",
+}
+BUSY = "The connection itself works; a run would wait and try again."
+AWAY = "Look whether the server runs and the address is right. A run would try again a few times, then pause."
+NO_TOOLS = (
+    "Agents play by calling tools, so runs of this model will stall. Look whether its server has tools switched on."
+)
+WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 42."
 
 
 @dataclass(frozen=True)
 class ConnectionTest:
-    """What one real tool call brought back, in plain words."""
+    """What one real tool call brought back, in plain words, and what to do about it."""
 
     ok: bool
     sentence: str
     details: dict[str, Any] = field(default_factory=dict)
+    advice: str = ""
 
 
 def agent_create(
@@ -121,24 +142,27 @@ def _price_errors(**prices: Price) -> dict[str, str]:
     }
 
 
-def agent_test_connection(*, agent: Agent) -> ConnectionTest:
+def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS) -> ConnectionTest:
     """Make one real tool call and say what came back."""
     started = time.monotonic()
-    request = Request(
-        system="You test a connection. Answer with the tool.", prompt="Report the sum of 17 and 25.", tools=(_PING,)
-    )
     try:
-        reply = connected_llm(agent).query(request)
-    except (ProviderRetry, ProviderFatal) as error:
-        return ConnectionTest(False, error.reason)
+        reply = connected_llm(agent, timeout_seconds=timeout_seconds).query(_QUESTION)
+    except ProviderRetry as error:
+        return ConnectionTest(False, error.reason, advice=BUSY if error.limited else AWAY)
+    except ProviderFatal as error:
+        return ConnectionTest(False, error.reason, advice=ADVICE.get(error.kind, ""))
     seconds = time.monotonic() - started
     details = {"model": reply.model, "seconds": seconds, "stop": reply.stop, "text": reply.text[:500]}
     details |= {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
     call = reply.calls[0] if reply.calls else None
     if call is None:
-        return ConnectionTest(False, "The model answered, but with text instead of a tool call.", details)
+        answered = "The model answered, but with text instead of a tool call."
+        return ConnectionTest(False, answered, details, NO_TOOLS)
     details["call"] = {"name": call.name, "arguments": call.arguments, "raw": call.raw[:500]}
+    if call.name != _PING.name:
+        return ConnectionTest(False, "The model called a tool that it was not offered.", details, NO_TOOLS)
     if call.arguments is None:
-        return ConnectionTest(False, "The model called the tool with arguments that are not a JSON object.", details)
+        broken = "The model called the tool with arguments that are not a JSON object."
+        return ConnectionTest(False, broken, details, NO_TOOLS)
     sentence = f"It works: {reply.model or agent.model} called the tool in {seconds:.1f} s."
-    return ConnectionTest(True, sentence, details)
+    return ConnectionTest(True, sentence, details, "" if call.arguments.get("sum") == SUM else WRONG_SUM)

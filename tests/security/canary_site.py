@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.scripted_player import ScriptedPlayer
+from tests.security.cast import play_to_the_end
 from tests.stub_provider import StubAnswer, StubProvider
 
 KEYS = {wire: f"sk-Zq7+canary/{wire}~0123456789abcdef" for wire in ("openai", "anthropic", "environment")}
@@ -83,7 +84,6 @@ def play(stub: StubProvider) -> dict[str, int]:
     """One run for each way to repeat a key, at endpoints of both kinds and with a key from the environment."""
     from accounts.models import User
     from accounts.services import endpoint_create, organization_create
-    from runs.engine.advance import advance
     from runs.launching import LaunchPlan
     from runs.services import agent_create, catalog_install, experiment_launch
 
@@ -106,7 +106,7 @@ def play(stub: StubProvider) -> dict[str, int]:
     plan = LaunchPlan(environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=1, agents=tuple(agents))
     experiment = experiment_launch(organization=organization, user=user, plan=plan, name=CONTROL)
     for run_id in experiment.runs.values_list("id", flat=True):
-        advance(run_id)
+        play_to_the_end(run_id)
     run = experiment.runs.get(agent=agents[0])
     assert run.state == "finished", run.reason
     return {"experiment": experiment.pk, "run": run.pk, "endpoint": endpoint.pk}

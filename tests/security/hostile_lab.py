@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.scripted_player import Chat, ScriptedPlayer
+from tests.security.cast import play_to_the_end
 from tests.security.script_payloads import PAYLOADS, packed
 from tests.stub_provider import StubAnswer
 
@@ -94,9 +95,7 @@ def _launched(owner: Any, agents: list[Any]) -> Any:
 
 
 def _play(run: Any) -> None:
-    from runs.engine.advance import advance
-
-    advance(run.pk)
+    play_to_the_end(run.pk)
     run.refresh_from_db()
     assert run.state == "finished", run.reason
 
@@ -129,7 +128,6 @@ def views(ids: dict[str, int]) -> list[str]:
         "/",
         "/experiments/",
         "/experiments/new/",
-        f"/experiments/new/?from={ids['experiment']}",
         experiment,
         f"{experiment}ledger/",
         f"{experiment}litmus/",
@@ -141,7 +139,6 @@ def views(ids: dict[str, int]) -> list[str]:
         f"{run}periods/0/?tab=raw",
         f"{run}notes/",
         f"{run}notes/?text=canary",
-        f"{run}notes/?text=%3Cimg%20src%3Dx%20onerror%3Dcanary(1)%3E",
         f"/runs/{ids['other']}/",
         "/agents/",
         "/agents/new/",

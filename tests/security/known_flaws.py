@@ -1,0 +1,72 @@
+"""Asks pip-audit whether an installed package has a known vulnerability: python -m tests.security.known_flaws
+
+Fails where one has. Where the advisory service cannot be reached nothing is known, which is said loudly and is no failure:
+a closed network must not keep anybody from testing.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+SECONDS = 120
+NAMED = 8
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a vulnerability is known, and what to print."""
+
+    fails: bool
+    text: str
+
+
+def verdict(report: dict[str, Any] | None, complaint: str = "") -> Verdict:
+    """What a report of pip-audit in JSON means; None where there is no report, for the reason in `complaint`."""
+    if report is None:
+        return Verdict(False, _loud(f"pip-audit gave no report: {complaint.strip()[-300:] or 'it said nothing'}"))
+    packages = report.get("dependencies", [])
+    flawed = [package for package in packages if package.get("vulns")]
+    unknown = [package["name"] for package in packages if "skip_reason" in package]
+    lines = [
+        f"{package['name']} {package['version']}: {flaw['id']}, fixed in {', '.join(flaw['fix_versions']) or 'no version'}"
+        for package in flawed
+        for flaw in package["vulns"]
+    ]
+    checked = len(packages) - len(unknown)
+    if unknown or not packages:
+        named = f"{', '.join(unknown[:NAMED])}{' and others' if len(unknown) > NAMED else ''}"
+        lines.append(_loud(f"{len(unknown)} of {len(packages)} packages could not be checked: {named}."))
+    if checked and not flawed:
+        lines.append(f"pip-audit: none of {checked} packages has a known vulnerability.")
+    return Verdict(bool(flawed), "\n".join(lines))
+
+
+def _loud(sentence: str) -> str:
+    bar = "!" * 100
+    return (
+        f"{bar}\nNOT CHECKED for known vulnerabilities. {sentence}\n"
+        f"Run `pip-audit` in this environment where the advisory service can be reached.\n{bar}"
+    )
+
+
+def audit() -> Verdict:
+    options = ("--format", "json", "--progress-spinner", "off", "--timeout", "5")
+    command = [sys.executable, "-m", "pip_audit", "--local", *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return verdict(None, f"it did not end within {SECONDS} seconds")
+    try:
+        return verdict(json.loads(done.stdout))
+    except ValueError:
+        return verdict(None, done.stderr)
+
+
+if __name__ == "__main__":
+    found = audit()
+    print(found.text)
+    sys.exit(found.fails)

@@ -1,0 +1,104 @@
+"""Constructs that have turned texts into code elsewhere: none is in the code of the site, or only where named here."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGES = sorted(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
+FILES = [path for package in PACKAGES for path in sorted(package.rglob("*.py")) if "migrations" not in path.parts]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.*"))
+
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "ast.literal_eval", "os.system", "os.popen"}
+FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "joblib", "yaml", "jsonpickle"}
+NETWORK_MODULES = {"httpx", "httpx2", "httpcore2", "requests", "aiohttp", "http.client", "urllib3", "urllib.request"}
+DIALS = {"agents/providers"}
+"""Who may open a connection to an address that a person typed: what judges addresses is there, in transport.py."""
+
+MARKS_SAFE = {"runs/rendering.py", "econevals_site/templatetags/page.py"}
+KNOWN_FIELDS = {"accounts/selectors.py", "runs/engine/journal.py", "runs/engine/wishes.py"}
+"""Their field names are written out in the code; none comes from a request."""
+
+READS_LITERALS = {"environments/literals.py"}
+"""Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
+
+FORMATS = {
+    "runs/selectors/outcomes.py",
+    "agents/providers/faults.py",
+    "runs/views/endpoints.py",
+    "runs/views/experiments.py",
+    "runs/views/runs.py",
+}
+"""They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node
+
+
+def modules(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def allowed(path: Path, where: set[str]) -> bool:
+    return any(name_of(path) == name or name_of(path).startswith(f"{name}/") for name in where)
+
+
+def test_all_packages_are_looked_through() -> None:
+    assert {"accounts", "agents", "analysis", "environments", "runs"} <= {path.name for path in PACKAGES}
+    assert len(FILES) > 150 and len(TEMPLATES) > 50
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_no_text_becomes_code(path: Path) -> None:
+    called = {name for name, _ in calls(path)} & FORBIDDEN_CALLS
+    assert not called or (called == {"ast.literal_eval"} and allowed(path, READS_LITERALS))
+    assert not {module.partition(".")[0] for module in modules(path)} & FORBIDDEN_MODULES
+    for name, call in calls(path):
+        assert not any(word.arg == "shell" for word in call.keywords), name
+        assert not name.endswith((".extra", ".raw", "RawSQL")), name
+        if name.endswith((".filter", ".exclude", ".get", "Q")) and not allowed(path, KNOWN_FIELDS):
+            assert all(word.arg is not None for word in call.keywords), f"{name}(**...) takes field names from outside"
+        if name.endswith((".format", ".format_map")) and not isinstance(
+            getattr(call.func, "value", None), ast.Constant
+        ):
+            assert allowed(path, FORMATS), f"{name} fills a text that may not be ours"
+        if name.endswith(("mark_safe", "SafeString")) or (name.endswith("format_html") and _composed(call)):
+            assert allowed(path, MARKS_SAFE), f"{name} outside of what is known to escape"
+
+
+def _composed(call: ast.Call) -> bool:
+    """Whether the format of a format_html call is anything but a text written out."""
+    return not (call.args and isinstance(call.args[0], ast.Constant))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_only_the_judged_transport_opens_connections(path: Path) -> None:
+    if not allowed(path, DIALS):
+        assert not modules(path) & NETWORK_MODULES, "go through agents.providers.transport.http_client"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
+def test_templates_escape_everything_and_hold_no_script(path: Path) -> None:
+    text = path.read_text()
+    assert not re.search(r"\|\s*(safe|safeseq|urlize|urlizetrunc|striptags)\b|{%-?\s*debug\b", text)
+    # Mails are plain text, and so are the sentences that a page escapes when it shows them.
+    assert path.suffix == ".txt" or "autoescape" not in text
+    assert not re.search(r"<script(?![^>]*\ssrc=)|\son[a-z]+\s*=\s*[\"']|javascript:|\sstyle\s*=", text, re.IGNORECASE)
