@@ -41,12 +41,14 @@ def spend_figure(days: Sequence[Day]) -> Figure:
     layout: dict[str, Any] = {
         "barmode": "stack",
         "bargap": 0.25,
-        "hovermode": "x unified",
+        "hovermode": "closest",
         "xaxis": theme.x_axis(tickvals=_ticks(len(days)), range=[0.4, len(days) + 0.6], fixedrange=True),
         "yaxis": theme.y_axis(rangemode="tozero", tickprefix="$", separatethousands=True),
         "annotations": [theme.annotation("dollars booked a day", 0, 1, yshift=8, xshift=-theme.MARGIN["l"] + 8)],
     }
-    return theme.figure(data, layout, description=description, height=HEIGHT)
+    figure = theme.figure(data, layout, description=description, height=HEIGHT)
+    figure["layout"]["legend"]["traceorder"] = "normal"
+    return figure
 
 
 def _bars(days: Sequence[Day], amounts: Sequence[float], name: str, colour: str, **options: Any) -> Trace:
@@ -56,9 +58,13 @@ def _bars(days: Sequence[Day], amounts: Sequence[float], name: str, colour: str,
         "x": [day.day.day for day in days],
         "y": list(amounts),
         "marker": {"color": colour, "line": {"width": 0}},
-        "customdata": [[_named(day.day), f"{day.calls:,}"] for day in days],
-        "hovertemplate": "$%{y:,.2f}" + (" in %{customdata[1]} calls" if name != "waste" else ""),
+        "hoverinfo": "text",
+        "hovertext": [_said(day, amount, name) for day, amount in zip(days, amounts, strict=True)],
     } | options
+
+
+def _said(day: Day, amount: float, name: str) -> str:
+    return f"{_named(day.day)}: ${amount:,.2f} {name}, of ${day.cost:,.2f} in {day.calls:,} calls"
 
 
 def _ticks(days: int) -> list[int]:

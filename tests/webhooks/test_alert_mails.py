@@ -33,7 +33,7 @@ def experiment(settings, launch):
     return experiment
 
 
-def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join):
+def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join, settings):
     join("olga", "owner")
     join("edda", "editor")
     for amount in (520, 300, 10, 200):
@@ -44,7 +44,7 @@ def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join):
     assert [subject.partition(" of a budget")[0] for subject in subjects] == ["50 %"] * 2 + ["80 %"] * 2 + ["100 %"] * 2
     assert sorted(message.to for message in mail.outbox[:2]) == [["alice@example.org"], ["olga@example.org"]]
     text = mail.outbox[-1].body
-    assert f"http://127.0.0.1:8000/experiments/{experiment.pk}/" in text
+    assert f"{settings.PUBLIC_URL}/experiments/{experiment.pk}/" in text
     assert (
         "100 % of a budget of Market Lab" in text and "Runs pause" in text and "Runs pause" not in mail.outbox[0].body
     )

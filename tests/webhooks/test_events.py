@@ -22,7 +22,7 @@ def body(kind: str) -> dict:
     return json.loads(Event.objects.get(kind=kind).body)
 
 
-def test_a_run_that_finishes_is_told_with_its_score_and_so_is_its_experiment(hook, play, told, organization):
+def test_a_run_that_finishes_is_told_with_its_score_and_so_is_its_experiment(hook, play, told, organization, settings):
     experiment = play("pricing-constant")
     run = experiment.runs.get()
     assert told() == ["run.finished", "experiment.finished"]
@@ -32,7 +32,7 @@ def test_a_run_that_finishes_is_told_with_its_score_and_so_is_its_experiment(hoo
     said = message["data"]["run"]
     assert (said["id"], said["state"], said["score"]) == (run.pk, "finished", run.score)
     assert (said["environment"], said["difficulty"], said["seed"]) == ("pricing", "BASIC", 0)
-    assert said["url"] == f"http://127.0.0.1:8000/runs/{run.pk}/"
+    assert said["url"] == f"{settings.PUBLIC_URL}/runs/{run.pk}/"
     said = body("experiment.finished")["data"]["experiment"]
     assert said["runs"] == {"finished": 1}
     assert said["results"][0]["mean_score"] == pytest.approx(run.score)
