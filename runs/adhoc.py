@@ -18,12 +18,16 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
 
     The key of an agent made on the spot is read here and stored sealed, so that a worker in another process has it.
     """
-    known = Agent.objects.filter(organization=organization, slug=text, imported=False).select_related("endpoint").first()
+    known = (
+        Agent.objects.filter(organization=organization, slug=text, imported=False).select_related("endpoint").first()
+    )
     if known is not None:
         return known
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
-        slugs = ", ".join(Agent.objects.filter(organization=organization, imported=False).values_list("slug", flat=True))
+        slugs = ", ".join(
+            Agent.objects.filter(organization=organization, imported=False).values_list("slug", flat=True)
+        )
         raise LaunchError({"agents": f"There is no agent {text!r}. Write a slug ({slugs}) or PROVIDER:MODEL@BASE_URL."})
     model, _, base_url = rest.partition("@")
     if not model or (provider == Provider.COMPATIBLE and not base_url):

@@ -121,9 +121,7 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
 def _as_logged(run: Run, talk: Transcript) -> Transcript:
     """What an imported run was told stands in its log, as far as it was logged; it need not be our wording."""
     prompts = run.source.prompts
-    return replace(
-        talk, system=prompts.get("system", ""), prompt=prompts.get("initial", ""), reply_prompt="", tools=()
-    )
+    return replace(talk, system=prompts.get("system", ""), prompt=prompts.get("initial", ""), reply_prompt="", tools=())
 
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:

@@ -12,5 +12,8 @@ ROWS: dict[str, tuple[str, str]] = {
     "experiments/import/<int:upload_id>/discard/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
     "exports/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
     r"^exports/runs\.(?P<form>jsonl|csv)$": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": ("302 200 200 200 404 403", "302 405 405 405 405 403"),
+    r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": (
+        "302 200 200 200 404 403",
+        "302 405 405 405 405 403",
+    ),
 }

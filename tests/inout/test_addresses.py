@@ -71,7 +71,9 @@ def test_everybody_gets_the_answer_of_the_table(clients, addresses):
             assert " ".join(given) == codes, (route, method)
 
 
-def test_the_exports_page_asks_the_database_the_same_however_many_runs_there_are(page, played, django_assert_num_queries):
+def test_the_exports_page_asks_the_database_the_same_however_many_runs_there_are(
+    page, played, django_assert_num_queries
+):
     played("random")
     with django_assert_num_queries(6):
         page.get("/exports/")

@@ -115,7 +115,7 @@ def test_more_periods_than_were_planned(problem, tmp_path):
     ("content", "wrong"),
     [
         (b"", "is empty"),
-        (b"attempt_num,alloc\n0,\n", "the column cost, utility, is_feasible is missing"),
+        (b"attempt_num,alloc\n0,\n", "missing columns: cost, utility, is_feasible"),
         (b"a,a\n1,2\n", "a heading appears twice"),
         (b"\xff\xfe\x00", "the text is not UTF-8"),
         (b"attempt_num,alloc,cost,utility,is_feasible\n0\n", "there are 1 cells under 5 headings"),
