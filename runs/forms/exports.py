@@ -36,7 +36,7 @@ class ExportForm(forms.Form):
     state = forms.ChoiceField(required=False, label="State", choices=[("", "Every state"), *RunState.choices])
     origin = forms.ChoiceField(required=False, label="Origin", choices=ORIGINS)
     since = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(required=False, label="Launched until", widget=forms.DateInput({"type": "date"}))
 
     def __init__(self, data: QueryDict, *, organization: Organization):
         super().__init__(data, auto_id="export-%s")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agents.notes import storable
 from environments.base import Environment, Instance, Outcome, Score, ToolError
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.importing.logs import Log
@@ -135,5 +136,5 @@ def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.4g}" if abs(value) < 1e15 else "a huge number"
     if isinstance(value, list | dict):
-        return f"{len(value)} values" if len(str(value)[:200]) > 60 else str(value)
-    return str(value)[:60]
+        return f"{len(value)} values" if len(str(value)) > 60 else ascii(value)
+    return storable(str(value))[:60]

@@ -126,7 +126,7 @@ def _heading(file: SourceFile, row: list[str] | None, needed: tuple[str, ...]) -
         raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
     missing = [name for name in needed if name not in row]
     if missing:
-        raise Refused(f"{file.path}, line 1: the column {', '.join(missing)} is missing.")
+        raise Refused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
     return row
 
 

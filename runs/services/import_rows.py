@@ -10,7 +10,7 @@ from django.utils import timezone
 
 import environments.base
 from accounts.models import Organization, User
-from agents.notes import WRITE
+from agents.notes import WRITE, storable
 from runs.importing.logs import Call, Log
 from runs.importing.replaying import Replay
 from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun, Instance, Note, Period, Run, RunState
@@ -35,8 +35,8 @@ def store_runs(
         ImportedRun.objects.create(
             run=run,
             organization=organization,
-            archive=archive[:200],
-            folder=log.folder[:500],
+            archive=storable(archive)[:200],
+            folder=storable(log.folder)[:500],
             content_hash=log.content_hash,
             recorded_score=played.recorded_score,
             differences=played.differences,

@@ -177,7 +177,7 @@ def _found(organization: Organization, source: Source, progress: Progress | None
         except TooSlow:
             raise
         except Refused as error:
-            yield Found(candidate.folder, problem=str(error))
+            yield Found(candidate.folder, problem=storable(str(error)))
         if progress:
             progress(number, len(listed))
 

@@ -115,7 +115,7 @@ def test_more_periods_than_were_planned(problem, tmp_path):
     ("content", "wrong"),
     [
         (b"", "is empty"),
-        (b"attempt_num,alloc\n0,\n", "the column cost, utility, is_feasible is missing"),
+        (b"attempt_num,alloc\n0,\n", "missing columns: cost, utility, is_feasible"),
         (b"a,a\n1,2\n", "a heading appears twice"),
         (b"\xff\xfe\x00", "the text is not UTF-8"),
         (b"attempt_num,alloc,cost,utility,is_feasible\n0\n", "there are 1 cells under 5 headings"),
@@ -206,3 +206,22 @@ def test_values_are_read_as_python_prints_them():
     for value in ([1, -2.5, None, True], {"it's": 'a "b"\n\\ é\x00😀', 1: []}, "", {}, [[], {"a": {"b": ["c"]}}]):
         assert parse_literal(repr(value)) == value
     assert parse_literal("{'a': np.float64(1.5), 'b': (np.int64(3),)}") == {"a": 1.5, "b": [3]}
+
+
+def test_text_that_a_database_refuses_is_stored_without_it(stored, tmp_path):
+    folder = write_log(tmp_path, "scheduling", name="run")
+
+    def change(rows):
+        closing = next(row for row in rows if row["matching"])
+        closing["blocking_pair"] = "[('W1\\x00', '\\ud800')]"
+        rows[0]["system"] = "Hello\\x00"
+        rows[0]["completion"] = str(
+            {"content": [{"type": "text", "text": "a\x00\ud800b"}], "usage": {}, "stop_reason": "end_turn"}
+        )
+        rows[0]["messages"] = str([{"role": "user", "content": "nul \x00 and \ud800"}])
+
+    edit(folder / "logs.csv", change)
+    run = stored().experiment.runs.select_related("source").get()
+    assert run.exchanges.first().reply["text"] == "a\ufffd\ufffdb"
+    assert run.source.prompts["initial"] == "nul \ufffd and \ufffd"
+    assert "\0" not in run.source.differences[0]

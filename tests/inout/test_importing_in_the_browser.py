@@ -23,7 +23,7 @@ def test_the_preview_says_what_was_recognised_and_what_is_refused_and_stores_not
     answer = send(page, zipped())
     text = answer.content.decode()
     assert "1 run can be imported" in text and "Scheduling BASIC, seed 0" in text
-    assert "bad/logs.csv, line 1: the column prices, quantities, profits, total profits is missing." in text
+    assert "bad/logs.csv, line 1: missing columns: prices, quantities, profits, total profits." in text
     assert not Run.objects.exists() and not Experiment.objects.exists()
 
 

@@ -29,6 +29,7 @@ def test_every_command_the_readme_names_explains_itself():
         "watch",
         "score",
         "export",
+        "import",
         "instance",
         "replay",
         "work",
