@@ -16,6 +16,7 @@ from analysis.forms import ROW_LABELS, FilterForm
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.litmus.forms import LitmusForm
 from analysis.models import BoardKind
+from econevals_site.templatetags.formats import lowfirst
 from environments.generation import GENERATORS
 
 AnyFilter = TableFilter | LitmusFilter
@@ -95,7 +96,7 @@ def _table_words(chosen: TableFilter) -> list[str]:
 
 
 def _litmus_words(chosen: LitmusFilter) -> list[str]:
-    words = ["one experiment"] if chosen.experiment else [SCOPES[chosen.scope]]
+    words = ["one experiment"] if chosen.experiment else [lowfirst(SCOPES[chosen.scope])]
     if chosen.generator != LitmusFilter().generator:
         words.append(f"generator {GENERATORS[chosen.generator]}")
     return words

@@ -45,6 +45,7 @@ def elsewhere() -> Iterator[Callable[[str], str]]:
 
 def share(page: Any, figure: str = "") -> tuple[str, str]:
     """The address of a new link to the leaderboard that is open, and the snippet for other pages."""
+    page.wait_for_load_state()
     page.locator("#act-share").click()
     page.get_by_role("button", name="Make a link").wait_for()
     if figure:
