@@ -113,6 +113,8 @@ class Action(models.TextChoices):
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
     SIGN_IN_FAILED = "sign-in.failed", "Log-ins failed"
+    TOKEN_MADE = "token.made", "API token made"
+    TOKEN_REVOKED = "token.revoked", "API token revoked"
 
 
 class AuditEntry(models.Model):

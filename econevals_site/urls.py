@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("runs.urls")),
     path("", include("analysis.urls")),
+    path("", include("api.urls")),
 ]
 
 handler400 = "accounts.views.bad_request"

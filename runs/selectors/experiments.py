@@ -59,12 +59,18 @@ def experiment_page(
     *, organization: Organization, text: str = "", state: str = "", sort: str = "-created", page: object = 1
 ) -> Page:
     """A page of ExperimentRow, filtered by name and state, sorted by a key of SORTS with '-' for descending."""
+    rows = experiments_of(organization=organization, text=text, state=state)
+    found = Paginator(_sorted(rows, sort), PAGE_SIZE).get_page(page)
+    found.object_list = with_progress(list(found.object_list))
+    return found
+
+
+def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:
+    """Those that hold a text in their name or launch, in a state of STATE_FILTERS; in no order."""
     rows = Experiment.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
-    found = Paginator(_sorted(_in_state(rows, state), sort), PAGE_SIZE).get_page(page)
-    found.object_list = with_progress(list(found.object_list))
-    return found
+    return _in_state(rows, state)
 
 
 def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:

@@ -21,10 +21,14 @@ def csv_download(
     request: HttpRequest, name: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> StreamingHttpResponse:
     """A CSV file; text that a spreadsheet would take for a formula is marked as text."""
-    parts = _parts(chain([heading], rows))
-    content = _from_thread(parts) if isinstance(request, ASGIRequest) else parts
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    content = streamed(request, _parts(chain([heading], rows)))
     return StreamingHttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def streamed(request: HttpRequest, parts: Iterator[str]) -> Iterator[str] | AsyncIterator[str]:
+    """Parts of a file as the server that asks for them takes them."""
+    return _from_thread(parts) if isinstance(request, ASGIRequest) else parts
 
 
 def _parts(rows: Iterator[Sequence[Any]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Imports point one way: environments <- agents <- runs <- analysis, accounts below runs."""
+"""Imports point one way: environments <- agents <- runs <- analysis <- api, accounts below runs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ LAYERS = {
     "accounts": {"econevals_site"},
     "runs": {"environments", "agents", "accounts", "econevals_site"},
     "analysis": {"environments", "agents", "accounts", "runs", "econevals_site"},
+    "api": {"environments", "agents", "accounts", "runs", "analysis", "econevals_site"},
 }
 PURE = ("environments", "agents")
 FRAMEWORKS = {"django", "celery", "plotly", "redis", "kombu"}
