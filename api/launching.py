@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import Organization
 from api.errors import invalid
 from api.schemas.experiments import LaunchIn
 from environments.generation import CUSTOM
+from environments.registry import ENVIRONMENTS
 from runs.forms.launch import LaunchForm
 from runs.launching import LaunchError, LaunchPlan
+from runs.services.experiments import Drawing, launch_draw
 
 RENAMED = {"budget": "budget_usd", "run_budget": "run_budget_usd"}
 
 
-def launch_form(body: LaunchIn, organization: Organization) -> tuple[LaunchForm, LaunchPlan]:
-    """A valid form and its plan. Raises ApiError 422 with a sentence for each wrong field."""
+@dataclass(frozen=True)
+class Launch:
+    """A launch that is right, with everything computed that needs no transaction."""
+
+    plan: LaunchPlan
+    drawn: Drawing
+    name: str
+    budget_nano: int | None
+
+
+def launch_of(body: LaunchIn, organization: Organization) -> Launch:
+    """Raises ApiError 422 with a sentence for each wrong field."""
     form = LaunchForm(_typed(body), organization=organization)
     unknown = _unknown_settings(body, form)
     if unknown:
         raise invalid(unknown)
-    plan = None
     if form.is_valid():
         try:
             plan = form.plan()
+            return Launch(plan, launch_draw(plan=plan), form.cleaned_data["name"], form.budget_nano())
         except LaunchError as error:
             form.take_errors(error)
-    if plan is None:
-        raise refused(form)
-    return form, plan
-
-
-def refused(form: LaunchForm) -> Exception:
-    """The form's errors under the names that the API has for its fields."""
-    return invalid({_name(field): " ".join(sentences) for field, sentences in form.errors.items()})
+    raise invalid({_name(field): " ".join(sentences) for field, sentences in form.errors.items()})
 
 
 def _typed(body: LaunchIn) -> dict[str, Any]:
@@ -46,25 +52,19 @@ def _typed(body: LaunchIn) -> dict[str, Any]:
 
 
 def _unknown_settings(body: LaunchIn, form: LaunchForm) -> dict[str, str]:
-    known = {f"custom_{environment}_{name}" for environment in body.environments for name in body.settings}
     if not body.settings:
         return {}
     if CUSTOM not in body.difficulties:
         return {"settings": "Settings go with the difficulty CUSTOM."}
     wrong = [name for name in body.settings if not any(f"custom_{e}_{name}" in form.fields for e in body.environments)]
-    return {f"settings.{wrong[0]}": "This environment has no such setting."} if wrong and known else {}
+    return {f"settings.{wrong[0]}": "This environment has no such setting."} if wrong else {}
 
 
 def _name(field: str) -> str:
     if field == "__all__":
         return "body"
-    for environment in _environments():
+    for environment in ENVIRONMENTS:
         if field.startswith(f"custom_{environment}_"):
             return f"settings.{field.removeprefix(f'custom_{environment}_')}"
     return RENAMED.get(field, field)
 
-
-def _environments() -> list[str]:
-    from environments.registry import ENVIRONMENTS
-
-    return list(ENVIRONMENTS)

@@ -5,7 +5,7 @@ from accounts.guards import without_organization
 from api.site import api
 from api.views import docs, tokens
 
-operations, app_name, namespace = api.urls
+operations, _app, _namespace = api.urls
 for pattern in operations:
     # Who may do what is said by the token; whoever is signed in to the site in the same browser does not matter.
     pattern.callback = without_organization(login_not_required(pattern.callback))
@@ -17,5 +17,5 @@ urlpatterns = [
     path("organization/tokens/<int:token_id>/revoke/", tokens.organization_revoke, name="organization-token-revoke"),
     path("api/v1/openapi.json", docs.openapi, name="api-openapi"),
     path("api/v1/docs", docs.docs, name="api-docs"),
-    path("api/v1/", include((operations, app_name), namespace=namespace)),
+    path("api/v1/", include((operations, _app), namespace=_namespace)),
 ]

@@ -8,7 +8,7 @@ from ninja import Query
 from api.auth import LAUNCH, MANAGE, READ
 from api.errors import invalid
 from api.idempotency import once
-from api.launching import launch_form
+from api.launching import Launch, launch_of
 from api.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
 from api.paging import page_of, window
 from api.schemas.base import Page
@@ -20,7 +20,8 @@ from api.schemas.experiments import (
     ExperimentWithRuns,
     LaunchIn,
 )
-from runs.forms.budget import NANO
+from runs.engine.writing import write_transaction
+from runs.forms.budget import BudgetForm, nano
 from runs.models import Experiment
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404, experiments_of, with_progress
@@ -34,7 +35,6 @@ from runs.services import (
     experiment_retry,
     experiment_set_budget,
 )
-from runs.services.experiments import launch_draw
 
 router = resource("Experiments")
 ACTIONS = {
@@ -74,24 +74,19 @@ def launch_experiment(request: HttpRequest, body: LaunchIn, idempotency_key: Ide
     after a lost answer does not launch again."""
     caller = request.auth
 
-    def prepare() -> Any:
-        form, plan = launch_form(body, caller.organization)
-        return form, plan, launch_draw(plan=plan)
-
-    def create(prepared: Any) -> ExperimentOut:
-        form, plan, drawn = prepared
+    def create(launch: Launch) -> ExperimentOut:
         experiment = experiment_launch(
             organization=caller.organization,
             user=caller.user,
-            plan=plan,
-            name=form.cleaned_data["name"],
-            budget_nano=form.budget_nano(),
-            drawn=drawn,
+            plan=launch.plan,
+            name=launch.name,
+            budget_nano=launch.budget_nano,
+            drawn=launch.drawn,
         )
         progress = progress_of_cells(run_cells(experiment))
         return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
 
-    return once(request, idempotency_key, prepare, create)
+    return once(request, idempotency_key, lambda: launch_of(body, caller.organization), create)
 
 
 @router.get(
@@ -115,10 +110,12 @@ def change_experiment(request: HttpRequest, experiment_id: Id, body: ExperimentC
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     if not body.model_fields_set:
         raise invalid({"body": "Say what to change: name or budget_usd."})
-    if "name" in body.model_fields_set:
-        experiment_rename(experiment=experiment, name=body.name)
-    if "budget_usd" in body.model_fields_set:
-        experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
+    budget = budget_nano(body.budget_usd)
+    with write_transaction():
+        if "name" in body.model_fields_set:
+            experiment_rename(experiment=experiment, name=body.name)
+        if "budget_usd" in body.model_fields_set:
+            experiment_set_budget(experiment=experiment, budget_nano=budget)
     return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
@@ -147,6 +144,9 @@ def act_on_experiment(request: HttpRequest, experiment_id: Id, action: Action) -
     return {"changed": ACTIONS[action](experiment=experiment, user=request.auth.actor)}
 
 
-def nano(dollars: float | None) -> int | None:
-    """To the cent, as the form has it."""
-    return None if dollars is None else round(dollars * 100) * (NANO // 100)
+def budget_nano(dollars: float | None) -> int | None:
+    """As the form of the pages reads a budget. Raises ApiError 422."""
+    form = BudgetForm({"budget": "" if dollars is None else dollars})
+    if not form.is_valid():
+        raise invalid({"budget_usd": form.errors["budget"][0]})
+    return nano(form.cleaned_data["budget"])

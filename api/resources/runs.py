@@ -10,7 +10,7 @@ from api.auth import LAUNCH, READ
 from api.errors import invalid
 from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.paging import page_of, window
-from api.resources.experiments import nano
+from api.resources.experiments import budget_nano
 from api.schemas.base import Page, Plain
 from api.schemas.experiments import Action, Difficulty, Done, Environment, Variant
 from api.schemas.runs import RunChange, RunDetail, RunOut
@@ -22,13 +22,12 @@ from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_
 router = resource("Runs")
 ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
-Number = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
 
 
 @router.get("/runs", auth=READ, response=answers(Page[RunOut]), summary="List runs")
 def list_runs(
     request: HttpRequest,
-    experiment: Annotated[Number, Query(description="Of this experiment.")] = None,
+    experiment: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Of this experiment.")] = None,
     agent: Annotated[Plain | None, Query(max_length=200, description="Slug of the agent.")] = None,
     environment: Annotated[Environment | None, Query()] = None,
     difficulty: Annotated[Difficulty | None, Query()] = None,
@@ -67,7 +66,7 @@ def change_run(request: HttpRequest, run_id: Id, body: RunChange) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if not body.model_fields_set:
         raise invalid({"budget_usd": "This is needed."})
-    run_set_budget(run=run, budget_nano=nano(body.budget_usd))
+    run_set_budget(run=run, budget_nano=budget_nano(body.budget_usd))
     run.refresh_from_db(fields=["state", "reason", "pause_cause"])
     return RunDetail.values_with(run)
 

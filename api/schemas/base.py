@@ -26,7 +26,7 @@ Json = Annotated[dict[str, Any], Field(description="An object with the keys of i
 class In(BaseModel):
     """A request body: unknown fields are errors, and nothing is read as another type than it is."""
 
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 class Out(BaseModel):
