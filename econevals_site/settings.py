@@ -52,7 +52,6 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "lucide",
-    "ninja",
     "econevals_site.apps.SiteConfig",
     "accounts",
     "runs",
@@ -164,6 +163,7 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
     "econevals_site.finders.PlotlyFinder",
+    "econevals_site.finders.SwaggerFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -7,13 +7,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 Item = TypeVar("Item")
 
 
-def _no_nul(text: str) -> str:
+def _storable(text: str) -> str:
     if "\x00" in text:
         raise ValueError("A text has no NUL character.")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError("This text has half a surrogate pair, which is no Unicode.")
     return text
 
 
-Plain = Annotated[str, AfterValidator(_no_nul)]
+Plain = Annotated[str, AfterValidator(_storable)]
 """A text that every database stores."""
 
 Verbatim = Annotated[Any, WithJsonSchema({"type": "string"})]

@@ -125,7 +125,7 @@ def die(sender, created, **rest):
 
 post_save.connect(die, sender=KeptAnswer)
 headers = {"Authorization": "Bearer " + sys.argv[1], "Idempotency-Key": "key-1"}
-Client().post("/api/v1/experiments", sys.argv[3], content_type="application/json", headers=headers)
+Client(SERVER_NAME="localhost").post("/api/v1/experiments", sys.argv[3], content_type="application/json", headers=headers)
 """
 
 
