@@ -25,7 +25,6 @@ CODES = {
     403: ("not_allowed", "This token may not do that."),
     404: ("not_found", "There is no such thing here. It was deleted, or belongs to another organization."),
     405: ("method_not_allowed", "This address does not take this method."),
-    409: ("conflict", "This cannot be done now."),
     413: ("too_large", "A request body has at most 1 MiB."),
     415: ("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json."),
     422: ("invalid", "Something in the request is wrong."),

@@ -67,4 +67,3 @@ def _name(field: str) -> str:
         if field.startswith(f"custom_{environment}_"):
             return f"settings.{field.removeprefix(f'custom_{environment}_')}"
     return RENAMED.get(field, field)
-

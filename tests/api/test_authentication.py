@@ -20,7 +20,9 @@ def error(response: Any) -> dict[str, Any]:
     return response.json()["error"]
 
 
-@pytest.mark.parametrize("header", ["", "ee_", "Bearer", "Bearer x", "Basic YTpi", "Bearer ee_" + "0" * 40, "Bearer \ud800"])
+@pytest.mark.parametrize(
+    "header", ["", "ee_", "Bearer", "Bearer x", "Basic YTpi", "Bearer ee_" + "0" * 40, "Bearer \ud800"]
+)
 def test_without_a_valid_token_there_is_a_sentence_and_the_way_to_authenticate(db: None, header: str) -> None:
     response = Client().get("/api/v1/me", headers={"Authorization": header} if header else {})
     assert response.status_code == 401

@@ -73,7 +73,14 @@ def test_values_that_no_database_takes(owning: Program, field: str, value: Any) 
 
 @pytest.mark.parametrize("number", ["0", str(2**31), str(2**63), str(2**64), "9" * 4000, "9" * 5000])
 def test_numbers_of_things_that_cannot_be_are_absent(owning: Program, number: str) -> None:
-    for path in ("/experiments/{}", "/runs/{}", "/runs/{}/periods", "/instances/{}", "/runs/{}/notes", "/runs/{}/figure"):
+    for path in (
+        "/experiments/{}",
+        "/runs/{}",
+        "/runs/{}/periods",
+        "/instances/{}",
+        "/runs/{}/notes",
+        "/runs/{}/figure",
+    ):
         refused(owning.get(path.format(number)), 404)
     refused(owning.post(f"/experiments/{number}/pause"), 404)
 
@@ -101,7 +108,9 @@ def test_other_content_types_are_refused(owning: Program) -> None:
         refused(response, 415)
 
 
-@pytest.mark.parametrize("path", ["/", "/nothing", "/runs/", "/runs/abc", "/runs/-1", "/experiments/1/2/3", "/%00", "/../runs/x"])
+@pytest.mark.parametrize(
+    "path", ["/", "/nothing", "/runs/", "/runs/abc", "/runs/-1", "/experiments/1/2/3", "/%00", "/../runs/x"]
+)
 def test_addresses_that_are_none(owning: Program, path: str) -> None:
     assert refused(owning.get(path), 404)["code"] == "not_found"
 

@@ -18,7 +18,9 @@ def fields(response: Any) -> dict[str, str]:
     return response.json()["error"]["fields"]
 
 
-def test_a_launch_makes_the_experiment_of_the_token_s_organization(owning: Program, organization: Any, alice: Any) -> None:
+def test_a_launch_makes_the_experiment_of_the_token_s_organization(
+    owning: Program, organization: Any, alice: Any
+) -> None:
     body = LAUNCH | {"name": "By program", "budget_usd": 2.5, "run_budget_usd": 0.5}
     response = owning.post("/experiments", body)
     assert response.status_code == 201
@@ -40,17 +42,29 @@ def test_the_answer_can_be_launched_again(owning: Program) -> None:
     ("change", "field", "sentence"),
     [
         ({"environments": []}, "environments", "Choose at least one environment."),
-        ({"environments": ["chess"]}, "environments", "Select a valid choice. chess is not one of the available choices."),
+        (
+            {"environments": ["chess"]},
+            "environments",
+            "Select a valid choice. chess is not one of the available choices.",
+        ),
         ({"agents": []}, "agents", "Choose at least one agent."),
         ({"agents": ["nobody"]}, "agents", "One of the chosen agents is not there any more."),
         ({"seeds": "5-2"}, "seeds", "The range 5-2 runs backwards; write 2-5."),
         ({"seeds": ""}, "seeds", "Give at least one seed, such as 0-2."),
-        ({"periods": 101}, "periods", "A run here has 1 to 100 periods; leave it empty for as many as the papers play."),
+        (
+            {"periods": 101},
+            "periods",
+            "A run here has 1 to 100 periods; leave it empty for as many as the papers play.",
+        ),
         ({"variants": ["known_horizon"]}, "variants", "The chosen environments have no variant 'known_horizon'."),
         ({"rival": "nobody"}, "rival", "Choose one of your agents for the second seat."),
         ({"budget_usd": 1.234}, "budget_usd", "The budget is in dollars and whole cents."),
         ({"settings": {"products": 2}}, "settings", "Settings go with the difficulty CUSTOM."),
-        ({"difficulties": ["CUSTOM"], "settings": {"luck": 2}}, "settings.luck", "This environment has no such setting."),
+        (
+            {"difficulties": ["CUSTOM"], "settings": {"luck": 2}},
+            "settings.luck",
+            "This environment has no such setting.",
+        ),
         ({"difficulties": ["CUSTOM"], "settings": {"products": 4}}, "settings.nests", None),
         ({"periods": "3"}, "periods", "This must be a whole number."),
         ({"agents": "random"}, "agents", "This must be a list."),
@@ -64,7 +78,9 @@ def test_wrong_fields_get_the_form_s_sentences(owning: Program, change: Any, fie
     assert not Experiment.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["organization", "organization_id", "created_by", "cost_usd", "cost_nano", "state", "id"])
+@pytest.mark.parametrize(
+    "name", ["organization", "organization_id", "created_by", "cost_usd", "cost_nano", "state", "id"]
+)
 def test_fields_that_are_not_for_writing_are_refused(owning: Program, other: Any, name: str) -> None:
     value = other.organization_id
     assert fields(owning.post("/experiments", LAUNCH | {name: value})) == {name: "There is no such field."}

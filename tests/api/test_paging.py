@@ -12,7 +12,9 @@ from tests.api.conftest import Program
 pytestmark = pytest.mark.django_db
 
 
-def pages(program: Program, path: str, meanwhile: Callable[[], Any] = lambda: None, **query: Any) -> list[dict[str, Any]]:
+def pages(
+    program: Program, path: str, meanwhile: Callable[[], Any] = lambda: None, **query: Any
+) -> list[dict[str, Any]]:
     """All rows of a list, with something happening after each page."""
     rows, cursor = [], {}
     while True:
@@ -70,7 +72,9 @@ def test_the_ledger_pages_and_sums_all_of_it(owning: Program, launch: Callable[.
 def test_a_made_up_cursor_is_told(owning: Program, cursor: str) -> None:
     response = owning.get("/experiments", cursor=cursor)
     assert response.status_code == 422
-    assert response.json()["error"]["fields"] == {"cursor": "This is no cursor of this list with these filters. Begin without one."}
+    assert response.json()["error"]["fields"] == {
+        "cursor": "This is no cursor of this list with these filters. Begin without one."
+    }
 
 
 def test_a_cursor_belongs_to_its_list_filters_and_organization(

@@ -102,7 +102,12 @@ def test_leaderboards_have_own_and_published_rows(owning: Any, played: Callable[
 
 
 def test_a_wrong_filter_is_told_instead_of_passed_over(owning: Any) -> None:
-    for query in ({"environments": "chess"}, {"sort": "luck"}, {"periods": "17"}, {"start": "2026-02-01", "end": "2026-01-01"}):
+    for query in (
+        {"environments": "chess"},
+        {"sort": "luck"},
+        {"periods": "17"},
+        {"start": "2026-02-01", "end": "2026-01-01"},
+    ):
         answer = owning.get("/leaderboards/benchmark", **query)
         assert answer.status_code == 422 and answer.json()["error"]["fields"], query
     answer = owning.get("/leaderboards/benchmark", environment="pricing")

@@ -105,4 +105,6 @@ def test_the_document_names_what_every_operation_needs_and_may_answer() -> None:
             assert operation["summary"] and operation["tags"] and operation["security"], place
             assert "Scope: `" in operation["description"], place
             assert {"401", "403", "422", "429"} <= set(operation["responses"]), place
-    assert not any("title" in part and not part.get("properties", True) for part in document["components"]["schemas"].values())
+    assert not any(
+        "title" in part and not part.get("properties", True) for part in document["components"]["schemas"].values()
+    )

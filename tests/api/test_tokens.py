@@ -55,7 +55,9 @@ def test_revoking_asks_first_and_ends_the_token_at_once(site: Client) -> None:
     assert "This cannot be undone." in site.get("/account/tokens/").content.decode()
     site.post(f"/account/tokens/{token.pk}/revoke/")
     assert program.get("/me").status_code == 401
-    assert "laptop" not in site.get("/account/tokens/").content.decode().split('id="new-token"')[0].split('id="tokens"')[1]
+    assert (
+        "laptop" not in site.get("/account/tokens/").content.decode().split('id="new-token"')[0].split('id="tokens"')[1]
+    )
 
 
 def test_making_and_revoking_leave_entries_in_the_audit_log(site: Client, organization: Any) -> None:
