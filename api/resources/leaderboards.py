@@ -134,19 +134,22 @@ for _name, _sentence in (
 
 
 def _checked_benchmark(request: HttpRequest) -> FilterForm:
-    return _checked(FilterForm(request.GET, played_lengths(organization=request.auth.organization)))
+    return _checked(request, FilterForm(request.GET, played_lengths(organization=request.auth.organization)))
 
 
 def _checked_litmus(request: HttpRequest) -> LitmusForm:
-    form = _checked(LitmusForm(request.GET))
+    form = _checked(request, LitmusForm(request.GET))
     if form.cleaned_data["experiment"]:
         wanted = form.cleaned_data["experiment"]
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
     return form
 
 
-def _checked(form: Form) -> Any:
-    """The page reads a wrong filter as by default; a program is told. Raises ApiError 422."""
+def _checked(request: HttpRequest, form: Form) -> Any:
+    """The page reads a wrong or empty filter as by default; a program is told. Raises ApiError 422."""
+    empty = [name for name, values in request.GET.lists() if "" in values]
+    if empty:
+        raise invalid({empty[0]: "Give a value, or leave it out."})
     if not form.is_valid():
         raise invalid({field: " ".join(sentences) for field, sentences in form.errors.items()})
     return form

@@ -7,7 +7,6 @@
     deepLinking: true,
     defaultModelsExpandDepth: 0,
     docExpansion: "list",
-    filter: true,
     displayRequestDuration: true,
     persistAuthorization: false,
     validatorUrl: null,
