@@ -44,7 +44,7 @@ def once(
         return _again(kept, asked)
     prepared = prepare()
     with write_transaction():
-        _prune()
+        _prune(organization, key)
         row, is_new = KeptAnswer.objects.get_or_create(
             organization=organization, key=key, defaults={"request_hash": asked}
         )
@@ -76,7 +76,9 @@ def _fingerprint(request: HttpRequest) -> str:
     return hashlib.sha256(f"{request.method} {request.path} {body}".encode()).hexdigest()
 
 
-def _prune() -> None:
-    """Keys whose time is over, of whichever organization; few at a time, since requests wait."""
-    old = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR).order_by("created_at")
-    KeptAnswer.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:PRUNED_AT_ONCE])).delete()
+def _prune(organization: Organization, key: str) -> None:
+    """Keys whose time is over: this one, and of all organizations a few at a time, since requests wait."""
+    over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
+    over.filter(organization=organization, key=key).delete()
+    oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
+    KeptAnswer.objects.filter(pk__in=list(oldest)).delete()
