@@ -12,8 +12,10 @@ from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.paging import page_of, window
 from api.resources.experiments import budget_nano
 from api.schemas.base import Page, Plain
-from api.schemas.experiments import Action, Difficulty, Done, Environment, Variant
+from api.schemas.experiments import Action, Done, one_of_exactly
 from api.schemas.runs import RunChange, RunDetail, RunOut
+from environments.registry import ENVIRONMENTS
+from runs.forms.launch import difficulty_choices, variant_choices
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.run_page import run_or_404
@@ -21,6 +23,9 @@ from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_
 
 router = resource("Runs")
 ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
+Environment = one_of_exactly(ENVIRONMENTS)
+Difficulty = one_of_exactly(name for name, _ in difficulty_choices())
+Variant = one_of_exactly(name for name, _ in variant_choices())
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 

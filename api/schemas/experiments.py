@@ -22,6 +22,11 @@ def one_of(names: Iterable[str]) -> Any:
     return Annotated[Plain, Field(json_schema_extra={"enum": list(names)})]
 
 
+def one_of_exactly(names: Iterable[str]) -> Any:
+    """A text that is refused where it is none of the choices, for filters that no form judges."""
+    return Literal[tuple(names)]
+
+
 Environment = one_of(ENVIRONMENTS)
 Difficulty = one_of(name for name, _ in difficulty_choices())
 Variant = one_of(name for name, _ in variant_choices())
