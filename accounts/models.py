@@ -134,6 +134,8 @@ class Action(models.TextChoices):
     TAG_MERGED = "tag.merged", "Tag merged"
     TAG_DELETED = "tag.deleted", "Tag deleted"
     COMMENT_DELETED = "comment.deleted", "Comment deleted"
+    TOKEN_MADE = "token.made", "API token made"
+    TOKEN_REVOKED = "token.revoked", "API token revoked"
 
 
 class AuditEntry(models.Model):

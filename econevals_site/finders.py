@@ -1,31 +1,48 @@
-"""Static files that installed packages ship outside Django's conventions."""
+"""Static files that installed packages ship outside Django's conventions, or among many that the site does not need."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import ninja
 import plotly
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.files.storage import FileSystemStorage
 
 
-class PlotlyFinder(BaseFinder):
-    """Serves `plotly/plotly.min.js` from the installed plotly package."""
+class PackageFinder(BaseFinder):
+    """Serves some files of an installed package as `prefix/name`."""
 
-    files = ("plotly.min.js",)
+    prefix: str
+    folder: Path
+    files: tuple[str, ...]
 
     def __init__(self, *args: Any, **kwargs: Any):
-        self.storage = FileSystemStorage(Path(plotly.__file__).parent / "package_data")
-        self.storage.prefix = "plotly"
+        self.storage = FileSystemStorage(self.folder)
+        self.storage.prefix = self.prefix
         super().__init__(*args, **kwargs)
 
     def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:
         prefix, _, name = path.partition("/")
-        if prefix != self.storage.prefix or name not in self.files:
+        if prefix != self.prefix or name not in self.files:
             return []
         found = self.storage.path(name)
         return [found] if find_all else found
 
     def list(self, ignore_patterns: Any) -> Any:
         return ((name, self.storage) for name in self.files)
+
+
+class PlotlyFinder(PackageFinder):
+    prefix = "plotly"
+    folder = Path(plotly.__file__).parent / "package_data"
+    files = ("plotly.min.js",)
+
+
+class SwaggerFinder(PackageFinder):
+    """The interactive documentation of the API."""
+
+    prefix = "swagger"
+    folder = Path(ninja.__file__).parent / "static" / "ninja"
+    files = ("swagger-ui.css", "swagger-ui.css.map", "swagger-ui-bundle.js")

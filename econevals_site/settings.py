@@ -62,9 +62,11 @@ INSTALLED_APPS = [
     "runs",
     "analysis",
     "sharing",
+    "api",
 ]
 
 MIDDLEWARE = [
+    "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -167,6 +169,7 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
     "econevals_site.finders.PlotlyFinder",
+    "econevals_site.finders.SwaggerFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -225,6 +228,9 @@ CELERY_TASK_ACKS_LATE = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
+"""What one token may ask; further requests of that minute are answered 429."""
 
 WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 256)
 BASELINES_AT_ONCE = env_int("ECONEVALS_BASELINES_AT_ONCE", 4)

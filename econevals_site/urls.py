@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("runs.urls")),
     path("", include("analysis.urls")),
     path("", include("sharing.urls")),
+    path("", include("api.urls")),
 ]
 
 handler400 = "accounts.views.bad_request"

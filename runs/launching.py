@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -14,6 +12,7 @@ from agents.baselines.registry import BASELINES
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED
 from environments.registry import ENVIRONMENTS, GENERATION, generate
+from runs.launch_again import spec_as_command
 from runs.models import Agent
 
 MAX_RUNS = 10_000
@@ -222,28 +221,4 @@ def _difficulty_problems(plan: LaunchPlan) -> dict[str, str]:
 def as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = None) -> str:
     """The same launch as a command line. Agents that play none of the environments are left out."""
     agents = [agent.slug for agent in plan.agents if any(plays(agent, name) for name in plan.environments)]
-    words = ["python", "manage.py", "launch", "--environment", *plan.environments, "--difficulty", *plan.difficulties]
-    words += ["--seeds", format_seeds(plan.seeds), "--agent", *agents]
-    if plan.variants != ("main",):
-        words += ["--variant", *plan.variants]
-    if plan.periods is not None:
-        words += ["--periods", str(plan.periods)]
-    if plan.generator != "published":
-        words += ["--generator", plan.generator]
-    if plan.reasoning_wording != "auto":
-        words += ["--reasoning-wording", plan.reasoning_wording]
-    if plan.rival is not None:
-        words += ["--rival", plan.rival.slug]
-    for setting, value in (plan.settings or {}).items() if CUSTOM in plan.difficulties else ():
-        words += ["--set", f"{setting}={value}"]
-    if budget_nano is not None:
-        words += ["--budget", _dollars(budget_nano)]
-    if plan.run_budget_nano is not None:
-        words += ["--run-budget", _dollars(plan.run_budget_nano)]
-    if name:
-        words += ["--name", name]
-    return shlex.join(words)
-
-
-def _dollars(nano: int) -> str:
-    return f"{Decimal(nano) / 1_000_000_000:f}"
+    return spec_as_command(plan.as_spec() | {"agents": agents}, name, budget_nano)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Endpoint, Organization
@@ -62,14 +62,19 @@ class AgentRow:
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
     """Those that can play: language models first, then baselines, each by name."""
-    agents = (
-        Agent.objects.filter(organization=organization, imported=False)
-        .select_related("endpoint")
-        .annotate(run_count=Count("runs"))
-        .order_by("name")
-    )
-    rows = [AgentRow(agent, agent.run_count, key_state(agent, organization)) for agent in agents]
+    rows = [row_of(agent, organization) for agent in agents_of(organization=organization).order_by("name")]
     return sorted(rows, key=lambda row: (row.agent.is_baseline, row.agent.name.lower()))
+
+
+def agents_of(*, organization: Organization) -> QuerySet[Agent]:
+    """Those that can play, with endpoint and the number of runs."""
+    agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
+    return agents.annotate(run_count=Count("runs"))
+
+
+def row_of(agent: Agent, organization: Organization) -> AgentRow:
+    """Of an agent that `agents_of` read, or a new one."""
+    return AgentRow(agent, getattr(agent, "run_count", 0), key_state(agent, organization))
 
 
 def key_state(agent: Agent, organization: Organization) -> str:

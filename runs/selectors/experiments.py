@@ -67,16 +67,22 @@ def experiment_page(
     page: object = 1,
 ) -> Page:
     """A page of ExperimentRow, filtered by name, state and tag, sorted by a key of SORTS with '-' for descending."""
-    rows = Experiment.objects.filter(organization=organization).select_related("created_by")
-    if text:
-        rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
+    rows = experiments_of(organization=organization, text=text, state=state)
     if tag is not None:
         rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
-    found = Paginator(_sorted(_in_state(rows, state), sort), PAGE_SIZE).get_page(page)
+    found = Paginator(_sorted(rows, sort), PAGE_SIZE).get_page(page)
     listed = list(found.object_list)
     tags = tags_of_experiments(row.pk for row in listed)
     found.object_list = [replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)]
     return found
+
+
+def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:
+    """Those that hold a text in their name or launch, in a state of STATE_FILTERS; in no order."""
+    rows = Experiment.objects.filter(organization=organization).select_related("created_by")
+    if text:
+        rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
+    return _in_state(rows, state)
 
 
 def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:

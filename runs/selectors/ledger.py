@@ -144,6 +144,17 @@ def ledger_rows(wanted: LedgerFilter) -> Iterator[LedgerRow]:
         yield from _rows(ids[start : start + CSV_BLOCK])
 
 
+def ledger_calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
+    """The calls of a selection, in no order; `rows_of_calls` tells of some of them."""
+    calls = _calls(wanted)
+    return calls.filter(state__in=STATES[wanted.state]) if wanted.state else calls
+
+
+def rows_of_calls(ids: list[int]) -> list[LedgerRow]:
+    """In the order of the numbers."""
+    return _rows(ids)
+
+
 def ledger_agents(*, organization: Organization, experiment: Experiment | None) -> list[tuple[str, str]]:
     """(slug, name) of the models that play here."""
     runs = _runs(LedgerFilter(organization, experiment))
@@ -174,9 +185,7 @@ def _calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
 
 
 def _sorted(wanted: LedgerFilter) -> QuerySet[Any]:
-    calls = _calls(wanted)
-    if wanted.state:
-        calls = calls.filter(state__in=STATES[wanted.state])
+    calls = ledger_calls(wanted)
     sign = "-" if wanted.sort.startswith("-") else ""
     column = SORTS.get(wanted.sort.removeprefix("-"), "created_at")
     return calls.order_by(f"{sign}{column}", f"{sign}id").values_list("id", flat=True)

@@ -33,14 +33,39 @@ class Game:
     row: Instance
 
 
-def experiment_launch(
-    *, organization: Organization, user: User | None, plan: LaunchPlan, name: str = "", budget_nano: int | None = None
-) -> Experiment:
-    """Create an experiment with all its runs, queued. Raises LaunchError with a sentence for each wrong field."""
+@dataclass(frozen=True)
+class Drawing:
+    """The runs of a plan and their instances, by environment, difficulty and seed."""
+
+    planned: list[PlannedRun]
+    problems: dict[tuple[str, str, int], environments.base.Instance]
+
+
+def launch_draw(*, plan: LaunchPlan) -> Drawing:
+    """Draw the instances of a plan: it takes a while for large matrices and writes nothing.
+
+    Raises LaunchError with a sentence for each wrong field.
+    """
     planned = plan_runs(plan)
-    problems = {(run.environment, run.difficulty, run.seed): None for run in planned}
-    # Drawing instances takes a while for large matrices and touches nothing, so it comes before the transaction.
-    drawn = {key: _draw(plan, *key) for key in problems}
+    keys = {(run.environment, run.difficulty, run.seed): None for run in planned}
+    return Drawing(planned, {key: _draw(plan, *key) for key in keys})
+
+
+def experiment_launch(
+    *,
+    organization: Organization,
+    user: User | None,
+    plan: LaunchPlan,
+    name: str = "",
+    budget_nano: int | None = None,
+    drawn: Drawing | None = None,
+) -> Experiment:
+    """Create an experiment with all its runs, queued. Raises LaunchError with a sentence for each wrong field.
+
+    A caller with a transaction of its own draws before it, so that nobody waits for the drawing.
+    """
+    drawn = drawn or launch_draw(plan=plan)
+    planned = drawn.planned
     with write_transaction():
         experiment = Experiment.objects.create(
             organization=organization,
@@ -49,7 +74,7 @@ def experiment_launch(
             budget_nano=budget_nano,
             created_by=user,
         )
-        games = {key: Game(problem, _instance_row(organization, problem)) for key, problem in drawn.items()}
+        games = {key: Game(problem, _instance_row(organization, problem)) for key, problem in drawn.problems.items()}
         Run.objects.bulk_create(_rows(experiment, plan, planned, games), batch_size=500)
     transaction.on_commit(lambda: wake(len(planned)))
     return experiment

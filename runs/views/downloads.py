@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -25,20 +25,30 @@ CHECK_SECONDS = 0.5
 """How long a download goes on at most between two looks at whether its reader is still a member."""
 
 
+MayRead = Callable[[], bool]
+
+
 class NoLongerAMember(Exception):
     """Ends a download in the middle, so that nobody takes what arrived for the whole file."""
 
 
-def download(request: HttpRequest, name: str, content_type: str, parts: Iterable[bytes]) -> StreamingHttpResponse:
-    """A file to keep. Whoever is removed from the organization gets no further part within a second."""
-    watched = _while_a_member(request.membership, _blocks(parts))
+def download(
+    request: HttpRequest, name: str, content_type: str, parts: Iterable[bytes], may_read: MayRead | None = None
+) -> StreamingHttpResponse:
+    """A file to keep. Whoever is removed from the organization gets no further part within a second.
+
+    may_read: asked while the file is sent, where something else than the request's membership lets in
+    """
+    watched = _while_let_in(may_read or _is_member(request.membership), _blocks(parts))
     content = _from_thread(watched) if isinstance(request, ASGIRequest) else watched
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(content, content_type=content_type, headers=headers)
 
 
-def text_download(request: HttpRequest, name: str, content_type: str, lines: Iterable[str]) -> StreamingHttpResponse:
-    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in lines))
+def text_download(
+    request: HttpRequest, name: str, content_type: str, lines: Iterable[str], may_read: MayRead | None = None
+) -> StreamingHttpResponse:
+    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in lines), may_read)
 
 
 def csv_download(
@@ -72,11 +82,15 @@ def _blocks(parts: Iterable[bytes]) -> Iterator[bytes]:
         yield bytes(waiting)
 
 
-def _while_a_member(membership: Membership, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _is_member(membership: Membership) -> MayRead:
+    return Membership.objects.filter(pk=membership.pk, user__is_active=True).exists
+
+
+def _while_let_in(may_read: MayRead, blocks: Iterator[bytes]) -> Iterator[bytes]:
     looked = time.monotonic()
     for block in blocks:
         if time.monotonic() - looked > CHECK_SECONDS:
-            if not Membership.objects.filter(pk=membership.pk, user__is_active=True).exists():
+            if not may_read():
                 raise NoLongerAMember
             looked = time.monotonic()
         yield block

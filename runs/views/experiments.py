@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 from econevals_site.templatetags.formats import counted
 from environments.litmus import LITMUS_TESTS
 from runs.forms.budget import BudgetForm, nano
+from runs.launch_again import request_as_curl, spec_as_command, spec_as_request
 from runs.models import Experiment, RunState
 from runs.places import Place
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
@@ -74,8 +75,18 @@ def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     has_litmus = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
     place = Place(found)
-    own = {"has_litmus": has_litmus, "marks": Marks(place, tags_of(place))}
+    own = {"has_litmus": has_litmus, "marks": Marks(place, tags_of(place)), "again": _again(request, found)}
     return render(request, "runs/experiment.html", _live(found) | _runs(request, found) | own)
+
+
+def _again(request: HttpRequest, found: Experiment) -> dict[str, str]:
+    """The launch as a command line and as a call of the API; nothing where it was stored by something else."""
+    if not {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
+        return {}
+    launched = (found.spec, found.name, found.budget_nano)
+    address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))
+    call = request_as_curl(spec_as_request(*launched), address, f"again-{found.pk}")
+    return {"command": spec_as_command(*launched), "call": call}
 
 
 def experiment_live(request: HttpRequest, experiment_id: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Imports point one way: environments <- agents <- accounts <- runs <- analysis <- sharing."""
+"""Imports point one way: environments <- agents <- accounts <- runs <- analysis <- sharing <- api."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ LAYERS = {
     "runs": {"environments", "agents", "accounts", "econevals_site"},
     "analysis": {"environments", "agents", "accounts", "runs", "econevals_site"},
     "sharing": {"environments", "agents", "accounts", "runs", "analysis", "econevals_site"},
+    "api": {"environments", "agents", "accounts", "runs", "analysis", "sharing", "econevals_site"},
 }
 PURE = ("environments", "agents")
 FRAMEWORKS = {"django", "celery", "plotly", "redis", "kombu"}

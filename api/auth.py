@@ -1,0 +1,105 @@
+"""Who calls: `Authorization: Bearer ee_…` and nothing else. Sessions and cookies mean nothing here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja.security import HttpBearer
+
+from accounts.models import Membership, Organization, Role, User
+from api import limits
+from api.errors import ApiError
+from api.models import ApiToken, Scope
+from api.tokens import PREFIX, token_hash
+from runs.engine.writing import write_transaction
+
+USED_EVERY = timedelta(minutes=1)
+WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no member any more."
+EDITS = {Role.OWNER, Role.EDITOR}
+VIEWER = "This needs the role of an editor; this token acts as a viewer."
+
+
+@dataclass(frozen=True)
+class ServiceName:
+    """A service token where services want to know by whom: 'Paused by nightly (token)'."""
+
+    name: str
+
+    def get_full_name(self) -> str:
+        return f"{self.name} (token)"
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whose request this is. `user` is None for a service token; `actor` is whom runs say they were paused by."""
+
+    token: ApiToken
+    organization: Organization
+    role: str
+    user: User | None
+
+    @property
+    def actor(self) -> Any:
+        return self.user or ServiceName(self.token.name)
+
+    def may_read(self) -> bool:
+        """Whether the token still lets in, for answers that take long."""
+        return _caller(pk=self.token.pk) is not None
+
+
+class Bearer(HttpBearer):
+    """Lets in a token that has the scope, and whose role allows what the scope is for."""
+
+    openapi_bearerFormat = "ee_…"
+    openapi_description = "A token from Your account or, for an organization's own, from Organization, API tokens."
+
+    def __init__(self, scope: Scope):
+        super().__init__()
+        self.scope = scope
+
+    def authenticate(self, request: HttpRequest, token: str) -> Caller:
+        """Raises ApiError 401, 403 or 429."""
+        known = token.startswith(PREFIX) and len(token) <= 100
+        caller = _caller(token_hash=token_hash(token)) if known else None
+        if caller is None:
+            limits.count_failure(request)
+            raise ApiError(401, WRONG)
+        limits.count_request(caller.token.pk)
+        _note_use(caller.token)
+        if self.scope not in caller.token.scopes:
+            raise ApiError(403, f"This needs a token with the scope “{self.scope}”.")
+        if self.scope != Scope.READ and caller.role not in EDITS:
+            raise ApiError(403, VIEWER)
+        request.organization = caller.organization
+        return caller
+
+
+READ, LAUNCH, MANAGE = Bearer(Scope.READ), Bearer(Scope.LAUNCH), Bearer(Scope.MANAGE)
+
+
+def _caller(**which: Any) -> Caller | None:
+    """The membership is read with every request, so that a removed member's token is dead from the next one on."""
+    tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())
+    token = tokens.filter(**which).first()
+    if token is None:
+        return None
+    if token.user is None:
+        return Caller(token, token.organization, token.role, None)
+    membership = Membership.objects.filter(organization=token.organization, user=token.user).first()
+    if membership is None or not token.user.is_active:
+        return None
+    return Caller(token, token.organization, membership.role, token.user)
+
+
+def _note_use(token: ApiToken) -> None:
+    """At most once a minute, so that reading does not write."""
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at < now - USED_EVERY:
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
+        with write_transaction():
+            ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

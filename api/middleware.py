@@ -1,0 +1,31 @@
+"""What surrounds every request of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from api.errors import ApiError
+
+ROOT = "/api/"
+OURS = ("application/json",)
+
+
+class ApiAnswers:
+    """Errors that Django answers itself, such as an unknown address or method, in the one shape of all errors; and nothing
+    of an answer is kept by caches, since it depends on the token."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not request.path.startswith(ROOT):
+            return response
+        if response.status_code >= 400 and response.headers.get("Content-Type", "").split(";")[0] not in OURS:
+            kept = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
+            response = ApiError(response.status_code, headers=kept).response()
+        if "Authorization" in request.headers or response.status_code >= 400:
+            response.headers["Cache-Control"] = "private, no-store"
+        return response

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query
+
+from api.auth import LAUNCH, MANAGE, READ
+from api.errors import invalid
+from api.idempotency import once
+from api.launching import Launch, launch_of
+from api.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
+from api.paging import page_of, window
+from api.schemas.base import Page
+from api.schemas.experiments import (
+    Action,
+    Done,
+    ExperimentChange,
+    ExperimentOut,
+    ExperimentWithRuns,
+    LaunchIn,
+)
+from runs.engine.writing import write_transaction
+from runs.forms.budget import BudgetForm, nano
+from runs.models import Experiment
+from runs.selectors.cells import progress_of_cells, run_cells
+from runs.selectors.experiments import experiment_or_404, experiments_of, with_progress
+from runs.services import (
+    experiment_cancel,
+    experiment_delete,
+    experiment_launch,
+    experiment_pause,
+    experiment_rename,
+    experiment_resume,
+    experiment_retry,
+    experiment_set_budget,
+)
+
+router = resource("Experiments")
+ACTIONS = {
+    "pause": experiment_pause,
+    "resume": experiment_resume,
+    "cancel": experiment_cancel,
+    "retry": experiment_retry,
+}
+State = Literal["active", "paused", "failed", "done"]
+
+
+@router.get("/experiments", auth=READ, response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")
+def list_experiments(
+    request: HttpRequest,
+    text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
+    state: Annotated[State | None, Query(description="`active` while a run is queued, running or waiting.")] = None,
+    limit: Limit = USUAL_LIMIT,
+    cursor: Cursor = None,
+) -> Any:
+    """The newest first."""
+    rows = experiments_of(organization=request.auth.organization, text=text, state=state or "")
+
+    def shaped(experiments: list[Experiment]) -> list[dict[str, Any]]:
+        return [ExperimentOut.values(row.experiment, row.progress) for row in with_progress(experiments)]
+
+    return page_of(rows, window(request, limit, cursor), shaped, newest=True)
+
+
+@router.post(
+    "/experiments",
+    auth=LAUNCH,
+    response=answers(ExperimentOut, 201, of_one=False, body=True),
+    summary="Launch an experiment",
+)
+def launch_experiment(request: HttpRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+    """Creates the experiment with all its runs, queued. Send an `Idempotency-Key`, so that a request that is sent again
+    after a lost answer does not launch again."""
+    caller = request.auth
+
+    def create(launch: Launch) -> ExperimentOut:
+        experiment = experiment_launch(
+            organization=caller.organization,
+            user=caller.user,
+            plan=launch.plan,
+            name=launch.name,
+            budget_nano=launch.budget_nano,
+            drawn=launch.drawn,
+        )
+        progress = progress_of_cells(run_cells(experiment))
+        return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
+
+    return once(request, idempotency_key, lambda: launch_of(body, caller.organization), create)
+
+
+@router.get(
+    "/experiments/{int:experiment_id}", auth=READ, response=answers(ExperimentWithRuns), summary="Watch an experiment"
+)
+def get_experiment(request: HttpRequest, experiment_id: Id) -> Any:
+    """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    cells = run_cells(experiment)
+    return ExperimentWithRuns.values_with(experiment, progress_of_cells(cells), cells)
+
+
+@router.patch(
+    "/experiments/{int:experiment_id}",
+    auth=LAUNCH,
+    response=answers(ExperimentOut, body=True),
+    summary="Rename an experiment or change its budget",
+)
+def change_experiment(request: HttpRequest, experiment_id: Id, body: ExperimentChange) -> Any:
+    """What is left out stays; a `budget_usd` of null removes the cap."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    if not body.model_fields_set:
+        raise invalid({"body": "Say what to change: name or budget_usd."})
+    budget = budget_nano(body.budget_usd)
+    with write_transaction():
+        if "name" in body.model_fields_set:
+            experiment_rename(experiment=experiment, name=body.name)
+        if "budget_usd" in body.model_fields_set:
+            experiment_set_budget(experiment=experiment, budget_nano=budget)
+    return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
+
+
+@router.delete(
+    "/experiments/{int:experiment_id}",
+    auth=MANAGE,
+    response=answers(None, 204),
+    summary="Delete an experiment for good",
+)
+def delete_experiment(request: HttpRequest, experiment_id: Id) -> HttpResponse:
+    """With its runs, notes and transcripts; what it cost stays with the month. It cannot be undone."""
+    experiment_delete(experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id))
+    return HttpResponse(status=204)
+
+
+@router.post(
+    "/experiments/{int:experiment_id}/{action}",
+    auth=LAUNCH,
+    response=answers(Done),
+    summary="Pause, resume, cancel or retry all runs",
+)
+def act_on_experiment(request: HttpRequest, experiment_id: Id, action: Action) -> Any:
+    """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
+    more than once."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    return {"changed": ACTIONS[action](experiment=experiment, user=request.auth.actor)}
+
+
+def budget_nano(dollars: float | None) -> int | None:
+    """As the form of the pages reads a budget. Raises ApiError 422."""
+    form = BudgetForm({"budget": "" if dollars is None else dollars})
+    if not form.is_valid():
+        raise invalid({"budget_usd": form.errors["budget"][0]})
+    return nano(form.cleaned_data["budget"])

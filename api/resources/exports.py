@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, StreamingHttpResponse
+
+from api.auth import READ
+from api.operations import Id, answers, resource
+from api.reading import finite
+from api.schemas.base import ErrorOut
+from runs.exporting import period_records
+from runs.models import Run
+from runs.selectors.experiments import experiment_or_404
+from runs.selectors.run_page import run_or_404
+from runs.views.downloads import text_download
+
+router = resource("Export")
+JSON_LINES = "application/x-ndjson"
+LINES = {
+    "responses": {
+        200: {
+            "description": "One JSON object a line, one line a played period.",
+            "content": {JSON_LINES: {"schema": {"type": "string"}}},
+        }
+    }
+}
+ERRORS = {status: model for status, model in answers(None).items() if model is ErrorOut}
+
+
+@router.get(
+    "/experiments/{int:experiment_id}/export",
+    auth=READ,
+    response={200: None} | ERRORS,
+    openapi_extra=LINES,
+    summary="Export an experiment as JSON Lines",
+)
+def export_experiment(request: HttpRequest, experiment_id: Id) -> StreamingHttpResponse:
+    """Every played period of every run, with its notes, sent while it is read."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    return _lines(request, Run.objects.filter(experiment=experiment), f"experiment-{experiment.pk}.jsonl")
+
+
+@router.get(
+    "/runs/{int:run_id}/export",
+    auth=READ,
+    response={200: None} | ERRORS,
+    openapi_extra=LINES,
+    summary="Export a run as JSON Lines",
+)
+def export_run(request: HttpRequest, run_id: Id) -> StreamingHttpResponse:
+    """Every played period, with its notes."""
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    return _lines(request, Run.objects.filter(pk=run.pk), f"run-{run.pk}.jsonl")
+
+
+def _lines(request: HttpRequest, runs: QuerySet[Run], name: str) -> StreamingHttpResponse:
+    return text_download(request, name, JSON_LINES, _records(runs), request.auth.may_read)
+
+
+def _records(runs: QuerySet[Run]) -> Iterator[str]:
+    for record in period_records(runs):
+        yield json.dumps(finite(record), allow_nan=False) + "\n"

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from analysis import published
+from analysis.benchmark import Kind, benchmark_table
+from analysis.filters import BENCHMARKS, DIFFICULTIES
+from analysis.forms import FilterForm
+from analysis.litmus.filters import SCOPES
+from analysis.litmus.forms import LitmusForm
+from analysis.litmus.selectors import litmus_records, litmus_runs
+from analysis.litmus.table import litmus_table
+from analysis.selectors import benchmark_runs, played_lengths, run_records
+from analysis.views import leaderboard, litmus
+from api.auth import READ
+from api.errors import invalid
+from api.operations import answers, resource
+from api.schemas.base import Plain
+from api.schemas.experiments import Variant, one_of
+from api.schemas.leaderboards import BenchmarkOut, BenchmarkRow, LitmusAgentRow, LitmusOut
+from environments.generation import GENERATORS, MAX_SEED
+from runs.selectors.experiments import experiment_or_404
+
+router = resource("Leaderboards")
+Several = Field(default_factory=list, max_length=20)
+Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
+
+
+class Board(BaseModel):
+    """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
+
+    rows: Annotated[list[one_of(kind.value for kind in Kind)], Several]
+    generator: one_of(GENERATORS) = "published"
+    start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
+    end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
+    sort: Sort = ""
+
+
+class BenchmarkFilters(Board):
+    environments: Annotated[list[one_of(BENCHMARKS)], Several]
+    difficulties: Annotated[list[one_of(DIFFICULTIES)], Several]
+    variant: Variant = "main"
+    periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs of this length.")] = 100
+
+
+class StripFilters(BenchmarkFilters):
+    chart: Annotated[one_of(BENCHMARKS), Field(description="Which environment the figure is of.")] = BENCHMARKS[0]
+
+
+class LitmusFilters(Board):
+    scope: one_of(SCOPES) = "whole"
+    experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
+
+
+class LitmusFigureFilters(LitmusFilters):
+    agent: Annotated[Plain, Field(max_length=200, description="Whose choice curves, by slug.")] = ""
+    seed: Annotated[int | None, Field(ge=0, le=MAX_SEED, description="Of the Pareto plane; all where left out.")] = None
+
+
+@router.get(
+    "/leaderboards/benchmark",
+    auth=READ,
+    response=answers(BenchmarkOut, of_one=False),
+    summary="Get the benchmark leaderboard",
+)
+def benchmark_leaderboard(request: HttpRequest, filters: Query[BenchmarkFilters]) -> Any:
+    """Agents by environment and difficulty, the paper's published rows among them where they compare."""
+    wanted = _checked_benchmark(request).table_filter()
+    records = run_records(benchmark_runs(organization=request.auth.organization, table_filter=wanted))
+    shown = Kind.PUBLISHED in wanted.rows and wanted.fits_published
+    scores = published.benchmark_scores() if shown else ()
+    table = benchmark_table(records, scores, wanted.columns, wanted.sort)
+    return {"rows": [BenchmarkRow.values(row, table) for row in table.rows]}
+
+
+@router.get(
+    "/leaderboards/benchmark/figure",
+    auth=READ,
+    response=answers(dict, of_one=False),
+    summary="Get the figure below the benchmark leaderboard",
+)
+def benchmark_figure(request: HttpRequest, filters: Query[StripFilters]) -> HttpResponse:
+    """Scores of single runs by agent, as a Plotly figure."""
+    _checked_benchmark(request)
+    return leaderboard.strip(request)
+
+
+@router.get("/leaderboards/litmus", auth=READ, response=answers(LitmusOut), summary="Get the litmus table")
+def litmus_leaderboard(request: HttpRequest, filters: Query[LitmusFilters]) -> Any:
+    """Three scores an agent and test: litmus, competency, reliability."""
+    wanted = _checked_litmus(request).litmus_filter()
+    records = litmus_records(litmus_runs(organization=request.auth.organization, litmus_filter=wanted))
+    printed = published.litmus_scores() if wanted.shows_published else ()
+    return {"rows": [LitmusAgentRow.values(row) for row in litmus_table(records, printed, wanted.sort)]}
+
+
+FIGURES = {
+    "pareto": litmus.pareto,
+    "patience": litmus.patience,
+    "names": litmus.names,
+    "markets": litmus.markets,
+}
+Figure = one_of(FIGURES)
+
+
+def _figure_operation(name: str, sentence: str) -> None:
+    @router.get(
+        f"/leaderboards/litmus/{name}",
+        auth=READ,
+        response=answers(dict),
+        operation_id=f"litmus_{name}",
+        summary=f"Get the figure “{name}” of the litmus page",
+        description=f"{sentence} As a Plotly figure.",
+        url_name=f"litmus-{name}",
+    )
+    def figure(request: HttpRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
+        _checked_litmus(request)
+        return FIGURES[name](request)
+
+
+for _name, _sentence in (
+    ("pareto", "Revenue against equality of pay, with the frontier."),
+    ("patience", "Choice curves of one agent's latest finished run."),
+    ("names", "Litmus rates by the name that the prompt tells."),
+    ("markets", "Prices of markets of two between the Nash price and the collusive one."),
+):
+    _figure_operation(_name, _sentence)
+
+
+def _checked_benchmark(request: HttpRequest) -> FilterForm:
+    return _checked(request, FilterForm(request.GET, played_lengths(organization=request.auth.organization)))
+
+
+def _checked_litmus(request: HttpRequest) -> LitmusForm:
+    form = _checked(request, LitmusForm(request.GET))
+    if form.cleaned_data["experiment"]:
+        wanted = form.cleaned_data["experiment"]
+        experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
+    return form
+
+
+def _checked(request: HttpRequest, form: Form) -> Any:
+    """The page reads a wrong or empty filter as by default; a program is told. Raises ApiError 422."""
+    empty = [name for name, values in request.GET.lists() if "" in values]
+    if empty:
+        raise invalid({empty[0]: "Give a value, or leave it out."})
+    if not form.is_valid():
+        raise invalid({field: " ".join(sentences) for field, sentences in form.errors.items()})
+    return form

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Query
+
+from api.auth import LAUNCH, READ
+from api.errors import invalid
+from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.paging import page_of, window
+from api.resources.experiments import budget_nano
+from api.schemas.base import Page, Plain
+from api.schemas.experiments import Action, Done, one_of_exactly
+from api.schemas.runs import RunChange, RunDetail, RunOut
+from environments.registry import ENVIRONMENTS
+from runs.forms.launch import difficulty_choices, variant_choices
+from runs.models import Agent, Run, RunState
+from runs.selectors.experiments import experiment_or_404
+from runs.selectors.run_page import run_or_404
+from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
+
+router = resource("Runs")
+ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
+Environment = one_of_exactly(ENVIRONMENTS)
+Difficulty = one_of_exactly(name for name, _ in difficulty_choices())
+Variant = one_of_exactly(name for name, _ in variant_choices())
+BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
+
+
+@router.get("/runs", auth=READ, response=answers(Page[RunOut]), summary="List runs")
+def list_runs(
+    request: HttpRequest,
+    experiment: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Of this experiment.")] = None,
+    agent: Annotated[Plain | None, Query(max_length=200, description="Slug of the agent.")] = None,
+    environment: Annotated[Environment | None, Query()] = None,
+    difficulty: Annotated[Difficulty | None, Query()] = None,
+    variant: Annotated[Variant | None, Query()] = None,
+    state: Annotated[RunState | None, Query()] = None,
+    limit: Limit = USUAL_LIMIT,
+    cursor: Cursor = None,
+) -> Any:
+    """The newest first; filters narrow together."""
+    organization = request.auth.organization
+    rows = Run.objects.filter(organization=organization).select_related("instance", "agent", "rival").defer(*BULKY)
+    if experiment is not None:
+        rows = rows.filter(experiment=experiment_or_404(organization=organization, experiment_id=experiment))
+    if agent is not None:
+        rows = rows.filter(agent=get_object_or_404(Agent, organization=organization, slug=agent))
+    wanted = {
+        "instance__environment": environment,
+        "instance__difficulty": difficulty,
+        "variant": variant,
+        "state": state,
+    }
+    rows = rows.filter(**{column: value for column, value in wanted.items() if value is not None})
+    return page_of(rows, window(request, limit, cursor), lambda runs: [RunOut.values(run) for run in runs], newest=True)
+
+
+@router.get("/runs/{int:run_id}", auth=READ, response=answers(RunDetail), summary="Get a run")
+def get_run(request: HttpRequest, run_id: Id) -> Any:
+    return RunDetail.values_with(run_or_404(organization=request.auth.organization, run_id=run_id))
+
+
+@router.patch(
+    "/runs/{int:run_id}", auth=LAUNCH, response=answers(RunDetail, body=True), summary="Change the budget of a run"
+)
+def change_run(request: HttpRequest, run_id: Id, body: RunChange) -> Any:
+    """A `budget_usd` of null removes the cap."""
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    if not body.model_fields_set:
+        raise invalid({"budget_usd": "This is needed."})
+    run_set_budget(run=run, budget_nano=budget_nano(body.budget_usd))
+    run.refresh_from_db(fields=["state", "reason", "pause_cause"])
+    return RunDetail.values_with(run)
+
+
+@router.post(
+    "/runs/{int:run_id}/{action}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run"
+)
+def act_on_run(request: HttpRequest, run_id: Id, action: Action) -> Any:
+    """As for experiments, on one run."""
+    run = run_or_404(organization=request.auth.organization, run_id=run_id)
+    return {"changed": int(ACTIONS[action](run=run, user=request.auth.actor))}

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from api.schemas.base import USD, In, Out, Plain, usd, usd_or_none
+from environments.generation import GENERATORS
+from environments.registry import ENVIRONMENTS
+from runs.forms.launch import WORDINGS, difficulty_choices, variant_choices
+from runs.models import Experiment, RunState
+from runs.selectors.cells import RunCell
+from runs.selectors.progress import Progress
+
+Action = Literal["pause", "resume", "cancel", "retry"]
+
+
+def one_of(names: Iterable[str]) -> Any:
+    """A text for which the documentation lists the choices; the form says which are wrong."""
+    return Annotated[Plain, Field(json_schema_extra={"enum": list(names)})]
+
+
+def one_of_exactly(names: Iterable[str]) -> Any:
+    """A text that is refused where it is none of the choices, for filters that no form judges."""
+    return Literal[tuple(names)]
+
+
+Environment = one_of(ENVIRONMENTS)
+Difficulty = one_of(name for name, _ in difficulty_choices())
+Variant = one_of(name for name, _ in variant_choices())
+Budget = Annotated[
+    float | None, Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25])
+]
+
+
+class LaunchIn(In):
+    """A matrix of runs: every agent on every environment, difficulty, variant and seed that go together."""
+
+    environments: Annotated[list[Environment], Field(max_length=50, examples=[["pricing"]])] = []
+    difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
+    """Litmus tests have `STANDARD`; `CUSTOM` goes with one environment and `settings`."""
+    seeds: Annotated[Plain, Field(max_length=2000, examples=["0-2"])] = ""
+    """Such as `0-2` or `0-11, 40`."""
+    agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(max_length=1000, examples=[["random"]])] = []
+    """Slugs, as `GET /agents` lists them."""
+    variants: Annotated[list[Variant], Field(max_length=50, examples=[["main"]])] = ["main"]
+    periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
+    """Length of each run; null for as many as the papers play."""
+    generator: one_of(GENERATORS) = "published"
+    settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
+    """Of the difficulty `CUSTOM`."""
+    reasoning_wording: one_of(name for name, _ in WORDINGS) = "auto"
+    rival: Annotated[Plain | None, Field(max_length=200)] = None
+    """Slug of who holds the second seat in a market of two; null for the agent itself."""
+    budget_usd: Budget = None
+    """The experiment pauses when this is spent; nothing is lost."""
+    run_budget_usd: Budget = None
+    """Each run pauses when this is spent on it."""
+    name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
+    """Made from the choices where it is empty."""
+
+
+class ExperimentChange(In):
+    """What to change; what is left out stays."""
+
+    name: Annotated[Plain, Field(max_length=1000)] = ""
+    budget_usd: Budget = None
+    """Raising it resumes the runs that it had paused."""
+
+
+class RunCounts(Out):
+    total: int
+    by_state: Annotated[dict[str, int], Field(examples=[{"finished": 5, "running": 1}])]
+
+
+class ExperimentOut(Out):
+    id: int
+    name: str
+    state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["running"])]
+    """Follows from its runs: `running` while one is, `finished` when all are."""
+    is_done: bool
+    """Whether every run has finished or was cancelled."""
+    progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
+    runs: RunCounts
+    periods_played: int
+    cost_usd: USD
+    reserved_usd: USD
+    """Set aside for calls in flight."""
+    budget_usd: float | None
+    launched_with: dict[str, Any]
+    """What was launched, with which the same can be launched again."""
+    created_by: str | None
+    created_at: datetime
+
+    @staticmethod
+    def values(experiment: Experiment, progress: Progress) -> dict[str, Any]:
+        by = experiment.created_by
+        return {
+            "id": experiment.pk,
+            "name": experiment.name,
+            "state": progress.state,
+            "is_done": not progress.unfinished,
+            "progress": min(1.0, progress.share),
+            "runs": {"total": progress.total, "by_state": progress.counts},
+            "periods_played": progress.played,
+            "cost_usd": usd(experiment.cost_nano),
+            "reserved_usd": usd(experiment.reserved_nano),
+            "budget_usd": usd_or_none(experiment.budget_nano),
+            "launched_with": experiment.spec,
+            "created_by": by.shown_name if by else None,
+            "created_at": experiment.created_at,
+        }
+
+
+class RunGlance(Out):
+    id: int
+    state: str
+    progress: float
+    score: float | None
+
+
+class ExperimentWithRuns(ExperimentOut):
+    run_states: list[RunGlance]
+    """Every run at a glance; `GET /runs?experiment=` tells more of each."""
+
+    @staticmethod
+    def values_with(experiment: Experiment, progress: Progress, cells: list[RunCell]) -> dict[str, Any]:
+        runs = [{"id": c.id, "state": c.state, "progress": c.progress, "score": c.score} for c in cells]
+        return ExperimentOut.values(experiment, progress) | {"run_states": runs}
+
+
+class Done(Out):
+    """What an action did."""
+
+    changed: int
+    """How many runs it met; 0 where all were past that already."""

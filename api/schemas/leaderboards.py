@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from analysis.benchmark import BenchmarkTable, Kind, Row
+from analysis.litmus.scores import LitmusScores
+from analysis.litmus.table import LitmusRow
+from analysis.statistics import Summary
+from api.schemas.base import Out
+
+RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
+
+
+class SummaryOut(Out):
+    mean: float | None
+    standard_error: float | None
+    n: int
+    """Instances or runs that are scored."""
+    of: int
+    """Those that were started; 0 in published rows, which do not tell."""
+    solved: int | None
+
+
+class BenchmarkCell(SummaryOut):
+    environment: str
+    difficulty: str
+
+
+class BenchmarkRow(Out):
+    name: str
+    kind: RowKind
+    agent: str | None
+    """Slug of an agent of the organization."""
+    overall: float | None
+    is_complete: bool
+    """Whether `overall` is over all columns; only such rows compare."""
+    cells: list[BenchmarkCell]
+
+    @staticmethod
+    def values(row: Row, table: BenchmarkTable) -> dict[str, Any]:
+        cells = [
+            _summary(cell) | {"environment": column.environment, "difficulty": column.difficulty}
+            for column, cell in zip(table.columns, row.cells, strict=True)
+            if cell is not None
+        ]
+        agent = row.agent_slug or None
+        own = {"name": row.name, "kind": row.kind.value, "agent": agent, "overall": row.overall}
+        return own | {"is_complete": row.is_complete, "cells": cells}
+
+
+class BenchmarkOut(Out):
+    """Mean scores as unrounded shares."""
+
+    rows: list[BenchmarkRow]
+
+
+class LitmusTestScores(Out):
+    test: str
+    litmus: SummaryOut
+    competency: SummaryOut
+    reliability: float | None
+    weak: str
+    """Why the litmus score says little; empty where it does not."""
+    bound: str
+
+
+class LitmusAgentRow(Out):
+    name: str
+    kind: RowKind
+    agent: str | None
+    scores: list[LitmusTestScores]
+
+    @staticmethod
+    def values(row: LitmusRow) -> dict[str, Any]:
+        scores = [_scores(found) for found in row.scores if found is not None]
+        return {"name": row.name, "kind": row.kind.value, "agent": row.agent_slug or None, "scores": scores}
+
+
+class LitmusOut(Out):
+    """Rates are shares a year, other scores shares; all unrounded."""
+
+    rows: list[LitmusAgentRow]
+
+
+def _summary(cell: Summary) -> dict[str, Any]:
+    return {name: getattr(cell, name) for name in ("mean", "standard_error", "n", "of", "solved")}
+
+
+def _scores(scores: LitmusScores) -> dict[str, Any]:
+    same = {name: getattr(scores, name) for name in ("test", "reliability", "weak", "bound")}
+    return same | {"litmus": _summary(scores.litmus), "competency": _summary(scores.competency)}

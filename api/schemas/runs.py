@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from api.schemas.base import USD, In, Json, Out, Verbatim, usd, usd_or_none
+from api.schemas.experiments import Budget
+from runs.models import Note, Period, Run, RunState
+
+
+class RunOut(Out):
+    id: int
+    experiment: int
+    instance: int
+    environment: Annotated[str, Field(examples=["pricing"])]
+    difficulty: Annotated[str, Field(examples=["BASIC"])]
+    seed: int
+    generator: str
+    agent: Annotated[str, Field(examples=["pricing-local-search"])]
+    rival: str | None
+    variant: Annotated[str, Field(examples=["main"])]
+    state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["finished"])]
+    reason: str
+    """Why it waits, is paused or stopped; empty otherwise."""
+    pause_cause: str
+    periods: int
+    periods_played: int
+    score: float | None
+    """Unrounded, of finished runs only; 1 is the best possible in a benchmark."""
+    solved: bool | None
+    queries: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_usd: USD
+    reserved_usd: USD
+    budget_usd: float | None
+    created_at: datetime
+    started_at: datetime | None
+    progressed_at: datetime | None
+    ended_at: datetime | None
+
+    @staticmethod
+    def values(run: Run) -> dict[str, Any]:
+        instance = run.instance
+        same = ("state", "reason", "pause_cause", "variant", "periods", "periods_played", "score", "solved", "queries")
+        same += ("input_tokens", "cached_tokens", "output_tokens")
+        same += ("created_at", "started_at", "progressed_at", "ended_at")
+        return {name: getattr(run, name) for name in same} | {
+            "id": run.pk,
+            "experiment": run.experiment_id,
+            "instance": instance.pk,
+            "environment": instance.environment,
+            "difficulty": instance.difficulty,
+            "seed": instance.seed,
+            "generator": instance.generator,
+            "agent": run.agent.slug,
+            "rival": run.rival.slug if run.rival else None,
+            "cost_usd": usd(run.cost_nano),
+            "reserved_usd": usd(run.reserved_nano),
+            "budget_usd": usd_or_none(run.budget_nano),
+        }
+
+
+class RunDetail(RunOut):
+    metrics: dict[str, Any] | None
+    """Keys depend on the environment; null until the run has finished."""
+    config: dict[str, Any]
+    """What it is played with, frozen at launch."""
+    prompt_version: str
+
+    @staticmethod
+    def values_with(run: Run) -> dict[str, Any]:
+        more = {"metrics": run.metrics, "config": run.config, "prompt_version": run.prompt_version}
+        return RunOut.values(run) | more
+
+
+class RunChange(In):
+    budget_usd: Budget = None
+    """Raising it resumes the run where it had paused."""
+
+
+class PeriodOut(Out):
+    run: int
+    period: int
+    """Counted from 0."""
+    action: Annotated[Json, Field(examples=[{"Product_1": 20.0}])]
+    outcome: Annotated[Json, Field(examples=[{"total_profit": 512.4, "share_of_optimum": 0.91}])]
+    quality: float | None
+    """Share of the best possible in this period, where it is known."""
+    ended: bool
+    queries: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_usd: USD
+    seconds: float
+    played_at: datetime
+
+    @staticmethod
+    def values(period: Period) -> dict[str, Any]:
+        same = ("action", "quality", "ended", "queries", "input_tokens", "cached_tokens", "output_tokens", "seconds")
+        return {name: getattr(period, name) for name in same} | {
+            "run": period.run_id,
+            "period": period.index,
+            "outcome": period.result,
+            "cost_usd": usd(period.cost_nano),
+            "played_at": period.created_at,
+        }
+
+
+class NoteOut(Out):
+    id: int
+    run: int
+    period: int
+    seat: Annotated[str, Field(examples=["seat_0"])]
+    text: Verbatim
+
+    @staticmethod
+    def values(note: Note) -> dict[str, Any]:
+        return {"id": note.pk, "run": note.run_id, "period": note.period_index, "seat": note.seat, "text": note.text}
+
+
+class PeriodWithNotes(PeriodOut):
+    notes: list[NoteOut]
+    """What the agent wrote for itself in this period."""
+
+
+class ToolOut(Out):
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+
+
+class CallOut(Out):
+    name: str
+    arguments: dict[str, Any] | None
+    """Null where the model wrote no JSON object; see `raw`."""
+    raw: Verbatim
+    result: Verbatim
+    is_error: bool
+    ignored: bool
+
+
+class ExchangeOut(Out):
+    attempt: int
+    step: int
+    question: Verbatim
+    """In surveys, where each query is a chat of its own."""
+    text: Verbatim
+    calls: list[CallOut]
+    state: str
+    error: str
+    is_step: bool
+    """False for a query that brought no reply, or too late, and is no part of the chat."""
+    model: str
+    stop: str
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_usd: USD
+    seconds: float | None
+    started_at: datetime
+
+
+class SeatTranscript(Out):
+    seat: str
+    player: str
+    """Slug of the agent in this seat."""
+    system: Verbatim
+    prompt: Verbatim
+    reply_prompt: Verbatim
+    tools: list[ToolOut]
+    exchanges: list[ExchangeOut]
+
+
+class TranscriptOut(Out):
+    run: int
+    period: int
+    seats: list[SeatTranscript]

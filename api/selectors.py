@@ -1,0 +1,31 @@
+"""Reads of tokens. Those that are revoked are not listed any more; expired ones are, so that nobody wonders."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization, User
+from api.models import ApiToken
+
+
+def _listed() -> QuerySet[ApiToken]:
+    return ApiToken.objects.filter(revoked_at=None).select_related("organization", "user", "created_by").order_by("-id")
+
+
+def personal_tokens(*, user: User) -> QuerySet[ApiToken]:
+    """The person's, of all organizations."""
+    return _listed().filter(user=user)
+
+
+def organization_tokens(*, organization: Organization) -> QuerySet[ApiToken]:
+    """The organization's own, and those of its members that act in it."""
+    return _listed().filter(organization=organization)
+
+
+def personal_token_or_404(*, user: User, token_id: int) -> ApiToken:
+    return get_object_or_404(_listed(), user=user, pk=token_id)
+
+
+def organization_token_or_404(*, organization: Organization, token_id: int) -> ApiToken:
+    return get_object_or_404(_listed(), organization=organization, pk=token_id)

@@ -1,0 +1,40 @@
+"""The API as a whole."""
+
+from __future__ import annotations
+
+from ninja import NinjaAPI
+
+from api import errors
+from api.reading import FiniteRenderer, StrictParser
+from api.resources import agents, experiments, exports, figures, instances, leaderboards, ledger, me, periods, runs
+
+DESCRIPTION = """
+Launch experiments, watch them, and read what the agents did, by program.
+
+**Tokens.** Every request carries `Authorization: Bearer ee_…`. Make a token on *Your account, API tokens*, or as an owner
+one of the organization's own on *Organization, API tokens*. A token acts in one organization, within its scopes: `read`,
+`launch`, `manage`.
+
+**Lists** come in pages: send `next_cursor` as `cursor` until it is null.
+
+**Errors** are `{"error": {"code", "message", "fields"}}`; `fields` has a sentence for each wrong field. What belongs to
+another organization is answered as what does not exist, 404.
+
+**Creating twice is avoided** with an `Idempotency-Key` header: the same request with the same key creates once.
+"""
+
+api = NinjaAPI(
+    title="EconEvals API",
+    version="1",
+    description=DESCRIPTION.strip(),
+    openapi_url=None,
+    docs_url=None,
+    urls_namespace="api-v1",
+    parser=StrictParser(),
+    renderer=FiniteRenderer(),
+)
+api.get_openapi_operation_id = lambda operation: operation.view_func.__name__
+errors.install(api)
+# `experiments` and `runs` have addresses that end in any action, so they stand behind those that end in a word.
+for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, agents, instances):
+    api.add_router("", resource.router)

@@ -1,0 +1,1 @@
+"""Pages: tokens, and the documentation of the API."""

@@ -1,0 +1,72 @@
+"""What every operation and page answers to everybody.
+
+Operations, by the kind of token: none; a viewer's, an editor's and an owner's with all the scopes they can have; another
+organization's owner's; a removed member's; an expired one; an owner's without the operation's scope. Pages: GET and POST
+without a body, as in tests/accounts/matrix.py.
+"""
+
+from __future__ import annotations
+
+TOKENS = (
+    "anonymous",
+    "viewer",
+    "editor",
+    "owner",
+    "foreign owner",
+    "removed member",
+    "expired",
+    "without scope",
+)
+
+READS = "401 200 200 200 200 401 401 403"
+"""A list, or what is the same for all organizations."""
+READS_ONE = "401 200 200 200 404 401 401 403"
+ACTS_ON_ONE = "401 403 200 200 404 401 401 403"
+
+OPERATIONS: dict[str, str] = {
+    "GET /me": READS,
+    "GET /experiments": READS,
+    "POST /experiments": "401 403 201 201 201 401 401 403",
+    "GET /experiments/{experiment_id}": READS_ONE,
+    "PATCH /experiments/{experiment_id}": ACTS_ON_ONE,
+    "DELETE /experiments/{experiment_id}": "401 403 204 204 404 401 401 403",
+    "POST /experiments/{experiment_id}/{action}": ACTS_ON_ONE,
+    "GET /experiments/{experiment_id}/export": READS_ONE,
+    "GET /experiments/{experiment_id}/ledger": READS_ONE,
+    "GET /runs": READS,
+    "GET /runs/{run_id}": READS_ONE,
+    "PATCH /runs/{run_id}": ACTS_ON_ONE,
+    "POST /runs/{run_id}/{action}": ACTS_ON_ONE,
+    "GET /runs/{run_id}/export": READS_ONE,
+    "GET /runs/{run_id}/periods": READS_ONE,
+    "GET /runs/{run_id}/periods/{index}": READS_ONE,
+    "GET /runs/{run_id}/periods/{index}/transcript": READS_ONE,
+    "GET /runs/{run_id}/notes": READS_ONE,
+    "GET /runs/{run_id}/figure": READS_ONE,
+    "GET /runs/{run_id}/plane": READS_ONE,
+    "GET /leaderboards/benchmark": READS,
+    "GET /leaderboards/benchmark/figure": READS,
+    "GET /leaderboards/litmus": READS,
+    "GET /leaderboards/litmus/pareto": READS,
+    "GET /leaderboards/litmus/patience": READS,
+    "GET /leaderboards/litmus/names": READS,
+    "GET /leaderboards/litmus/markets": READS,
+    "GET /agents": READS,
+    "POST /agents": "401 403 201 201 422 401 401 403",
+    "GET /agents/{slug}": READS_ONE,
+    "PUT /agents/{slug}/prices": ACTS_ON_ONE,
+    "GET /endpoints": READS,
+    "GET /instances/{instance_id}": READS_ONE,
+}
+
+ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
+ROWS: dict[str, tuple[str, str]] = {
+    "account/tokens/": ("302 200 200 200 200 403", "302 422 422 422 422 403"),
+    "account/tokens/<int:token_id>/revoke/": ("302 405 405 405 405 403", "302 404 404 302 404 403"),
+    "organization/tokens/": ("302 403 403 200 200 403", "302 403 403 422 422 403"),
+    "organization/tokens/<int:token_id>/revoke/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
+    "api/v1/openapi.json": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
+    "api/v1/docs": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
+    "api/v1/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
+}
+"""`<int:token_id>` is a token of the owner's. Addresses of operations are in OPERATIONS."""

@@ -1,0 +1,144 @@
+"""The same request with the same Idempotency-Key creates once, whatever happens in between."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from django.utils import timezone
+
+from api.models import KeptAnswer
+from runs.models import Experiment, Run
+from tests.api.conftest import LAUNCH, Program
+
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def launch(program: Program, key: str = "key-1", **changes: Any) -> Any:
+    return program.post("/experiments", LAUNCH | changes, Idempotency_Key=key)
+
+
+def test_a_request_that_is_sent_again_gets_the_same_answer(owning: Program) -> None:
+    first, again = launch(owning), launch(owning)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.content == again.content
+    assert "Idempotency-Replayed" not in first and again["Idempotency-Replayed"] == "true"
+    assert Experiment.objects.count() == 1
+    assert launch(owning, "key-2").json()["id"] != first.json()["id"]
+
+
+def test_without_a_key_every_request_launches(owning: Program) -> None:
+    for _ in range(2):
+        assert owning.post("/experiments", LAUNCH).status_code == 201
+    assert Experiment.objects.count() == 2 and not KeptAnswer.objects.exists()
+
+
+def test_the_order_of_keys_and_spaces_do_not_make_another_request(owning: Program) -> None:
+    import json
+
+    launch(owning)
+    other_bytes = json.dumps(dict(reversed(LAUNCH.items())), indent=3).encode()
+    assert owning.post("/experiments", other_bytes, Idempotency_Key="key-1")["Idempotency-Replayed"] == "true"
+
+
+def test_the_key_of_another_request_is_refused_in_a_sentence(owning: Program) -> None:
+    launch(owning)
+    for refused in (launch(owning, seeds="7"), owning.post("/agents", {"name": "x"}, Idempotency_Key="key-1")):
+        assert refused.status_code == 422
+        assert refused.json()["error"]["code"] == "idempotency_key_reused"
+        assert refused.json()["error"]["message"].startswith("This Idempotency-Key came with another request")
+    assert Experiment.objects.count() == 1
+
+
+def test_a_request_that_was_wrong_does_not_use_its_key_up(owning: Program) -> None:
+    assert launch(owning, agents=["nobody"]).status_code == 422
+    assert launch(owning).status_code == 201
+
+
+def test_organizations_do_not_share_keys(owning: Program, program: Callable[..., Program], other: Any) -> None:
+    theirs = program(other)
+    assert launch(owning).json()["id"] != launch(theirs).json()["id"]
+    assert "Idempotency-Replayed" not in launch(theirs, "key-3")
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "x" * 201, "é", "a\x00b"])
+def test_a_key_is_a_short_word(owning: Program, key: str) -> None:
+    assert launch(owning, key).status_code == 422
+    assert not Experiment.objects.exists()
+
+
+def test_a_key_lives_for_a_day_and_is_then_forgotten(owning: Program) -> None:
+    launch(owning)
+    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=23, minutes=59))
+    assert launch(owning)["Idempotency-Replayed"] == "true"
+    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=24, seconds=1))
+    assert "Idempotency-Replayed" not in launch(owning)
+    assert Experiment.objects.count() == 2
+    launch(owning, "key-2")
+    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=25))
+    launch(owning, "key-3")
+    assert list(KeptAnswer.objects.values_list("key", flat=True)) == ["key-3"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_requests_at_the_same_moment_launch_once(owning: Program) -> None:
+    def send(_: int) -> tuple[int, int]:
+        try:
+            response = launch(Program(owning.token))
+            return response.status_code, response.json()["id"]
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(send, range(16)))
+    assert len(set(answers)) == 1 and answers[0][0] == 201
+    assert (Experiment.objects.count(), Run.objects.count(), KeptAnswer.objects.count()) == (1, 2, 1)
+
+
+KILLED = """
+import os, signal, sys
+import django
+django.setup()
+from django.conf import settings
+settings.DATABASES["default"]["NAME"] = sys.argv[2]
+from django.db import connection
+connection.settings_dict["NAME"] = sys.argv[2]
+from django.test import Client
+from django.db.models.signals import post_save
+from api.models import KeptAnswer
+from runs.models import Experiment, Run
+
+def die(sender, created, **rest):
+    if not created:  # the answer is being kept, after all that was launched: the last write before the commit
+        assert Experiment.objects.count() == 1 and Run.objects.count() == 2
+        os.kill(os.getpid(), signal.SIGKILL)
+
+post_save.connect(die, sender=KeptAnswer)
+headers = {"Authorization": "Bearer " + sys.argv[1], "Idempotency-Key": "key-1"}
+Client(SERVER_NAME="localhost").post("/api/v1/experiments", sys.argv[3], content_type="application/json", headers=headers)
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_killed_before_the_answer_leaves_nothing_and_the_next_launches_once(owning: Program) -> None:
+    import json
+
+    name = str(connection.settings_dict["NAME"])
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
+    command = [sys.executable, "-c", KILLED, owning.token or "", name, json.dumps(LAUNCH)]
+    killed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=120)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2000:]
+    assert (Experiment.objects.count(), Run.objects.count(), KeptAnswer.objects.count()) == (0, 0, 0)
+    assert launch(owning).status_code == 201
+    assert launch(owning)["Idempotency-Replayed"] == "true"
+    assert Experiment.objects.count() == 1

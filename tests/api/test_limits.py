@@ -1,0 +1,66 @@
+"""How often a token may ask, and how often an address may guess."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.api.conftest import Program
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window of counting ends during a test."""
+    from api import limits
+
+    class Clock:
+        @staticmethod
+        def time() -> float:
+            return 1_800_000_015.0
+
+    monkeypatch.setattr(limits, "time", Clock)
+
+
+def guess(address: str = "192.0.2.1") -> Any:
+    headers = {"Authorization": "Bearer ee_" + "0" * 40}
+    return Client(REMOTE_ADDR=address).get("/api/v1/me", headers=headers)
+
+
+def test_a_token_that_asks_too_often_is_told_when_to_come_back(
+    owning: Program, program: Callable[..., Program], settings: Any
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 5
+    assert [owning.get("/me").status_code for _ in range(5)] == [200] * 5
+    refused = owning.get("/me")
+    assert refused.status_code == 429 and refused["Retry-After"] == "45"
+    assert refused.json()["error"]["message"] == "A token makes at most 5 requests a minute. Wait 45 s."
+    assert program().get("/me").status_code == 200
+
+
+def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_are_not(owning: Program) -> None:
+    assert {guess().status_code for _ in range(30)} == {401}
+    refused = guess()
+    assert refused.status_code == 429 and int(refused["Retry-After"]) <= 300
+    assert guess("192.0.2.2").status_code == 401
+    owning.client.defaults["REMOTE_ADDR"] = "192.0.2.1"
+    assert owning.get("/me").status_code == 200
+
+
+def test_limits_hold_while_the_broker_is_away(owning: Program, settings: Any, tmp_path: Any) -> None:
+    from econevals_site.caches import PatientCache
+
+    options = {"serializer": "econevals_site.caches.JSONSerializer", "socket_connect_timeout": 1, "socket_timeout": 2}
+    away = {"BACKEND": "econevals_site.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
+    settings.CACHES = {"default": away | {"OPTIONS": options}}
+    settings.API_REQUESTS_A_MINUTE = 5
+    PatientCache.away_until = 0.0
+    try:
+        assert [owning.get("/me").status_code for _ in range(6)] == [200] * 5 + [429]
+        assert [guess().status_code for _ in range(31)] == [401] * 30 + [429]
+    finally:
+        PatientCache.away_until = 0.0

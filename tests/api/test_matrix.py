@@ -1,0 +1,173 @@
+"""Every operation by every kind of token, and every page by every kind of visitor. One without a row fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern
+from django.utils import timezone
+
+from api.describing import description, scopes
+from api.models import ApiToken
+from api.urls import urlpatterns
+from tests.api.conftest import EVERYTHING, LAUNCH, Program
+from tests.api.matrix import OPERATIONS, ROLES, ROWS, TOKENS
+
+pytestmark = pytest.mark.django_db
+PREFIX = "/api/v1"
+SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
+GREEDY = "equality-greedy-efficiency"
+AGENT = {"name": "House one", "model": "house-1"}
+BODIES: dict[str, Any] = {
+    "POST /experiments": LAUNCH,
+    "PATCH /experiments/{experiment_id}": {"name": "New"},
+    "PATCH /runs/{run_id}": {"budget_usd": 1},
+    "POST /agents": AGENT,
+    "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
+}
+
+
+def operations() -> Iterator[str]:
+    for path, methods in description()["paths"].items():
+        yield from (f"{method.upper()} {path.removeprefix(PREFIX)}" for method in methods)
+
+
+@pytest.fixture
+def tokens(program: Callable[..., Program], join: Callable[..., Any], other: Any, owner: Any) -> dict[str, Program]:
+    from accounts.services import member_remove
+
+    removed = join("rex", "owner")
+    everybody = {
+        "anonymous": Program(None),
+        "viewer": program(join("vera", "viewer")),
+        "editor": program(join("edda", "editor")),
+        "owner": program(owner),
+        "foreign owner": program(other),
+        "removed member": program(removed),
+        "expired": program(owner),
+    }
+    ApiToken.objects.filter(last_four=everybody["expired"].token[-4:]).update(expires_at=timezone.now())
+    # A viewer cannot make a token with more scopes, but a token may outlive its person's role.
+    ApiToken.objects.filter(user__username="vera").update(scopes=list(EVERYTHING))
+    member_remove(actor=owner, membership=removed)
+    return everybody
+
+
+@pytest.fixture
+def places(launch: Callable[..., Any], organization: Any) -> dict[str, Any]:
+    from runs.engine.advance import advance
+
+    experiment = launch(GREEDY, environments=("efficiency_vs_equality",), difficulties=("STANDARD",))
+    run = experiment.runs.get()
+    advance(run.pk)
+    organization.agents.filter(slug=GREEDY).update(slug="only-here")
+    return {
+        "experiment_id": experiment.pk,
+        "run_id": run.pk,
+        "instance_id": run.instance_id,
+        "index": 0,
+        "action": "pause",
+        "slug": "only-here",
+    }
+
+
+def body_of(operation: str, organization: Any) -> Any:
+    if operation == "POST /agents":
+        return AGENT | {"endpoint": organization.endpoints.order_by("pk").first().pk}
+    if operation == "POST /experiments":
+        return LAUNCH | {"agents": ["optimum"]}
+    return BODIES.get(operation)
+
+
+def test_every_operation_has_a_row() -> None:
+    assert set(operations()) == set(OPERATIONS)
+
+
+def test_every_token_gets_the_answer_of_the_table(
+    tokens: dict[str, Program], places: dict[str, Any], program: Callable[..., Program], organization: Any
+) -> None:
+    found = {}
+    lacking = {scope: program(scopes=tuple(other for other in EVERYTHING if other != scope)) for scope in EVERYTHING}
+    for operation in OPERATIONS:
+        cache.clear()  # so many wrong tokens from one address are too many
+        method, path = operation.split()
+        everybody = tokens | {"without scope": lacking[SCOPES[operation]]}
+        body = body_of(operation, organization)
+        codes = [status(everybody[kind], method, path.format(**places), body) for kind in TOKENS]
+        found[operation] = " ".join(codes)
+    assert found == OPERATIONS
+
+
+def status(program: Program, method: str, path: str, body: Any) -> str:
+    """The code of the answer; what the request changes is undone."""
+    with transaction.atomic():
+        response = program.send(method, path, body)
+        transaction.set_rollback(True)
+    return str(response.status_code)
+
+
+def routes() -> list[str]:
+    """Those of pages; the operations, which are included, have the other table."""
+    pages = [str(pattern.pattern) for pattern in urlpatterns if isinstance(pattern, URLPattern)]
+    return [*pages, "api/v1/"]
+
+
+@pytest.fixture
+def clients(alice: Any, join: Callable[..., Any], other: Any, owner: Any) -> dict[str, Client]:
+    from accounts.services import member_remove
+
+    removed = join("rex", "owner")
+    people = {
+        "viewer": join("vera", "viewer").user,
+        "editor": join("edda", "editor").user,
+        "owner": alice,
+        "foreign owner": other.user,
+        "removed member": removed.user,
+    }
+    member_remove(actor=owner, membership=removed)
+    everybody = {"anonymous": Client()}
+    for role, user in people.items():
+        everybody[role] = Client()
+        everybody[role].force_login(user)
+    return everybody
+
+
+def test_every_page_has_a_row() -> None:
+    assert set(routes()) == set(ROWS)
+
+
+def test_every_visitor_gets_the_answer_of_the_table(
+    clients: dict[str, Client], program: Callable[..., Program]
+) -> None:
+    program()
+    found = {}
+    for route in ROWS:
+        address = "/" + route.replace("<int:token_id>", str(ApiToken.objects.get().pk))
+        found[route] = tuple(" ".join(visits(clients, method, address)) for method in ("get", "post"))
+    assert found == ROWS
+
+
+def visits(clients: dict[str, Client], method: str, address: str) -> Iterator[str]:
+    for role in ROLES:
+        cookies = deepcopy(clients[role].cookies)
+        with transaction.atomic():
+            response = getattr(clients[role], method)(address)
+            transaction.set_rollback(True)
+        clients[role].cookies = cookies
+        yield str(response.status_code)
+
+
+def test_a_token_expires(owner: Any) -> None:
+    from api.services import personal_token_create
+
+    soon = timezone.now() + timedelta(seconds=0.2)
+    _, text = personal_token_create(actor=owner, name="short", scopes=["read"], expires_at=soon)
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert Program(text).get("/me").status_code == 401

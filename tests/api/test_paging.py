@@ -1,0 +1,94 @@
+"""Lists page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Program
+
+pytestmark = pytest.mark.django_db
+
+
+def pages(
+    program: Program, path: str, meanwhile: Callable[[], Any] = lambda: None, **query: Any
+) -> list[dict[str, Any]]:
+    """All rows of a list, with something happening after each page."""
+    rows, cursor = [], {}
+    while True:
+        answer = program.get(path, **query, **cursor).json()
+        rows += answer["items"]
+        if answer["next_cursor"] is None:
+            return rows
+        assert len(answer["items"]) == query["limit"]
+        cursor = {"cursor": answer["next_cursor"]}
+        meanwhile()
+
+
+def test_every_row_comes_once_although_rows_are_added_meanwhile(owning: Program, launch: Callable[..., Any]) -> None:
+    there = [launch("random").pk for _ in range(7)]
+    rows = pages(owning, "/experiments", lambda: launch("random"), limit=2)
+    assert [row["id"] for row in rows] == there[::-1]
+
+
+def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning: Program, launch: Callable[..., Any]) -> None:
+    there = [launch("random") for _ in range(5)]
+    first = owning.get("/experiments", limit=2).json()
+    there[3].delete()
+    second = owning.get("/experiments", limit=2, cursor=first["next_cursor"]).json()
+    assert [row["id"] for row in second["items"]] == [there[2].pk, there[1].pk]
+
+
+def test_runs_periods_notes_agents_and_endpoints_page_too(owning: Program, played: Callable[..., Any]) -> None:
+    run = played("random", seeds=tuple(range(5))).runs.first()
+    assert len(pages(owning, "/runs", limit=2)) == 5
+    assert [row["period"] for row in pages(owning, f"/runs/{run.pk}/periods", limit=3)] == [0, 1, 2, 3]
+    notes = pages(owning, f"/runs/{run.pk}/notes", limit=3)
+    assert [note["period"] for note in notes] == sorted(note["period"] for note in notes)
+    agents = owning.get("/agents", limit=200).json()["items"]
+    assert pages(owning, "/agents", limit=7) == agents
+    assert len(pages(owning, "/endpoints", limit=1)) == len(owning.get("/endpoints").json()["items"])
+
+
+def test_the_ledger_pages_and_sums_all_of_it(owning: Program, launch: Callable[..., Any]) -> None:
+    from runs.models import Exchange
+
+    run = launch("gpt-5").runs.get()
+    for step, state in enumerate(("replied", "replied", "failed", "lost", "replied")):
+        cost = {"replied": 20_000_000, "lost": 400_000_000}.get(state, 0)
+        call = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": step, "fence": 1, "state": state}
+        Exchange.objects.create(run=run, cost_nano=cost, **call)
+    path = f"/experiments/{run.experiment_id}/ledger"
+    assert [row["step"] for row in pages(owning, path, limit=2)] == [4, 3, 2, 1, 0]
+    answer = owning.get(path, state="waste").json()
+    assert [row["outcome"] for row in answer["items"]] == ["lost"]
+    assert answer["totals"]["calls"] == {"replied": 3, "failed": 1, "lost": 1}
+    assert (answer["totals"]["booked_usd"], answer["totals"]["waste_usd"]) == (0.46, 0.4)
+
+
+@pytest.mark.parametrize("cursor", ["", "1", "abc", "5.made-up", "9" * 300, "1.2.3", "é"])
+def test_a_made_up_cursor_is_told(owning: Program, cursor: str) -> None:
+    response = owning.get("/experiments", cursor=cursor)
+    assert response.status_code == 422
+    assert response.json()["error"]["fields"] == {
+        "cursor": "This is no cursor of this list with these filters. Begin without one."
+    }
+
+
+def test_a_cursor_belongs_to_its_list_filters_and_organization(
+    owning: Program, program: Callable[..., Program], other: Any, launch: Callable[..., Any]
+) -> None:
+    for _ in range(3):
+        launch("random")
+    cursor = owning.get("/experiments", limit=1).json()["next_cursor"]
+    assert owning.get("/experiments", limit=2, cursor=cursor).status_code == 200
+    assert owning.get("/runs", cursor=cursor).status_code == 422
+    assert owning.get("/experiments", cursor=cursor, state="active").status_code == 422
+    assert program(other).get("/experiments", cursor=cursor).status_code == 422
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "201", "1000000000", "9" * 400, "1e3", "ten", ""])
+def test_pages_have_one_to_two_hundred_rows(owning: Program, limit: str) -> None:
+    assert owning.get("/experiments", limit=limit).status_code == 422

@@ -1,0 +1,73 @@
+"""How many queries an answer takes does not grow with what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.api.conftest import Program
+
+pytestmark = pytest.mark.django_db
+CALLER = 2
+"""The token with its organization and person, and the membership."""
+
+
+@pytest.fixture(params=[2, 30])
+def filled(request: Any, owning: Program, launch: Callable[..., Any]) -> tuple[Program, Any]:
+    from runs.models import Note, Period
+
+    experiment = None
+    for seed in range(request.param):
+        experiment = launch("random", "gpt-5", seeds=(seed,))
+    run = experiment.runs.first()
+    for index in range(request.param):
+        Period.objects.create(run=run, index=index, action={}, result={})
+        Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text="Hm.")
+    owning.get("/me")
+    return owning, run
+
+
+@pytest.mark.parametrize(
+    ("path", "queries"),
+    [
+        ("/me", 0),
+        ("/experiments", 2),
+        ("/experiments/{experiment}", 2),
+        ("/experiments/{experiment}/ledger", 5),
+        ("/runs", 1),
+        ("/runs?experiment={experiment}&agent=random", 3),
+        ("/runs/{run}", 1),
+        ("/runs/{run}/periods", 2),
+        ("/runs/{run}/periods/1", 3),
+        ("/runs/{run}/notes", 2),
+        ("/leaderboards/benchmark", 2),
+        ("/leaderboards/litmus", 1),
+        ("/agents", 1),
+        ("/endpoints", 1),
+        ("/instances/{instance}", 1),
+    ],
+)
+def test_lists_and_things(filled: tuple[Program, Any], path: str, queries: int) -> None:
+    program, run = filled
+    place = path.format(experiment=run.experiment_id, run=run.pk, instance=run.instance_id)
+    with CaptureQueriesContext(connection) as found:
+        response = program.send("GET", place)
+    assert response.status_code == 200, response.content[:500]
+    assert len(found) == CALLER + queries, [query["sql"][:200] for query in found]
+
+
+def test_the_pages_of_tokens(client: Any, alice: Any, program: Callable[..., Program]) -> None:
+    client.force_login(alice)
+    counts = {}
+    for number in (1, 9):
+        for _ in range(number):
+            program()
+        for path in ("/account/tokens/", "/organization/tokens/"):
+            with CaptureQueriesContext(connection) as found:
+                assert client.get(path).status_code == 200
+            counts.setdefault(path, set()).add(len(found))
+    assert counts == {"/account/tokens/": {5}, "/organization/tokens/": {5}}

@@ -1,0 +1,150 @@
+"""What a program reads of its organization."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+
+
+def ok(response: Any) -> Any:
+    assert response.status_code == 200, response.content[:1000]
+    return response.json()
+
+
+def test_a_token_says_what_it_is(owning: Any) -> None:
+    answer = ok(owning.get("/me"))
+    assert answer["organization"] == "Market Lab"
+    assert (answer["user"], answer["role"], answer["scopes"]) == ("alice", "owner", ["read", "launch", "manage"])
+
+
+def test_an_experiment_is_watched_to_its_end(owning: Any, played: Callable[..., Any]) -> None:
+    experiment = played("random", "pricing-constant", seeds=(0, 1))
+    answer = ok(owning.get(f"/experiments/{experiment.pk}"))
+    assert (answer["state"], answer["is_done"], answer["progress"]) == ("finished", True, 1.0)
+    assert answer["runs"] == {"total": 4, "by_state": {"finished": 4}}
+    assert len(answer["run_states"]) == 4 and all(run["score"] is not None for run in answer["run_states"])
+    assert ok(owning.get("/experiments"))["items"] == [{k: v for k, v in answer.items() if k != "run_states"}]
+
+
+def test_a_run_with_its_periods_notes_and_transcript(owning: Any, played: Callable[..., Any]) -> None:
+    run = played("random").runs.get()
+    detail = ok(owning.get(f"/runs/{run.pk}"))
+    assert detail["score"] == run.score and detail["metrics"]["profit_share_by_period"]
+    periods = ok(owning.get(f"/runs/{run.pk}/periods"))["items"]
+    assert [period["period"] for period in periods] == [0, 1, 2, 3]
+    assert set(periods[0]["outcome"]) >= {"quantities", "profits", "total_profit", "share_of_optimum"}
+    one = ok(owning.get(f"/runs/{run.pk}/periods/2"))
+    notes = one.pop("notes")
+    assert one == periods[2] and [note["period"] for note in notes] == [2]
+    transcript = ok(owning.get(f"/runs/{run.pk}/periods/0/transcript"))
+    assert transcript["seats"][0]["player"] == "random" and transcript["seats"][0]["system"]
+    assert notes[0] in ok(owning.get(f"/runs/{run.pk}/notes"))["items"]
+    assert owning.get(f"/runs/{run.pk}/periods/4").status_code == 404
+
+
+def test_notes_are_found_by_text_and_period(owning: Any, launch: Callable[..., Any]) -> None:
+    from runs.models import Note
+
+    run = launch("random").runs.get()
+    for period, text in enumerate(("Prices are low.", "Try 20.", "Prices rose.")):
+        Note.objects.create(run=run, period_index=period, seat="seat_0", order=0, text=text)
+    found = ok(owning.get(f"/runs/{run.pk}/notes", text="prices"))["items"]
+    assert [note["text"] for note in found] == ["Prices are low.", "Prices rose."]
+    assert [n["text"] for n in ok(owning.get(f"/runs/{run.pk}/notes", period=1))["items"]] == ["Try 20."]
+
+
+def test_runs_are_filtered(owning: Any, played: Callable[..., Any], launch: Callable[..., Any]) -> None:
+    first = played("random", "optimum", environments=("pricing", "scheduling"))
+    launch("random", seeds=(5,))
+
+    def number(**filters: Any) -> int:
+        return len(ok(owning.get("/runs", **filters))["items"])
+
+    assert number() == 5
+    assert number(experiment=first.pk) == 4
+    assert number(agent="random") == 3
+    assert number(environment="scheduling", agent="optimum") == 1
+    assert number(state="queued") == 1
+    assert number(difficulty="HARD") == 0
+
+
+def test_an_instance_has_the_keys_of_the_command_line(owning: Any, played: Callable[..., Any]) -> None:
+    run = played("random").runs.get()
+    answer = ok(owning.get(f"/instances/{run.instance_id}"))
+    assert set(answer["parameters"]) == {"products", "costs", "price_ceilings"}
+    assert set(answer["reference"]) == {"optimal_prices", "optimal_profit"}
+    assert answer["hidden"] == run.instance.hidden
+
+
+def test_figures_are_those_of_the_pages(owning: Any, played: Callable[..., Any], client: Any, alice: Any) -> None:
+    run = played("random").runs.get()
+    client.force_login(alice)
+    assert ok(owning.get(f"/runs/{run.pk}/figure")) == client.get(f"/runs/{run.pk}/figure.json").json()
+    assert ok(owning.get("/leaderboards/benchmark/figure")) == client.get("/leaderboard/figure.json").json()
+    for name in ("pareto", "patience", "names", "markets"):
+        assert ok(owning.get(f"/leaderboards/litmus/{name}")) == client.get(f"/litmus/{name}.json").json()
+
+
+def test_leaderboards_have_own_and_published_rows(owning: Any, played: Callable[..., Any]) -> None:
+    played("random", periods=None)
+    rows = ok(owning.get("/leaderboards/benchmark"))["rows"]
+    own = next(row for row in rows if row["agent"] == "random")
+    assert [(cell["environment"], cell["n"], cell["of"]) for cell in own["cells"]] == [("pricing", 1, 1)]
+    assert {row["kind"] for row in rows} == {"baseline", "published"}
+    assert [r["kind"] for r in ok(owning.get("/leaderboards/benchmark", rows="baseline"))["rows"]] == ["baseline"]
+    tests = ok(owning.get("/leaderboards/litmus"))["rows"][0]["scores"]
+    assert {"test", "litmus", "competency", "reliability", "weak", "bound"} == set(tests[0])
+
+
+def test_a_wrong_filter_is_told_instead_of_passed_over(owning: Any) -> None:
+    for query in (
+        {"environments": "chess"},
+        {"sort": "luck"},
+        {"periods": "17"},
+        {"start": "2026-02-01", "end": "2026-01-01"},
+    ):
+        answer = owning.get("/leaderboards/benchmark", **query)
+        assert answer.status_code == 422 and answer.json()["error"]["fields"], query
+    answer = owning.get("/leaderboards/benchmark", environment="pricing")
+    assert answer.json()["error"]["fields"] == {"environment": "There is no such parameter."}
+
+
+def test_an_export_has_one_line_a_period(owning: Any, played: Callable[..., Any]) -> None:
+    experiment = played("random", seeds=(0, 1))
+    response = owning.get(f"/experiments/{experiment.pk}/export")
+    assert response["Content-Type"] == "application/x-ndjson"
+    lines = [json.loads(line) for line in response.getvalue().decode().splitlines()]
+    assert len(lines) == 8 and {line["seed"] for line in lines} == {0, 1}
+    run = experiment.runs.first()
+    assert len(owning.get(f"/runs/{run.pk}/export").getvalue().splitlines()) == 4
+
+
+def test_agents_and_endpoints_are_listed_without_keys(owning: Any, model_agent: Callable[..., Any]) -> None:
+    class Server:
+        def base_url(self, wire: str) -> str:
+            return "http://127.0.0.1:1/v1"
+
+    made = model_agent(Server(), key="sk-canary-98765432")
+    agents = ok(owning.get("/agents", limit=200))["items"]
+    found = next(agent for agent in agents if agent["slug"] == made.slug)
+    assert (found["key"], found["endpoint"], found["is_baseline"]) == ("set", made.endpoint_id, False)
+    assert ok(owning.get(f"/agents/{made.slug}")) == found
+    response = owning.get("/endpoints")
+    assert any(endpoint["has_key"] for endpoint in ok(response)["items"])
+    assert b"canary" not in response.content and b"5432" not in response.content
+
+
+def test_what_a_model_wrote_comes_through_whatever_it_is(owning: Any, launch: Callable[..., Any]) -> None:
+    """Half of a surrogate pair is no Unicode, and infinity no JSON; neither may break the answer."""
+    from runs.models import Period
+
+    run = launch("random").runs.get()
+    Period.objects.create(run=run, index=0, action={"a": "\ud800"}, result={"x": float("inf"), "y": [float("nan")]})
+    answer = ok(owning.get(f"/runs/{run.pk}/periods/0"))
+    assert answer["action"] == {"a": "\ud800"} and answer["outcome"] == {"x": None, "y": [None]}
+    assert json.loads(owning.get(f"/runs/{run.pk}/export").getvalue())["outcome"] == {"x": None, "y": [None]}

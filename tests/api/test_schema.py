@@ -1,0 +1,110 @@
+"""The OpenAPI document holds: requests generated from it are answered as it says, and none with a fault of ours.
+
+`ECONEVALS_API_EXAMPLES` sets how many requests are tried for each operation.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.api.conftest import Program
+
+pytestmark = pytest.mark.django_db
+EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5"))
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+
+
+@pytest.fixture(autouse=True)
+def _one_connection() -> Iterator[None]:
+    """Requests run in the transaction of the test, so the server must not close its connection after each."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def there(launch: Callable[..., Any]) -> dict[str, Any]:
+    """Things whose numbers and names generated requests are pointed at."""
+    from runs.engine.advance import advance
+
+    run = launch("random", "gpt-5").runs.get(agent__slug="random")
+    advance(run.pk)
+    numbers = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id}
+    return numbers | {"index": 0, "slug": "random"}
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["right", "wrong"])
+def test_generated_requests_are_answered_as_the_document_says(
+    owning: Program, there: dict[str, Any], mode: Any, settings: Any
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 10**9
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
+    operations = [found.ok() for found in schema.get_all_operations()]
+    assert len(operations) > 30
+    for operation in operations:
+        if mode in modes_of(operation):
+            try_out(operation, mode, owning, there)
+
+
+def modes_of(operation: Any) -> set[Any]:
+    """An operation that takes nothing cannot be asked wrongly."""
+    takes = operation.body or operation.query or operation.path_parameters
+    return {GenerationMode.POSITIVE, GenerationMode.NEGATIVE} if takes else {GenerationMode.POSITIVE}
+
+
+def try_out(operation: Any, mode: Any, program: Program, there: dict[str, Any]) -> None:
+    """Half of the right requests are about things that are there."""
+
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def asked(case: Any) -> None:
+        if mode is GenerationMode.POSITIVE and len(str(case.path_parameters)) % 2:
+            case.path_parameters = {name: there.get(name, value) for name, value in case.path_parameters.items()}
+        with transaction.atomic():
+            response = case.call(headers=program.headers)
+            transaction.set_rollback(True)
+        case.validate_response(response, checks=CHECKS)
+
+    asked()
+
+
+def test_the_document_names_what_every_operation_needs_and_may_answer() -> None:
+    from api.describing import description
+
+    document = description()
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            place = f"{method} {path}"
+            assert operation["summary"] and operation["tags"] and operation["security"], place
+            assert "Scope: `" in operation["description"], place
+            assert {"401", "403", "422", "429"} <= set(operation["responses"]), place
+    assert not any(
+        "title" in part and not part.get("properties", True) for part in document["components"]["schemas"].values()
+    )

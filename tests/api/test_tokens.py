@@ -1,0 +1,161 @@
+"""Making and revoking tokens on the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from api.models import ApiToken
+from tests.api.conftest import Program
+
+pytestmark = pytest.mark.django_db
+FORM = {"name": "laptop", "scopes": ["read", "launch"], "expires": "90"}
+
+
+@pytest.fixture
+def site(alice: Any) -> Client:
+    return signed_in(alice)
+
+
+def signed_in(user: Any) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def shown(response: Any) -> str:
+    found = re.search(r'id="token-text">(ee_[0-9a-f]{40})<', response.content.decode())
+    return found.group(1) if found else ""
+
+
+def test_a_token_is_shown_once_stored_as_a_hash_and_works(site: Client) -> None:
+    made = site.post("/account/tokens/", FORM)
+    text = shown(made)
+    assert text and "no-store" in made["Cache-Control"]
+    assert text.encode() not in site.get("/account/tokens/").content
+    token = ApiToken.objects.get()
+    assert token.last_four == text[-4:] and text not in str(ApiToken.objects.values().get())
+    assert Program(text).get("/me").json()["scopes"] == ["read", "launch"]
+
+
+def test_the_page_is_empty_at_first_and_says_what_to_do(site: Client) -> None:
+    assert "You have no token." in site.get("/account/tokens/").content.decode()
+    assert "No token acts in this organization." in site.get("/organization/tokens/").content.decode()
+
+
+def test_revoking_asks_first_and_ends_the_token_at_once(site: Client) -> None:
+    program = Program(shown(site.post("/account/tokens/", FORM)))
+    token = ApiToken.objects.get()
+    assert "This cannot be undone." in site.get("/account/tokens/").content.decode()
+    site.post(f"/account/tokens/{token.pk}/revoke/")
+    assert program.get("/me").status_code == 401
+    assert (
+        "laptop" not in site.get("/account/tokens/").content.decode().split('id="new-token"')[0].split('id="tokens"')[1]
+    )
+
+
+def test_making_and_revoking_leave_entries_in_the_audit_log(site: Client, organization: Any) -> None:
+    text = shown(site.post("/account/tokens/", FORM))
+    site.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
+    entries = list(organization.audit_entries.filter(action__startswith="token.").values_list("action", "subject"))
+    subject = f"laptop (…{text[-4:]}), of alice, read, launch"
+    assert entries == [("token.made", subject), ("token.revoked", subject)]
+    assert text not in str(entries)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": ""}, "Say what the token is for."),
+        ({"scopes": []}, "Choose at least one scope."),
+        ({"scopes": ["root"]}, "Choose from the scopes."),
+        ({"expires": "until"}, "Choose the last day."),
+        ({"expires": "until", "until": "2001-01-01"}, "A token is valid for a day to a year."),
+        ({"expires": "until", "until": "9999-01-01"}, "A token is valid for a day to a year."),
+        ({"expires": "forever"}, "Select a valid choice."),
+    ],
+)
+def test_wrong_entries_get_a_sentence_and_make_no_token(site: Client, change: dict[str, Any], field: str) -> None:
+    response = site.post("/account/tokens/", FORM | change)
+    assert response.status_code == 422 and field in response.content.decode()
+    assert not ApiToken.objects.exists()
+
+
+def test_a_token_ends_with_its_last_day(site: Client) -> None:
+    day = (timezone.now() + timedelta(days=3)).date()
+    site.post("/account/tokens/", FORM | {"expires": "until", "until": day.isoformat()})
+    assert ApiToken.objects.get().expires_at.date() == day + timedelta(days=1)
+
+
+def test_two_tokens_of_a_person_have_two_names(site: Client) -> None:
+    site.post("/account/tokens/", FORM)
+    response = site.post("/account/tokens/", FORM)
+    assert "There is a token of this name already." in response.content.decode()
+
+
+def test_viewers_make_tokens_that_read(join: Callable[..., Any]) -> None:
+    vera = signed_in(join("vera", "viewer").user)
+    assert "Viewers make tokens that read." in vera.post("/account/tokens/", FORM).content.decode()
+    assert shown(vera.post("/account/tokens/", FORM | {"scopes": ["read"]}))
+
+
+def test_only_owners_make_tokens_of_the_organization(site: Client, join: Callable[..., Any], organization: Any) -> None:
+    edda = signed_in(join("edda", "editor").user)
+    assert edda.get("/organization/tokens/").status_code == 403
+    assert edda.post("/organization/tokens/", FORM | {"role": "editor"}).status_code == 403
+    text = shown(site.post("/organization/tokens/", FORM | {"name": "nightly", "role": "editor"}))
+    answer = Program(text).get("/me").json()
+    assert (answer["user"], answer["role"], answer["organization"]) == (None, "editor", "Market Lab")
+    for role in ("owner", ""):
+        assert site.post("/organization/tokens/", FORM | {"name": "root", "role": role}).status_code == 422
+
+
+def test_owners_see_and_revoke_the_tokens_of_members_and_nobody_elses(
+    site: Client, program: Callable[..., Program], join: Callable[..., Any], other: Any
+) -> None:
+    own = program(join("edda", "editor"))
+    foreign = program(other)
+    token = ApiToken.objects.get(user__username="edda")
+    assert "edda" in site.get("/organization/tokens/").content.decode()
+    assert site.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404
+    assert site.post(f"/organization/tokens/{token.pk}/revoke/").status_code == 302
+    assert own.get("/me").status_code == 401
+    theirs = ApiToken.objects.get(user=other.user)
+    assert site.post(f"/organization/tokens/{theirs.pk}/revoke/").status_code == 404
+    assert foreign.get("/me").status_code == 200
+
+
+def test_a_service_token_outlives_whoever_made_it(site: Client, owner: Any, join: Callable[..., Any]) -> None:
+    from accounts.services import member_remove
+
+    second = join("otto", "owner")
+    text = shown(signed_in(second.user).post("/organization/tokens/", FORM | {"role": "viewer", "scopes": ["read"]}))
+    member_remove(actor=owner, membership=second)
+    assert Program(text).get("/me").json()["role"] == "viewer"
+
+
+def test_the_time_of_the_last_use_is_written_once_a_minute(owning: Program) -> None:
+    owning.get("/me")
+    first = ApiToken.objects.get().last_used_at
+    assert first is not None
+    owning.get("/me")
+    assert ApiToken.objects.get().last_used_at == first
+    ApiToken.objects.update(last_used_at=first - timedelta(seconds=61))
+    owning.get("/me")
+    assert ApiToken.objects.get().last_used_at > first - timedelta(seconds=61)
+
+
+def test_a_deleted_organization_takes_its_tokens_along(program: Callable[..., Program], alice: Any, other: Any) -> None:
+    from accounts.services import organization_create, organization_delete
+
+    second = organization_create(name="Second Lab", owner=alice).memberships.get()
+    there = program(second)
+    assert there.get("/me").json()["organization"] == "Second Lab"
+    organization_delete(actor=second, typed_name="Second Lab")
+    assert there.get("/me").status_code == 401
