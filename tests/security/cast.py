@@ -35,7 +35,7 @@ def play_to_the_end(run_id: int) -> None:
 
     for _ in range(10):
         advance(run_id)
-        if Run.objects.get(pk=run_id).state != RunState.QUEUED:
+        if Run.objects.get(pk=run_id).state not in (RunState.QUEUED, RunState.RUNNING):
             return
 
 
