@@ -16,7 +16,7 @@ from runs.models import Comment, Run, Star, Tag, Tagging
 from runs.places import Place
 from runs.rendering import render_note
 
-SHOWN = 30
+SHOWN = 15
 """Comments of a place that are shown at first, the latest ones."""
 
 

@@ -11,6 +11,7 @@ from accounts.models import AuditEntry
 from accounts.services import member_remove
 from runs.models import Comment, Mention, Tagging
 from runs.places import Place
+from runs.selectors.talk import SHOWN
 from runs.services import comment_create, comment_edit, experiment_delete
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +109,7 @@ def test_the_address_of_a_comment_leads_to_its_place_also_of_an_early_one(cast, 
     first = say(cast.edda, "The first.", period=1)
     address = f"/runs/{run.pk}/periods/1/?tab=comments"
     assert cast.browsers["vera"].get(f"/comments/{first.pk}/")["Location"] == f"{address}#comment-{first.pk}"
-    for number in range(30):
+    for number in range(SHOWN):
         say(cast.edda, f"Number {number}.", period=1)
     leading = cast.browsers["vera"].get(f"/comments/{first.pk}/")["Location"]
     assert leading == f"{address}&comments=all#comment-{first.pk}"
