@@ -4,20 +4,19 @@ from datetime import date
 from typing import Annotated, Any
 
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from analysis import published
-from analysis.benchmark import Kind, benchmark_table
+from analysis.benchmark import Kind
+from analysis.board_figures import LITMUS_FIGURES, strip
+from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.filters import BENCHMARKS, DIFFICULTIES
 from analysis.forms import FilterForm
+from analysis.links import run_url
 from analysis.litmus.filters import SCOPES
 from analysis.litmus.forms import LitmusForm
-from analysis.litmus.selectors import litmus_records, litmus_runs
-from analysis.litmus.table import litmus_table
-from analysis.selectors import benchmark_runs, played_lengths, run_records
-from analysis.views import leaderboard, litmus
+from analysis.selectors import played_agents, played_lengths
 from api.auth import READ
 from api.errors import invalid
 from api.operations import answers, resource
@@ -28,7 +27,8 @@ from environments.generation import GENERATORS, MAX_SEED
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
-Several = Field(default_factory=list, max_length=20)
+SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
+Several = Field(**SEVERAL)
 Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
 
 
@@ -37,6 +37,8 @@ class Board(BaseModel):
 
     rows: Annotated[list[one_of(kind.value for kind in Kind)], Several]
     generator: one_of(GENERATORS) = "published"
+    agents: Annotated[list[Plain], Field(description="By slug; all where left out.", **SEVERAL)]
+    tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
     start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
     end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
     sort: Sort = ""
@@ -72,10 +74,7 @@ class LitmusFigureFilters(LitmusFilters):
 def benchmark_leaderboard(request: HttpRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
     wanted = _checked_benchmark(request).table_filter()
-    records = run_records(benchmark_runs(organization=request.auth.organization, table_filter=wanted))
-    shown = Kind.PUBLISHED in wanted.rows and wanted.fits_published
-    scores = published.benchmark_scores() if shown else ()
-    table = benchmark_table(records, scores, wanted.columns, wanted.sort)
+    table = table_of(wanted, benchmark_records(organization=request.auth.organization, table_filter=wanted))
     return {"rows": [BenchmarkRow.values(row, table) for row in table.rows]}
 
 
@@ -87,26 +86,19 @@ def benchmark_leaderboard(request: HttpRequest, filters: Query[BenchmarkFilters]
 )
 def benchmark_figure(request: HttpRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    _checked_benchmark(request)
-    return leaderboard.strip(request)
+    wanted = _checked_benchmark(request).table_filter()
+    return JsonResponse(strip(request.auth.organization, wanted, run_url))
 
 
 @router.get("/leaderboards/litmus", auth=READ, response=answers(LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: HttpRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
     wanted = _checked_litmus(request).litmus_filter()
-    records = litmus_records(litmus_runs(organization=request.auth.organization, litmus_filter=wanted))
-    printed = published.litmus_scores() if wanted.shows_published else ()
-    return {"rows": [LitmusAgentRow.values(row) for row in litmus_table(records, printed, wanted.sort)]}
+    records = records_of(organization=request.auth.organization, litmus_filter=wanted)
+    return {"rows": [LitmusAgentRow.values(row) for row in litmus_rows(records, wanted)]}
 
 
-FIGURES = {
-    "pareto": litmus.pareto,
-    "patience": litmus.patience,
-    "names": litmus.names,
-    "markets": litmus.markets,
-}
-Figure = one_of(FIGURES)
+Figure = one_of(LITMUS_FIGURES)
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -120,8 +112,8 @@ def _figure_operation(name: str, sentence: str) -> None:
         url_name=f"litmus-{name}",
     )
     def figure(request: HttpRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        _checked_litmus(request)
-        return FIGURES[name](request)
+        wanted = _checked_litmus(request).litmus_filter()
+        return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
 
 
 for _name, _sentence in (
@@ -134,11 +126,13 @@ for _name, _sentence in (
 
 
 def _checked_benchmark(request: HttpRequest) -> FilterForm:
-    return _checked(request, FilterForm(request.GET, played_lengths(organization=request.auth.organization)))
+    organization = request.auth.organization
+    lengths, agents = (read(organization=organization) for read in (played_lengths, played_agents))
+    return _checked(request, FilterForm(request.GET, lengths, agents))
 
 
 def _checked_litmus(request: HttpRequest) -> LitmusForm:
-    form = _checked(request, LitmusForm(request.GET))
+    form = _checked(request, LitmusForm(request.GET, played_agents(organization=request.auth.organization)))
     if form.cleaned_data["experiment"]:
         wanted = form.cleaned_data["experiment"]
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)

@@ -117,7 +117,7 @@ def test_a_wrong_filter_is_told_instead_of_passed_over(owning: Any) -> None:
 def test_an_export_has_one_line_a_period(owning: Any, played: Callable[..., Any]) -> None:
     experiment = played("random", seeds=(0, 1))
     response = owning.get(f"/experiments/{experiment.pk}/export")
-    assert response["Content-Type"] == "application/x-ndjson"
+    assert response["Content-Type"] == "application/x-ndjson; charset=utf-8"
     lines = [json.loads(line) for line in response.getvalue().decode().splitlines()]
     assert len(lines) == 8 and {line["seed"] for line in lines} == {0, 1}
     run = experiment.runs.first()
