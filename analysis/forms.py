@@ -14,7 +14,12 @@ from analysis.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_
 from environments.base import PERIODS
 from environments.generation import GENERATORS
 
-ROW_LABELS = {Kind.OWN: "Own agents", Kind.BASELINE: "Baselines", Kind.IMPORTED: "Imported", Kind.PUBLISHED: "Published"}
+ROW_LABELS = {
+    Kind.OWN: "Own agents",
+    Kind.BASELINE: "Baselines",
+    Kind.IMPORTED: "Imported",
+    Kind.PUBLISHED: "Published",
+}
 
 
 def sort_keys() -> list[str]:

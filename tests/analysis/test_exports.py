@@ -5,8 +5,8 @@ import io
 
 from analysis.benchmark import Column, benchmark_table
 from analysis.exports import runs_csv, table_csv, table_latex
-from runs.exporting.cells import csv_cell
 from analysis.published import benchmark_scores
+from runs.exporting.cells import csv_cell
 
 COLUMNS = [Column("scheduling", "BASIC"), Column("pricing", "BASIC")]
 
