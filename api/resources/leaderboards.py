@@ -13,10 +13,10 @@ from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.filters import BENCHMARKS, DIFFICULTIES
 from analysis.forms import FilterForm
-from analysis.links import run_url
 from analysis.litmus.filters import SCOPES
 from analysis.litmus.forms import LitmusForm
 from analysis.selectors import played_agents, played_lengths
+from analysis.views.answers import run_url
 from api.auth import READ
 from api.errors import invalid
 from api.operations import answers, resource

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -16,6 +16,7 @@ from environments.base import Environment, Instance, ToolError
 from environments.registry import ENVIRONMENTS
 from runs.importing.completions import read_completion
 from runs.importing.literals import NotALiteral, parse_literal
+from runs.importing.prompts import first_prompt, system_text
 from runs.importing.refusals import Refused
 from runs.importing.results import read_results
 from runs.importing.sources import SourceFile
@@ -240,33 +241,3 @@ def _loosely(raw: object) -> dict[str, Any]:
     except NotALiteral:
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def system_text(cell: str) -> str:
-    """The system prompt: a text, or a list of blocks with the text in them."""
-    if cell.lstrip().startswith("["):
-        try:
-            blocks = parse_literal(cell)
-        except NotALiteral:
-            return storable(cell)
-        cell = "".join(str(block.get("text", "")) for block in blocks if isinstance(block, dict))
-    return storable(cell.strip())
-
-
-def first_prompt(cell: str) -> str:
-    """What the user said first in a chat; empty where it cannot be read."""
-    try:
-        messages = parse_literal(cell) if cell else []
-    except NotALiteral:
-        return ""
-    for message in messages if isinstance(messages, list) else ():
-        if isinstance(message, dict) and message.get("role") == "user":
-            return system_text(_content(message))
-    return ""
-
-
-def _content(message: Mapping[Any, Any]) -> str:
-    content = message.get("content", message.get("parts", ""))
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) if isinstance(part, dict) else str(part) for part in content)
-    return str(content)
