@@ -94,7 +94,8 @@ def test_numbers_in_addresses_of_periods_too(owning: Program, launch: Callable[.
 
 @pytest.mark.parametrize(
     "query",
-    ["experiment=9223372036854775808", "experiment=-1", "experiment=1e3", "state=dead", "environment=chess", "difficulty=EASY", "variant=x",
+    ["experiment=9223372036854775808", "experiment=-1", "experiment=1e3", "state=dead",
+     "environment=chess", "difficulty=EASY", "variant=x",
      "agent=%00", "limit=%00", "a=1",
      "state=queued&state=paused", "agent=" + "x" * 300, "%00=1", "cursor=%ED%A0%80"],
 )  # fmt: skip
