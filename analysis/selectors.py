@@ -78,8 +78,10 @@ def played_lengths(*, organization: Organization) -> list[int]:
 
 
 def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
-    """(slug, name) of every agent that has a run, by name."""
-    agents = Agent.objects.filter(Exists(Run.objects.filter(agent=OuterRef("pk"))), organization=organization)
+    """(slug, name) of every own agent and baseline that has a run, by name."""
+    agents = Agent.objects.filter(
+        Exists(Run.objects.filter(agent=OuterRef("pk"))), organization=organization, imported=False
+    )
     return list(agents.order_by("name").values_list("slug", "name"))
 
 

@@ -81,7 +81,7 @@ def experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
 
 def _again(request: HttpRequest, found: Experiment) -> dict[str, str]:
     """The launch as a command line and as a call of the API; nothing where it was stored by something else."""
-    if not {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
+    if found.spec.get("imported") or not {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
         return {}
     launched = (found.spec, found.name, found.budget_nano)
     address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 ROWS: dict[str, tuple[str, str]] = {
     "leaderboard/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "leaderboard/cell/": ("302 404 404 404 404 403", "302 404 404 404 404 403"),
@@ -31,3 +33,19 @@ ROWS: dict[str, tuple[str, str]] = {
     "leaderboards/<int:board_id>/up/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "leaderboards/<int:board_id>/down/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
 }
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: a leaderboard of the organization of `owner`, a membership."""
+    from analysis.filters import TableFilter
+    from analysis.saved.services import leaderboard_create
+
+    organization = owner.organization
+    board = leaderboard_create(
+        organization=organization,
+        user=owner.user,
+        kind="benchmark",
+        name=f"{organization.name} board",
+        filters=TableFilter(),
+    )
+    return {"<int:board_id>": board.pk}

@@ -7,6 +7,8 @@ without a body, as in tests/accounts/matrix.py.
 
 from __future__ import annotations
 
+from typing import Any
+
 TOKENS = (
     "anonymous",
     "viewer",
@@ -70,3 +72,17 @@ ROWS: dict[str, tuple[str, str]] = {
     "api/v1/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
 }
 """`<int:token_id>` is a token of the owner's. Addresses of operations are in OPERATIONS."""
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows of pages: a personal token of `owner`, a membership."""
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from api.services import personal_token_create
+
+    expires = timezone.now() + timedelta(days=30)
+    name = f"{owner.organization.name} token"
+    token, _ = personal_token_create(actor=owner, name=name, scopes=["read"], expires_at=expires)
+    return {"<int:token_id>": token.pk}

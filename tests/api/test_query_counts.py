@@ -44,8 +44,8 @@ def filled(request: Any, owning: Program, launch: Callable[..., Any]) -> tuple[P
         ("/runs/{run}/periods", 2),
         ("/runs/{run}/periods/1", 3),
         ("/runs/{run}/notes", 2),
-        ("/leaderboards/benchmark", 2),
-        ("/leaderboards/litmus", 1),
+        ("/leaderboards/benchmark", 3),
+        ("/leaderboards/litmus", 2),
         ("/agents", 1),
         ("/endpoints", 1),
         ("/instances/{instance}", 1),
@@ -70,4 +70,4 @@ def test_the_pages_of_tokens(client: Any, alice: Any, program: Callable[..., Pro
             with CaptureQueriesContext(connection) as found:
                 assert client.get(path).status_code == 200
             counts.setdefault(path, set()).add(len(found))
-    assert counts == {"/account/tokens/": {5}, "/organization/tokens/": {5}}
+    assert counts == {"/account/tokens/": {6}, "/organization/tokens/": {6}}

@@ -75,13 +75,13 @@ def test_the_exports_page_asks_the_database_the_same_however_many_runs_there_are
     page, played, django_assert_num_queries
 ):
     played("random")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page.get("/exports/")
     played("random", "pricing-constant", seeds=(0, 1, 2, 3))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page.get("/exports/")
 
 
 def test_the_preview_reads_no_archive(page, addresses, django_assert_num_queries):
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         page.get(addresses["experiments/import/<int:upload_id>/"])

@@ -20,6 +20,10 @@ from tests.accounts.matrix import ROLES
 
 HERE = Path(__file__).resolve().parent
 METHODS = ("get", "post", "put", "patch", "delete")
+OPERATIONS = re.compile(r"^api/v1/(?!docs$|openapi\.json$)")
+"""Addresses that know only bearer tokens, whatever else a request carries. What each answers to each kind of token is in
+OPERATIONS of `tests/api/matrix.py`; here they have no rows, and test_url_matrix.py asks them without a token."""
+
 FAR = 10**8
 """Added to an id, it makes one that no row has."""
 
@@ -44,12 +48,21 @@ def expected(row: tuple[Any, ...]) -> dict[str, str]:
     return {"get": row[0], "post": row[1], **further}
 
 
-def routes(resolver: Any = None, prefix: str = "") -> Iterator[str]:
-    """Every address of the site as its URL configuration spells it."""
+def routes() -> Iterator[str]:
+    """Every address that has a row, as the URL configuration spells it: all but operations of the API."""
+    return (route for route in every_route() if not OPERATIONS.match(route))
+
+
+def operations() -> Iterator[str]:
+    """Every address of the API that wants a token."""
+    return filter(OPERATIONS.match, every_route())
+
+
+def every_route(resolver: Any = None, prefix: str = "") -> Iterator[str]:
     for pattern in (resolver or get_resolver()).url_patterns:
         route = prefix + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from routes(pattern, route)
+            yield from every_route(pattern, route)
         else:
             yield route
 
@@ -76,7 +89,8 @@ def absent(ids: dict[str, Any]) -> dict[str, Any]:
 
 def address(route: str, ids: dict[str, Any]) -> str:
     found = "/" + route
-    for placeholder, value in ids.items():
+    # The longest first: some say what stands before them as well.
+    for placeholder, value in sorted(ids.items(), key=lambda item: -len(item[0])):
         found = found.replace(placeholder, str(value))
     assert "<" not in found, f"Give a value for the placeholder of {found} in ids() of its area's matrix.py."
     return found

@@ -20,14 +20,27 @@ NETWORK_MODULES = {"httpx", "httpx2", "httpcore2", "requests", "aiohttp", "http.
 DIALS = {"agents/providers"}
 """Who may open a connection to an address that a person typed: what judges addresses is there, in transport.py."""
 
-MARKS_SAFE = {"runs/rendering.py", "econevals_site/templatetags/page.py"}
-KNOWN_FIELDS = {"accounts/selectors.py", "runs/engine/journal.py", "runs/engine/wishes.py"}
+MARKS_SAFE = {"runs/mentions.py", "runs/rendering.py", "econevals_site/templatetags/page.py"}
+KNOWN_FIELDS = {
+    "accounts/selectors.py",
+    "api/auth.py",
+    "api/paging.py",
+    "api/resources/runs.py",
+    "runs/engine/journal.py",
+    "runs/engine/wishes.py",
+    "runs/selectors/tags.py",
+    "runs/selectors/talk.py",
+    "runs/services/stars.py",
+    "runs/services/tags.py",
+    "sharing/selectors.py",
+}
 """Their field names are written out in the code; none comes from a request."""
 
 READS_LITERALS = {"environments/literals.py"}
 """Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
 
 FORMATS = {
+    "api/sentences.py",
     "runs/selectors/outcomes.py",
     "agents/providers/faults.py",
     "runs/views/endpoints.py",

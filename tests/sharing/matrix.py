@@ -6,6 +6,8 @@ leaderboard and a dead one answer at each of their addresses.
 
 from __future__ import annotations
 
+from typing import Any
+
 ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
 EVERYBODY = " ".join(["200"] * 6)
 NOBODY_WRITES = " ".join(["405"] * 6)
@@ -44,3 +46,25 @@ LINK_ROWS: dict[str, str] = {
     "runs/1/periods/0/": "200 404 404 404 404 404",
     "runs/1/periods/99/": "404 404 404 404 404 404",
 }
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: a link with notes to an experiment of the organization of `owner`.
+
+    Tokens of invitations are called as those of links are, so the latter stand with what is before them.
+    """
+    from sharing.services import share_link_create
+
+    organization = owner.organization
+    experiment = organization.experiments.order_by("id")[0]
+    link, token = share_link_create(
+        actor=owner, target=experiment, lasts="30", label=f"{organization.name} link", with_notes=True
+    )
+    return {
+        "/s/<str:token>/": f"/s/{token}/",
+        "<str:kind>": "experiment",
+        "<int:target_id>": experiment.pk,
+        "<int:link_id>": link.pk,
+        "<int:number>": 1,
+        "<str:name>": "chart",
+    }

@@ -237,7 +237,7 @@ def test_a_page_takes_few_queries(links, kind, django_assert_num_queries):
 
 
 def test_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         member.get("/share/")
     row = ShareLink.objects.order_by("id").first()
     with django_assert_num_queries(5):

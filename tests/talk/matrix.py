@@ -6,6 +6,8 @@ comment is the owner's and mentions the owner.
 
 from __future__ import annotations
 
+from typing import Any
+
 TAG_PUT = ("302 403 405 405 405 403", "302 403 302 302 404 403")
 TAG_TAKE = ("302 403 405 405 405 403", "302 403 404 404 404 403")
 STAR = ("302 405 405 405 405 403", "302 302 302 302 404 403")
@@ -37,3 +39,26 @@ ROWS: dict[str, tuple[str, str]] = {
     "tags/<int:tag_id>/merge/": ("302 403 405 405 405 403", "302 403 422 422 404 403"),
     "tags/<int:tag_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
 }
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: words of the organization of `owner`, a membership, on its last run."""
+    from runs.models import Comment, Mention, Run
+    from runs.places import Place
+    from runs.services import tag_add
+
+    organization = owner.organization
+    run = Run.objects.filter(experiment__organization=organization).order_by("-id")[0]
+    name = owner.user.username
+    comment = Comment.objects.create(
+        organization=organization,
+        run=run,
+        author=owner.user,
+        author_name=name,
+        text=f"@{name}, see {organization.name}.",
+        mentioned=[name],
+    )
+    # The service tells nobody of a comment of their own.
+    mention = Mention.objects.create(organization=organization, comment=comment, user=owner.user)
+    tag = tag_add(place=Place(run), name=f"{organization.name} tag".lower(), user=owner.user)
+    return {"<int:comment_id>": comment.pk, "<int:mention_id>": mention.pk, "<int:tag_id>": tag.pk}

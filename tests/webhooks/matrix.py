@@ -5,6 +5,8 @@ Anonymous, viewer, editor, owner, foreign owner, removed member.
 
 from __future__ import annotations
 
+from typing import Any
+
 ROWS: dict[str, tuple[str, str]] = {
     "organization/webhooks/": ("302 403 403 200 200 403", "302 403 403 405 405 403"),
     "organization/webhooks/new/": ("302 403 403 200 200 403", "302 403 403 422 422 403"),
@@ -20,3 +22,17 @@ ROWS: dict[str, tuple[str, str]] = {
         "302 403 403 302 404 403",
     ),
 }
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: a webhook of the organization of `owner`, a membership."""
+    from runs.models import Delivery, Event
+    from runs.webhooks.services import webhook_create
+
+    organization = owner.organization
+    # Nobody listens there, so that a test of the webhook ends at once.
+    url = f"http://127.0.0.1:9/{organization.name.replace(' ', '-')}"
+    hook, _ = webhook_create(actor=owner, url=url, events=["run.finished"])
+    event = Event.objects.create(organization=organization, kind="run.finished", body="{}")
+    delivery = Delivery.objects.create(webhook=hook, event=event, state="failed", attempts=1)
+    return {"<int:webhook_id>": hook.pk, "<int:delivery_id>": delivery.pk}
