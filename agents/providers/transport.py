@@ -12,7 +12,8 @@ import ssl
 import threading
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -21,7 +22,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore2
 import httpx2
 
-from agents.addresses import AddressPolicy, AddressRefused
+from agents.addresses import AddressPolicy, AddressRefused, Resolver, look_up
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
 CONNECT_SECONDS = 15.0
@@ -42,6 +43,10 @@ class BodyTooLarge(httpx2.TransportError):
 
 class AddressNotAllowed(httpx2.TransportError):
     """The host is at an address that must not be reached; nothing was sent. The text is a plain sentence."""
+
+
+class PostFailed(Exception):
+    """No answer came to a single message; the text is a plain sentence."""
 
 
 class DeadlineStream(httpcore2.NetworkStream):
@@ -95,7 +100,7 @@ class DeadlineBackend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.NetworkStream:
-        addresses = _dialled(self._policy, host, port)
+        addresses = self._addresses(host, port, timeout)
         failure: Exception = httpcore2.ConnectError("There is no address to try.")
         for place, address in enumerate(addresses):
             left = _left(timeout, httpcore2.ConnectTimeout)
@@ -107,17 +112,42 @@ class DeadlineBackend(httpcore2.SyncBackend):
                 failure = error
         raise failure
 
+    def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
+        return _dialled(self._policy, host, port)
+
     def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
         """An endpoint is a web server; sockets of this machine are no endpoints."""
         raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
 
 
+class TimedLookUps(DeadlineBackend):
+    """Looks names up within the deadline too: the system's resolver takes none, so a thread waits for it."""
+
+    def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
+        found: Future[list[str]] = Future()
+
+        def ask() -> None:
+            try:
+                found.set_result(_looked_up(self._policy.addresses if self._policy else look_up, host, port))
+            except Exception as error:
+                found.set_exception(error)
+
+        left = _left(deadline, httpcore2.ConnectTimeout)
+        threading.Thread(target=ask, name="look-up", daemon=True).start()
+        try:
+            return found.result(left)
+        except TimeoutError:
+            raise httpcore2.ConnectTimeout("The look-up took too long.") from None
+
+
 def _dialled(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
     """What to connect to: the host itself without a policy, else its addresses, looked up once and all allowed."""
-    if policy is None:
-        return [host]
+    return [host] if policy is None else _looked_up(policy.addresses, host, port)
+
+
+def _looked_up(resolve: Resolver, host: str, port: int) -> list[str]:
     try:
-        return policy.addresses(host, port)
+        return resolve(host, port)
     except AddressRefused as refusal:
         raise AddressNotAllowed(str(refusal)) from None
     except OSError as error:
@@ -218,6 +248,70 @@ def http_client(base_url: str, policy: AddressPolicy | None = None) -> httpx2.Cl
     return httpx2.Client(
         transport=BoundedTransport(proxy, policy), headers={"accept-encoding": "identity"}, follow_redirects=False
     )
+
+
+def post_once(
+    url: str,
+    headers: Sequence[tuple[str, str]],
+    body: bytes,
+    *,
+    seconds: float,
+    most_bytes: int,
+    policy: AddressPolicy | None = None,
+) -> tuple[int, bytes]:
+    """The status and the first bytes of the answer to one message, over a connection of its own. Raises PostFailed.
+
+    No redirects, no proxy, no decoding, and a single deadline from the look-up to the last byte. A body that is slow
+    or breaks off does not change the status.
+    """
+    try:
+        return _posted(httpx2.URL(url), headers, body, time.monotonic() + seconds, most_bytes, policy)
+    except AddressNotAllowed as refusal:
+        raise PostFailed(str(refusal)) from None
+    except (httpcore2.TimeoutException, TimeoutError):
+        raise PostFailed(f"No answer within {seconds:.0f} seconds.") from None
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, OSError) as error:
+        raise PostFailed(_in_words(error)) from None
+    except (httpx2.InvalidURL, ValueError):
+        raise PostFailed("The address cannot be read.") from None
+
+
+def _posted(
+    url: httpx2.URL,
+    headers: Sequence[tuple[str, str]],
+    body: bytes,
+    deadline: float,
+    most_bytes: int,
+    policy: AddressPolicy | None,
+) -> tuple[int, bytes]:
+    target = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path or b"/")
+    limits = {"connect": deadline, "read": deadline, "write": deadline}
+    own = [("Host", url.netloc.decode("ascii")), ("Content-Length", str(len(body)))]
+    backend = TimedLookUps(policy)
+    with (
+        httpcore2.ConnectionPool(ssl_context=_trust(), max_connections=1, network_backend=backend) as pool,
+        pool.stream("POST", target, headers=[*own, *headers], content=body, extensions={"timeout": limits}) as response,
+    ):
+        found = bytearray()
+        with suppress(httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError):
+            for chunk in response.iter_stream():
+                found += chunk
+                if len(found) >= most_bytes:
+                    break
+        return response.status, bytes(found[:most_bytes])
+
+
+def _in_words(error: BaseException) -> str:
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, ssl.SSLError):
+            return "Its certificate is not trusted, or it does not speak TLS."
+        seen = seen.__cause__ or seen.__context__
+    if isinstance(error, httpcore2.ConnectError):
+        return "Nobody answers at this address."
+    if isinstance(error, httpcore2.ProtocolError):
+        return "What came back is not HTTP, or broke off."
+    return "The connection broke off before an answer came."
 
 
 if hasattr(os, "register_at_fork"):

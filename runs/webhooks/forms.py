@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from runs.models import EventKind
-from runs.webhooks.policy import MAX_URL
+from runs.webhooks.addresses import MAX_URL
 from runs.webhooks.services import CHOICES
 
 MEANINGS = {

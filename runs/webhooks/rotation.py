@@ -7,26 +7,27 @@ from accounts.services.keys import Rotation
 from runs.models import Webhook
 from runs.webhooks.signing import secret_context
 
-COLUMNS = ("sealed_secret", "former_secret")
-
 
 def webhooks_reseal(rotation: Rotation) -> None:
     for webhook in Webhook.objects.iterator():
-        for column in COLUMNS:
-            _reseal(webhook, column, rotation)
+        context, rows = secret_context(webhook.organization_id), Webhook.objects.filter(pk=webhook.pk)
+        sealed, former = bytes(webhook.sealed_secret), bytes(webhook.former_secret)
+        # Conditional, so that a secret that an owner makes at this moment stays.
+        if renewed := _renewed(sealed, context, rotation):
+            rotation.renewed += rows.filter(sealed_secret=sealed).update(sealed_secret=renewed)
+        if renewed := _renewed(former, context, rotation):
+            rotation.renewed += rows.filter(former_secret=former).update(former_secret=renewed)
 
 
-def _reseal(webhook: Webhook, column: str, rotation: Rotation) -> None:
-    sealed, context = bytes(getattr(webhook, column)), secret_context(webhook.organization_id)
+def _renewed(sealed: bytes, context: str, rotation: Rotation) -> bytes:
+    """The same secret under the first key; empty where there is nothing to renew, which is counted."""
     if not sealed:
-        return
+        return b""
     if is_sealed_with_first(sealed, context):
         rotation.current += 1
-        return
+        return b""
     try:
-        renewed = seal(unseal(sealed, context), context)
+        return seal(unseal(sealed, context), context)
     except KeyUnreadable:
         rotation.unreadable += 1
-        return
-    # Conditional, so that a secret that an owner makes at this moment stays.
-    rotation.renewed += Webhook.objects.filter(pk=webhook.pk, **{column: sealed}).update(**{column: renewed})
+        return b""

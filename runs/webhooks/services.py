@@ -15,9 +15,9 @@ from accounts.services import audit_record
 from accounts.services.organizations import organization_lock
 from runs.models import Delivery, DeliveryState, EventKind, Webhook
 from runs.webhooks import payloads
+from runs.webhooks.addresses import check_webhook_url
 from runs.webhooks.deliveries import LEASE_SECONDS, Claim, deliver
 from runs.webhooks.hints import nudge
-from runs.webhooks.policy import check_webhook_url
 from runs.webhooks.sending import Answer
 from runs.webhooks.signing import new_secret, seal_secret
 

@@ -279,7 +279,7 @@ def test_the_list_is_found_by_name_and_kind(member, saved):
     assert "No leaderboard fits" in member.get("/leaderboards/?text=nothing").content.decode()
 
 
-@pytest.mark.parametrize("route", ROWS)
+@pytest.mark.parametrize("route", [route for route in ROWS if route.startswith("leaderboards/")])
 def test_everybody_gets_the_answer_of_the_table(route, organization, alice, saved):
     clients = everybody(organization, alice)
     address = "/" + route.replace("<int:board_id>", str(saved().pk))

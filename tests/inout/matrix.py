@@ -29,12 +29,14 @@ ROWS: dict[str, tuple[str, str]] = {
 
 def ids(owner: Any) -> dict[str, Any]:
     """What stands for the placeholders of the rows: an upload of `owner`, a membership, and a run of the organization."""
-    from runs.models import ImportUpload, Run
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from runs.models import Run
+    from runs.services.imports import upload_create
 
     organization = owner.organization
-    upload = ImportUpload.objects.create(
-        organization=organization, created_by=owner.user, name=f"{organization.name}.zip", content=one_log()
-    )
+    file = SimpleUploadedFile(f"{organization.name}.zip", one_log(), "application/zip")
+    upload = upload_create(organization=organization, user=owner.user, file=file)
     run = Run.objects.filter(experiment__organization=organization).order_by("id")[0]
     return {
         "<int:upload_id>": upload.pk,

@@ -20,7 +20,7 @@ from tests.accounts.matrix import ROLES
 
 HERE = Path(__file__).resolve().parent
 METHODS = ("get", "post", "put", "patch", "delete")
-OPERATIONS = re.compile(r"^api/v1/(?!docs$|openapi\.json$)")
+OPERATIONS = re.compile(r"^api/v1/(?!$|docs$|openapi\.json$)")
 """Addresses that know only bearer tokens, whatever else a request carries. What each answers to each kind of token is in
 OPERATIONS of `tests/api/matrix.py`; here they have no rows, and test_url_matrix.py asks them without a token."""
 
@@ -101,4 +101,16 @@ def names_rows(route: str) -> bool:
     return "_id" in route and "provider_id" not in route
 
 
-__all__ = ["FAR", "METHODS", "ROLES", "absent", "address", "expected", "ids_of", "names_rows", "routes", "rows"]
+__all__ = [
+    "FAR",
+    "METHODS",
+    "ROLES",
+    "absent",
+    "address",
+    "expected",
+    "ids_of",
+    "names_rows",
+    "operations",
+    "routes",
+    "rows",
+]

@@ -18,6 +18,9 @@ from tests.visitors import answers, everybody
 
 pytestmark = pytest.mark.django_db
 
+PAGES_OF_THE_API = {"api/v1/": 404, "api/v1/docs": 200, "api/v1/openapi.json": 200}
+"""What it answers without a token; the rest wants one."""
+
 GAMES = (
     "procurement",
     "scheduling",
@@ -99,7 +102,10 @@ def test_every_address_of_sharing_has_a_row():
 
 
 def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, rival):
-    """Every other address still leads to the log-in, with whatever the browser was given by the pages of the link."""
+    """Every other address still leads to the log-in, with whatever the browser was given by the pages of the link.
+
+    The API leads nowhere: it wants a token. Its description is for everybody.
+    """
     browser = Client()
     for path in links.values():
         browser.get(path)
@@ -117,7 +123,13 @@ def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, riva
             continue
         address = "/" + re.sub(r"<(\w+:)?(\w+)>", lambda match: str(ids.get(match[2], 1)), route)
         response = browser.get(address)
-        assert (response.status_code, response["Location"].split("?")[0]) == (302, "/login/"), address
+        if route in PAGES_OF_THE_API:
+            assert response.status_code == PAGES_OF_THE_API[route], address
+        elif route.startswith("api/v1/"):
+            # 405 where there is nothing to read.
+            assert response.status_code in (401, 405), address
+        else:
+            assert (response.status_code, response["Location"].split("?")[0]) == (302, "/login/"), address
         asked += 1
     assert asked > 40
 

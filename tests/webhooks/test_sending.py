@@ -8,7 +8,8 @@ import time
 import pytest
 from django.core.exceptions import ValidationError
 
-from runs.webhooks.policy import check_webhook_url, is_public
+from agents.addresses import is_public
+from runs.webhooks.addresses import check_webhook_url
 from runs.webhooks.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, send
 from tests.webhooks.receiver import Receiver, Respond
 
@@ -87,9 +88,6 @@ def test_plain_http_where_tls_is_expected_is_told_in_words(receiver):
 PRIVATE = [
     "https://127.0.0.1/hook",
     "https://localhost/hook",
-    "https://127.1/hook",
-    "https://0x7f.1/hook",
-    "https://2130706433/hook",
     "https://10.0.0.7/hook",
     "https://169.254.169.254/latest/meta-data/",
     "https://[::1]/hook",
@@ -102,13 +100,21 @@ PRIVATE = [
 ]
 
 
-@pytest.mark.parametrize("url", PRIVATE)
-def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings, url):
+# Parsers read these differently, so they are not saved; one that was is judged by what it leads to.
+TWO_MEANINGS = ["https://127.1/hook", "https://0x7f.1/hook", "https://2130706433/hook"]
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [(url, "This address is private") for url in PRIVATE]
+    + [(url, "Write an IP address as four decimal numbers") for url in TWO_MEANINGS],
+)
+def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings, url, said):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
-    with pytest.raises(ValidationError, match="private"):
+    with pytest.raises(ValidationError, match=said):
         check_webhook_url(url)
     answer = send(url, [], BODY, seconds=2)
-    assert answer.status is None and "private" in answer.problem
+    assert answer.status is None and answer.problem.startswith("This address is private.")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +128,7 @@ def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_cal
         "https://hooks.example.org/#part",
         "https://hooks.example.org/?a=b#part",
         "https://hooks.example.org/a b",
+        "https://hooks.example.org/ ?a=b",
         "https://hooks.example.org/?a=b\r\nX-More: 1",
         "https://hooks.example.org:99999/",
         "https://[::1/",
@@ -150,7 +157,7 @@ def test_a_query_is_kept_as_it_is(receiver):
 def test_a_name_that_changes_its_address_after_it_was_saved_is_not_called(settings, receiver, monkeypatch):
     """The rebinding of a name: public when it is checked, this machine when it is called."""
     settings.ALLOW_PRIVATE_ENDPOINTS = False
-    answers = iter(["93.184.216.34"] * 2 + ["127.0.0.1"] * 5)
+    answers = iter(["93.184.216.34"] + ["127.0.0.1"] * 5)
 
     def resolve(host, port, **_):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers), port))]

@@ -1,0 +1,33 @@
+"""Which addresses may be called: those of endpoints, but over https, and with a query if there is one."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from accounts.addresses import check_base_url
+
+MAX_URL = 500
+NOT_HTTPS = "The address must start with https://."
+
+
+def check_webhook_url(url: str) -> str:
+    """The address as typed. Raises ValidationError with one plain sentence."""
+    url = url.strip()
+    if len(url) > MAX_URL:
+        raise ValidationError(f"An address has at most {MAX_URL} characters.")
+    if any(ord(c) <= 32 or ord(c) == 127 for c in url):
+        raise ValidationError("The address must not contain spaces or line breaks.")
+    # Receivers often know their senders by a word in the query, so one is allowed here.
+    bare, _, query = url.partition("?")
+    if not query.isascii() or "#" in query:
+        raise ValidationError("The part after the question mark has a character that no address has.")
+    check_base_url(bare)
+    if not is_safe_scheme(url):
+        raise ValidationError(NOT_HTTPS)
+    return url
+
+
+def is_safe_scheme(url: str) -> bool:
+    """Whether it is https, which is not asked where private addresses are allowed."""
+    return settings.ALLOW_PRIVATE_ENDPOINTS or url.lower().startswith("https://")
