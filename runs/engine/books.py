@@ -74,10 +74,12 @@ class Intent(Entry):
 class Settlement(Entry):
     """What came of a call, with what is booked for it.
 
-    Where the lease was lost meanwhile, a reply is booked as late and nothing else is written.
+    Where the lease was lost meanwhile, a reply is booked as late and nothing else is written. Tried again because nobody
+    heard whether the first commit succeeded, it books nothing that is booked.
     """
 
     exchange: Exchange
+    tried: bool = field(default=False, init=False)
 
     @property
     def moments(self) -> list[datetime]:
@@ -85,11 +87,17 @@ class Settlement(Entry):
 
     def enter(self, books: Books) -> None:
         run = books.accounts.runs.get(self.run_id)
-        if run is not None and run["fence"] == self.fence:
+        ours = run is not None and run["fence"] == self.fence
+        again, self.tried = self.tried, True
+        if ours and not again:
             books.settle(self.exchange)
             return
-        self.refusal = LeaseLost()
         stored = Exchange.objects.filter(pk=self.exchange.pk).values_list("state", "cost_nano").first()
+        if ours:
+            if stored is not None and stored[0] == ExchangeState.SENT:
+                books.settle(self.exchange)
+            return
+        self.refusal = LeaseLost()
         if stored is None or stored[0] not in (ExchangeState.SENT, ExchangeState.LOST):
             return
         if self.exchange.state == ExchangeState.REPLIED:

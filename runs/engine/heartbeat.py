@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from datetime import timedelta
 
 from django.conf import settings
@@ -35,8 +36,8 @@ def start() -> None:
             _thread.start()
 
 
-def renew_leases() -> None:
-    """Leases that ran out while the database was away are renewed too, unless somebody took the run."""
+def renew_leases() -> list[tuple[int, int]]:
+    """Those held, as (run, fence). Some that ran out are renewed too, unless somebody took the run."""
     held = sorted(lease.held.copy())
     expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
     for first in range(0, len(held), RUNS_AT_ONCE):
@@ -45,6 +46,7 @@ def renew_leases() -> None:
             mine |= Q(pk=run_id, fence=fence)
         with write_transaction():
             Run.objects.filter(mine, lease_owner=lease.OWNER).update(lease_until=expires)
+    return held
 
 
 def renew_claims() -> None:
@@ -56,19 +58,34 @@ def renew_claims() -> None:
 
 
 def _beat() -> None:
-    pause = threading.Event()
+    pause, renewed_at = threading.Event(), time.monotonic()
     while not pause.wait(settings.LEASE_SECONDS / 3):
         limiter.renew()
         if not lease.held:
+            renewed_at = time.monotonic()
             continue
         try:
-            renew_leases()
+            held = renew_leases()
+            _warn_if_late(held, time.monotonic() - renewed_at - settings.LEASE_SECONDS)
+            renewed_at = time.monotonic()
             renew_claims()
         except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)
         finally:
             connection.close()
+
+
+def _warn_if_late(held: list[tuple[int, int]], seconds: float) -> None:
+    """Tell whoever runs the site why calls were paid for twice though nothing died."""
+    if seconds > 0:
+        leases = " ".join(f"{run}/{fence}" for run, fence in held)
+        logger.warning(
+            "Leases were renewed %.1f s too late, since this machine or its database is too busy; other workers may have "
+            "taken the runs over. Leases, as run/fence: %s",
+            seconds,
+            leases,
+        )
 
 
 def _forget_thread() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from contextlib import suppress
@@ -23,6 +24,7 @@ HELD = "SELECT lease_owner, COUNT(*) AS runs FROM runs_run WHERE lease_owner <> 
 HELD_BY = "SELECT id, fence FROM runs_run WHERE lease_owner LIKE ?"
 PAUSED = "SELECT id, experiment_id, reason FROM runs_run WHERE state = 'paused'"
 QUEUE = "celery"
+LATE = "Leases, as run/fence:"
 
 
 class LiveSite:
@@ -134,6 +136,12 @@ class LiveSite:
         waiting = self.messages.llen(QUEUE) if self.broker_answers() else "no broker"
         alive = {pid: is_alive(pid) for pid in (self.broker, *self.workers)}
         return f"alive {alive}, messages {waiting}, {held}, last words: {self.zygote.tail()[-600:]}"
+
+    def renewed_late(self) -> list[tuple[int, int]]:
+        """Leases, as (run, fence), that a living worker was too slow to renew, by its own account."""
+        lines = self.zygote.log.read_text(errors="replace").splitlines() if self.zygote.log.exists() else []
+        named = " ".join(line.partition(LATE)[2] for line in lines)
+        return [(int(run), int(fence)) for run, fence in re.findall(r"(\d+)/(\d+)", named)]
 
     # Broker
 

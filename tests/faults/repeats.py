@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SURVEYS = ("patience_vs_impatience",)
 MOST_SENDS = 8
+ENDS_COMMITS = {"lock_or_restart_the_database", "fill_the_disk"}
 
 
 def repeated(evidence: Evidence) -> list[Row]:
@@ -50,11 +51,13 @@ def repeats_are_bounded(evidence: Evidence) -> list[str]:
 
 
 def _given_up(evidence: Evidence) -> list[str]:
+    """A database that ends within a commit leaves an intent of which nobody hears; that call is never sent."""
+    unheard = any(strike.kind in ENDS_COMMITS for strike in evidence.strikes)
     doomed = {lease for strike in evidence.strikes for lease in strike.doomed}
     return [
         f"Exchange {row.id} of run {row.run_id} was given up, but no strike hit its worker."
         for row in evidence.matched.rows
-        if row.state in ("lost", "late") and (row.run_id, row.fence) not in doomed
+        if row.state in ("lost", "late") and (row.run_id, row.fence) not in doomed and (row.billed or not unheard)
     ]
 
 

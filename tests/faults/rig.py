@@ -142,6 +142,8 @@ class Torment:
     ) -> Outcome:
         agree = "clock" not in self.faults
         bill = list(site.stub.bill)
+        if late := site.renewed_late():
+            nemesis.strikes.append(Strike("machine_too_busy", doomed=late, seconds=0.0))
         evidence = Evidence(
             books=site.books,
             matched=match(read_rows(site.books), bill, clocks_agree=agree),

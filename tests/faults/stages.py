@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
-LEASE_SECONDS = 2
+LEASE_SECONDS = 3
 SWEEP_SECONDS = 1
 SLICE_SECONDS = 2
 SHORT_TIMES = {

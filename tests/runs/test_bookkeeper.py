@@ -11,7 +11,7 @@ from django.db import IntegrityError, InterfaceError, OperationalError
 from runs.engine import bookkeeper as module
 from runs.engine import lease, spool
 from runs.engine.bookkeeper import Bookkeeper
-from runs.engine.books import Interrupted
+from runs.engine.books import Interrupted, Settlement, write
 from runs.models import Exchange, ExchangeState, Experiment, Instance, Run
 from tests.faults.overshoot import experiment as one_run_experiment
 from tests.faults.overshoot import overshoots
@@ -74,6 +74,17 @@ def test_a_late_reply_is_booked_as_waste_at_its_cost_and_is_no_step(run):
     run.refresh_from_db()
     assert (run.cost_nano, run.reserved_nano, run.queries) == (40, 0, 0)
     assert Experiment.objects.values_list("cost_nano", "reserved_nano").get() == (40, 0)
+
+
+@pytest.mark.django_db
+def test_a_settlement_tried_again_after_a_commit_nobody_heard_of_is_booked_once(run):
+    keeper, exchange = Bookkeeper(), exchange_of(run, 100)
+    keeper.intend(run.pk, run.fence, exchange)
+    entry = Settlement(run.pk, run.fence, settled(exchange, 7))
+    write([entry])
+    write([entry])
+    run.refresh_from_db()
+    assert (run.cost_nano, run.reserved_nano, run.queries) == (7, 0, 1)
 
 
 @pytest.mark.django_db
