@@ -32,6 +32,7 @@ held: set[tuple[int, int]] = set()
 """(run, fence) of every lease of this process; runs.engine.heartbeat renews them."""
 
 _outage_ended = -1e9
+_clock = time.time() - time.monotonic()
 
 OWNER = ""
 
@@ -54,14 +55,23 @@ def due() -> Q:
     """Runs a worker may take now.
 
     A lease that ends later than any worker would set it, and a wait begun in the future, were written before the clock
-    of a one-machine database was set back. For a while after the database was away only free runs are due: their holders
-    may be alive, with a paid reply to store, and could renew nothing meanwhile.
+    of a one-machine database was set back. For a while after the clock was changed, or the database was away, only free
+    runs are due: their holders may be alive, with a paid reply to store, and could renew nothing meanwhile.
     """
+    if _clock_was_changed():
+        database_was_away()
     free = Q(lease_until=None)
     if time.monotonic() - _outage_ended > settings.LEASE_SECONDS:
         free |= Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + timedelta(seconds=3 * settings.LEASE_SECONDS))
     awake = Q(wake_at=None) | Q(wake_at__lte=Now()) | Q(waiting_since__gt=Now() + timedelta(seconds=CLOCK_SECONDS))
     return Q(state__in=ACTIVE) & free & awake
+
+
+def _clock_was_changed() -> bool:
+    """Whether this machine's clock was set since somebody asked last. On one machine it is the database's clock too."""
+    global _clock
+    before, _clock = _clock, time.time() - time.monotonic()
+    return abs(_clock - before) > CLOCK_SECONDS
 
 
 def database_was_away() -> None:

@@ -35,6 +35,15 @@ def test_an_expired_lease_is_taken_over_with_a_higher_fence(run):
     assert lease.take(run.pk) == first + 1
 
 
+def test_leases_that_a_change_of_the_clock_ended_are_left_to_their_holders_for_a_while(run, monkeypatch):
+    lease.take(run.pk)
+    lose_sight_of_it()
+    monkeypatch.setattr(lease, "_clock", lease._clock - 7200)
+    assert lease.take(run.pk) is None
+    monkeypatch.setattr(lease, "_outage_ended", -1e9)
+    assert lease.take(run.pk) == 2
+
+
 def test_a_worker_that_lost_its_lease_can_write_nothing(run):
     first = lease.take(run.pk)
     lose_sight_of_it()
