@@ -83,7 +83,8 @@ def database_was_away() -> None:
 def take(run_id: int) -> int | None:
     """Take the lease of one run; the fence number to write with, or None where there is nothing to do."""
     with write_transaction():
-        return _take(run_id)
+        fence = _take(run_id)
+    return fence if fence is None else _hold(run_id, fence)
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
@@ -101,8 +102,16 @@ def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
         found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
         for run_id in found.values_list("id", flat=True)[:CANDIDATES]:
             if (fence := _take(run_id)) is not None:
-                return run_id, fence
-    return None
+                break
+        else:
+            return None
+    return run_id, _hold(run_id, fence)
+
+
+def _hold(run_id: int, fence: int) -> int:
+    """Only once the lease is known to be committed: one that nobody plays must run out and not be renewed for ever."""
+    held.add((run_id, fence))
+    return fence
 
 
 def _take(run_id: int) -> int | None:
@@ -122,7 +131,6 @@ def _take(run_id: int) -> int | None:
     if not taken:
         return None
     fence: int = Run.objects.values_list("fence", flat=True).get(pk=run_id)
-    held.add((run_id, fence))
     return fence
 
 
