@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from econevals_site.bodies import MOST_BYTES, BodyLimit
 
@@ -24,7 +25,11 @@ def answers(headers, parts):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(BodyLimit(app)({"type": "http", "path": "/", "headers": headers}, receive, send))
+    # In a thread of its own, since a browser test before may have left a running loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(
+            asyncio.run, BodyLimit(app)({"type": "http", "path": "/", "headers": headers}, receive, send)
+        ).result()
     return sent, given
 
 
