@@ -6,7 +6,19 @@ from ninja import NinjaAPI
 
 from api import errors
 from api.reading import FiniteRenderer, StrictParser
-from api.resources import agents, experiments, exports, figures, instances, leaderboards, ledger, me, periods, runs
+from api.resources import (
+    agents,
+    experiments,
+    exports,
+    figures,
+    instances,
+    leaderboards,
+    ledger,
+    me,
+    periods,
+    runs,
+    saved,
+)
 
 DESCRIPTION = """
 Launch experiments, watch them, and read what the agents did, by program.
@@ -36,5 +48,5 @@ api = NinjaAPI(
 api.get_openapi_operation_id = lambda operation: operation.view_func.__name__
 errors.install(api)
 # `experiments` and `runs` have addresses that end in any action, so they stand behind those that end in a word.
-for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, agents, instances):
+for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, saved, agents, instances):
     api.add_router("", resource.router)

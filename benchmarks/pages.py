@@ -8,7 +8,6 @@ Uses a data folder of its own. Medians of nine requests by Django's test client 
 from __future__ import annotations
 
 import os
-import random
 import statistics
 import sys
 import tempfile
@@ -26,13 +25,17 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from accounts.models import Organization, User  # noqa: E402
+from benchmarks.furnished import (  # noqa: E402
+    add_leaderboards,
+    add_links,
+    add_people,
+    add_programs,
+    add_talk,
+    paint_large,
+    play_litmus,
+    play_small,
+)
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
-from runs.engine.advance import advance  # noqa: E402
-from runs.launching import LaunchPlan  # noqa: E402
-from runs.models import Agent, Run, RunState  # noqa: E402
-from runs.presets import BENCHMARKS  # noqa: E402
-from runs.services import experiment_launch  # noqa: E402
 
 REQUESTS = 9
 
@@ -43,49 +46,40 @@ def main() -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     migrate_if_needed()
     organization, _ = ensure_organization(allow_environment_keys=False)
-    small, played = play_small(organization)
-    large, runs = paint_large(organization)
+    owner = organization.memberships.select_related("organization", "user").get()
+    small, played = play_small(organization, owner.user)
+    play_litmus(organization, owner.user)
+    large = paint_large(organization, owner.user)
+    add_people(owner)
+    talked = played["pricing"]
+    add_talk(owner, talked, list(large.runs.select_related("experiment")[:200]))
+    boards = add_leaderboards(owner)
+    tokens = add_links(owner, [boards[0], boards[4], large, talked])
+    webhook, bearer = add_programs(owner)
     client = Client()
-    client.force_login(User.objects.get())
-    pages = ["/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/"]
-    pages += [f"/experiments/{small}/", f"/experiments/{large}/", f"/experiments/{large}/live/"]
-    for environment, run in played.items():
-        pages += [f"/runs/{run}/periods/63/", f"/runs/{run}/periods/63/?tab=transcript", f"/runs/{run}/figure.json"]
-        print(f"run {run} plays {environment}, HARD")
-    print(f"experiment {small} has {len(played)} runs, experiment {large} has {runs}")
+    client.force_login(owner.user)
+    pages = ["/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/", "/litmus/"]
+    pages += [f"/experiments/{small.pk}/", f"/experiments/{large.pk}/", f"/experiments/{large.pk}/live/"]
+    for run in played.values():
+        path = f"/runs/{run.pk}/"
+        pages += [path, f"{path}periods/63/", f"{path}periods/63/?tab=transcript", f"{path}figure.json"]
+    pages += ["/ledger/", f"/experiments/{large.pk}/ledger/", "/spend/", "/spend/figure.json"]
+    pages += ["/leaderboards/", *(f"/leaderboards/{board.pk}/" for board in boards)]
+    pages += ["/share/", f"/share/leaderboard/{boards[0].pk}/"]
+    pages += ["/starred/", "/mentions/", "/tags/", "/exports/", "/experiments/import/"]
+    pages += ["/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/"]
+    pages += ["/organization/webhooks/", f"/organization/webhooks/{webhook}/"]
+    api = ["experiments", f"experiments/{large.pk}", f"experiments/{large.pk}/runs?limit=100", "leaderboards", "agents"]
+    print(f"experiment {small.pk} has {len(played)} runs, experiment {large.pk} has {large.runs.count()}; 60 comments")
+    print(f"are on run {talked.pk}; members 41, links 64, deliveries 400, calls {large.runs.count() * 20:,}")
     print(f"{'page':<44}{'ms':>6}{'KB':>6}")
     for page in pages:
         measure(client, page)
-
-
-def play_small(organization: Organization) -> tuple[int, dict[str, int]]:
-    """One HARD run of each environment, played to the end."""
-    agents = (Agent.objects.get(organization=organization, slug="random"),)
-    plan = LaunchPlan(environments=BENCHMARKS, difficulties=("HARD",), seeds=(0,), agents=agents)
-    experiment = experiment_launch(organization=organization, user=None, plan=plan, name="Small")
-    for run in experiment.runs.all():
-        while run.state in {RunState.QUEUED, RunState.RUNNING}:
-            advance(run.pk)
-            run.refresh_from_db()
-    return experiment.pk, {run.instance.environment: run.pk for run in experiment.runs.select_related("instance")}
-
-
-def paint_large(organization: Organization) -> tuple[int, int]:
-    """Many runs with made-up states and scores: the pages read only the rows."""
-    agents = tuple(Agent.objects.filter(organization=organization, baseline="")[:14])
-    plan = LaunchPlan(
-        environments=BENCHMARKS, difficulties=("BASIC", "MEDIUM", "HARD"), seeds=tuple(range(12)), agents=agents
-    )
-    experiment = experiment_launch(organization=organization, user=None, plan=plan, name="Large")
-    rng = random.Random(0)
-    rows = list(experiment.runs.all())
-    for run in rows:
-        run.state = rng.choice([RunState.FINISHED] * 8 + [RunState.RUNNING, RunState.QUEUED, RunState.PAUSED])
-        run.periods_played = 100 if run.state == RunState.FINISHED else rng.randrange(100)
-        run.score = rng.random() if run.state == RunState.FINISHED else None
-        run.cost_nano = rng.randrange(10**10)
-    Run.objects.bulk_update(rows, ["state", "periods_played", "score", "cost_nano"])
-    return experiment.pk, len(rows)
+    for token in tokens:
+        measure(Client(), f"/s/{token}/")
+    program = Client(headers={"authorization": f"Bearer {bearer}"})
+    for path in api:
+        measure(program, f"/api/v1/{path}")
 
 
 def measure(client: Client, page: str) -> None:

@@ -4,22 +4,34 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from ninja import Query
 from pydantic import Field
 
 from api.auth import READ
-from api.operations import Id, answers, resource
-from api.schemas.base import Out
+from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.paging import page_of, window
+from api.schemas.base import Out, Page
+from api.schemas.experiments import one_of_exactly
+from environments.generation import GENERATORS, MAX_SEED
+from environments.registry import ENVIRONMENTS
+from runs.forms.launch import difficulty_choices
 from runs.models import Instance
 
 router = resource("Instances")
+Environment = one_of_exactly(ENVIRONMENTS)
+Difficulty = one_of_exactly(name for name, _ in difficulty_choices())
+Generator = one_of_exactly(GENERATORS)
 
 
-class InstanceOut(Out):
+class InstanceRow(Out):
     id: int
     environment: Annotated[str, Field(examples=["pricing"])]
     difficulty: Annotated[str, Field(examples=["BASIC"])]
     seed: int
     generator: str
+
+
+class InstanceOut(InstanceRow):
     parameters: dict[str, Any]
     """What an agent may learn from its tools."""
     hidden: dict[str, Any]
@@ -28,9 +40,30 @@ class InstanceOut(Out):
     """What scoring needs, such as the optimum; null until a worker has computed it."""
 
 
+def values(row: Instance, model: type[InstanceRow]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in model.model_fields}
+
+
+@router.get("/instances", auth=READ, response=answers(Page[InstanceRow], of_one=False), summary="List instances")
+def list_instances(
+    request: HttpRequest,
+    environment: Annotated[Environment | None, Query()] = None,
+    difficulty: Annotated[Difficulty | None, Query()] = None,
+    seed: Annotated[int | None, Query(ge=0, le=MAX_SEED)] = None,
+    generator: Annotated[Generator | None, Query()] = None,
+    limit: Limit = USUAL_LIMIT,
+    cursor: Cursor = None,
+) -> Any:
+    """The problems that were launched, in the order of their first launch; runs on the same one are compared."""
+    asked = {"environment": environment, "difficulty": difficulty, "seed": seed, "generator": generator}
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    rows = Instance.objects.filter(organization=request.auth.organization, **wanted)
+    rows = rows.only(*InstanceRow.model_fields)
+    return page_of(rows, window(request, limit, cursor), lambda found: [values(row, InstanceRow) for row in found])
+
+
 @router.get("/instances/{int:instance_id}", auth=READ, response=answers(InstanceOut), summary="Get an instance")
 def get_instance(request: HttpRequest, instance_id: Id) -> Any:
     """One problem, with the truth that agents do not see."""
     row = get_object_or_404(Instance, organization=request.auth.organization, pk=instance_id)
-    same = ("environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference")
-    return {"id": row.pk} | {name: getattr(row, name) for name in same}
+    return values(row, InstanceOut)

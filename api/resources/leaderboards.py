@@ -22,7 +22,7 @@ from api.errors import invalid
 from api.operations import answers, resource
 from api.schemas.base import Plain
 from api.schemas.experiments import Variant, one_of
-from api.schemas.leaderboards import BenchmarkOut, BenchmarkRow, LitmusAgentRow, LitmusOut
+from api.schemas.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import GENERATORS, MAX_SEED
 from runs.selectors.experiments import experiment_or_404
 
@@ -74,8 +74,8 @@ class LitmusFigureFilters(LitmusFilters):
 def benchmark_leaderboard(request: HttpRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
     wanted = _checked_benchmark(request).table_filter()
-    table = table_of(wanted, benchmark_records(organization=request.auth.organization, table_filter=wanted))
-    return {"rows": [BenchmarkRow.values(row, table) for row in table.rows]}
+    records = benchmark_records(organization=request.auth.organization, table_filter=wanted)
+    return BenchmarkOut.values(table_of(wanted, records))
 
 
 @router.get(
@@ -95,7 +95,7 @@ def litmus_leaderboard(request: HttpRequest, filters: Query[LitmusFilters]) -> A
     """Three scores an agent and test: litmus, competency, reliability."""
     wanted = _checked_litmus(request).litmus_filter()
     records = records_of(organization=request.auth.organization, litmus_filter=wanted)
-    return {"rows": [LitmusAgentRow.values(row) for row in litmus_rows(records, wanted)]}
+    return LitmusOut.values(litmus_rows(records, wanted))
 
 
 Figure = one_of(LITMUS_FIGURES)

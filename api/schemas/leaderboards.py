@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -55,6 +56,10 @@ class BenchmarkOut(Out):
 
     rows: list[BenchmarkRow]
 
+    @staticmethod
+    def values(table: BenchmarkTable) -> dict[str, Any]:
+        return {"rows": [BenchmarkRow.values(row, table) for row in table.rows]}
+
 
 class LitmusTestScores(Out):
     test: str
@@ -82,6 +87,10 @@ class LitmusOut(Out):
     """Rates are shares a year, other scores shares; all unrounded."""
 
     rows: list[LitmusAgentRow]
+
+    @staticmethod
+    def values(rows: Iterable[LitmusRow]) -> dict[str, Any]:
+        return {"rows": [LitmusAgentRow.values(row) for row in rows]}
 
 
 def _summary(cell: Summary) -> dict[str, Any]:

@@ -107,3 +107,19 @@ def played(launch: Callable[..., Any]) -> Callable[..., Any]:
 
 
 LAUNCH = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0-1", "agents": ["random"], "periods": 3}
+
+
+@pytest.fixture
+def saved(organization: Any) -> Callable[..., Any]:
+    """A leaderboard under a name; of the benchmark unless a litmus filter is given."""
+
+    def save(name: str, chosen: Any = None) -> Any:
+        from analysis.filters import TableFilter
+        from analysis.litmus.filters import LitmusFilter
+        from analysis.saved.services import leaderboard_create
+
+        chosen = chosen or TableFilter()
+        kind = "litmus" if isinstance(chosen, LitmusFilter) else "benchmark"
+        return leaderboard_create(organization=organization, user=None, kind=kind, name=name, filters=chosen)
+
+    return save

@@ -46,6 +46,8 @@ OPERATIONS: dict[str, str] = {
     "GET /runs/{run_id}/notes": READS_ONE,
     "GET /runs/{run_id}/figure": READS_ONE,
     "GET /runs/{run_id}/plane": READS_ONE,
+    "GET /leaderboards": READS,
+    "GET /leaderboards/{leaderboard_id}": READS_ONE,
     "GET /leaderboards/benchmark": READS,
     "GET /leaderboards/benchmark/figure": READS,
     "GET /leaderboards/litmus": READS,
@@ -58,6 +60,7 @@ OPERATIONS: dict[str, str] = {
     "GET /agents/{slug}": READS_ONE,
     "PUT /agents/{slug}/prices": ACTS_ON_ONE,
     "GET /endpoints": READS,
+    "GET /instances": READS,
     "GET /instances/{instance_id}": READS_ONE,
 }
 

@@ -61,7 +61,7 @@ def tokens(program: Callable[..., Program], join: Callable[..., Any], other: Any
 
 
 @pytest.fixture
-def places(launch: Callable[..., Any], organization: Any) -> dict[str, Any]:
+def places(launch: Callable[..., Any], organization: Any, saved: Callable[..., Any]) -> dict[str, Any]:
     from runs.engine.advance import advance
 
     experiment = launch(GREEDY, environments=("efficiency_vs_equality",), difficulties=("STANDARD",))
@@ -72,6 +72,7 @@ def places(launch: Callable[..., Any], organization: Any) -> dict[str, Any]:
         "experiment_id": experiment.pk,
         "run_id": run.pk,
         "instance_id": run.instance_id,
+        "leaderboard_id": saved("Ours").pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",

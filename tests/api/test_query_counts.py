@@ -46,14 +46,18 @@ def filled(request: Any, owning: Program, launch: Callable[..., Any]) -> tuple[P
         ("/runs/{run}/notes", 2),
         ("/leaderboards/benchmark", 3),
         ("/leaderboards/litmus", 2),
+        ("/leaderboards", 1),
+        ("/leaderboards/{leaderboard}", 2),
         ("/agents", 1),
         ("/endpoints", 1),
+        ("/instances", 1),
         ("/instances/{instance}", 1),
     ],
 )
-def test_lists_and_things(filled: tuple[Program, Any], path: str, queries: int) -> None:
+def test_lists_and_things(filled: tuple[Program, Any], saved: Callable[..., Any], path: str, queries: int) -> None:
     program, run = filled
-    place = path.format(experiment=run.experiment_id, run=run.pk, instance=run.instance_id)
+    leaderboard = saved("Ours").pk
+    place = path.format(experiment=run.experiment_id, run=run.pk, instance=run.instance_id, leaderboard=leaderboard)
     with CaptureQueriesContext(connection) as found:
         response = program.send("GET", place)
     assert response.status_code == 200, response.content[:500]

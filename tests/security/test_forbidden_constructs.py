@@ -25,6 +25,7 @@ KNOWN_FIELDS = {
     "accounts/selectors.py",
     "api/auth.py",
     "api/paging.py",
+    "api/resources/instances.py",
     "api/resources/runs.py",
     "runs/engine/journal.py",
     "runs/engine/wishes.py",

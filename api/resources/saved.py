@@ -1,0 +1,75 @@
+"""Saved leaderboards: what they are, and what they show now."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from pydantic import Field
+
+from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.filters import TableFilter
+from analysis.models import BoardKind, Leaderboard
+from analysis.saved.filters import thaw
+from analysis.saved.selectors import leaderboard_or_404
+from api.auth import READ
+from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.paging import page_of, window
+from api.schemas.base import Out, Page
+from api.schemas.leaderboards import BenchmarkOut, LitmusOut
+
+router = resource("Leaderboards")
+
+
+class SavedOut(Out):
+    id: int
+    kind: Annotated[str, Field(json_schema_extra={"enum": BoardKind.values})]
+    name: str
+    description: str
+    is_pinned: bool
+    """Whether it stands on the organization's home page."""
+    filters: dict[str, Any]
+    """As the operation of its kind reads them; what is left out is as by default there."""
+    created_at: datetime
+    changed_at: datetime
+
+    @staticmethod
+    def values(row: Leaderboard) -> dict[str, Any]:
+        same = ("kind", "name", "description", "is_pinned", "filters", "created_at", "changed_at")
+        return {"id": row.pk} | {name: getattr(row, name) for name in same}
+
+
+class SavedWithRows(SavedOut):
+    benchmark: BenchmarkOut | None
+    """The table of a benchmark leaderboard; null of the other kind."""
+    litmus: LitmusOut | None
+
+
+@router.get(
+    "/leaderboards", auth=READ, response=answers(Page[SavedOut], of_one=False), summary="List saved leaderboards"
+)
+def list_leaderboards(request: HttpRequest, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
+    """The newest first. Tables with filters of your own are at `/leaderboards/benchmark` and `/leaderboards/litmus`."""
+    rows = Leaderboard.objects.filter(organization=request.auth.organization)
+    return page_of(
+        rows, window(request, limit, cursor), lambda found: [SavedOut.values(row) for row in found], newest=True
+    )
+
+
+@router.get(
+    "/leaderboards/{int:leaderboard_id}", auth=READ, response=answers(SavedWithRows), summary="Get a saved leaderboard"
+)
+def get_leaderboard(request: HttpRequest, leaderboard_id: Id) -> Any:
+    """With its table as it is now."""
+    organization = request.auth.organization
+    saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
+    chosen = thaw(saved.kind, saved.filters)
+    tables: dict[str, Any] = {"benchmark": None, "litmus": None}
+    if isinstance(chosen, TableFilter):
+        records = benchmark_records(organization=organization, table_filter=chosen)
+        tables["benchmark"] = BenchmarkOut.values(table_of(chosen, records))
+    else:
+        found = records_of(organization=organization, litmus_filter=chosen)
+        tables["litmus"] = LitmusOut.values(litmus_rows(found, chosen))
+    return SavedOut.values(saved) | tables

@@ -1,0 +1,204 @@
+"""An organization that has been used for months: many members, leaderboards, links, comments, webhooks, tokens and calls."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+from django.utils import timezone
+
+from accounts.models import Membership, Organization, Role, User
+from accounts.services import invitation_create
+from analysis.filters import TableFilter
+from analysis.litmus.filters import LitmusFilter
+from analysis.models import BoardKind, Leaderboard
+from analysis.saved.services import leaderboard_create, leaderboard_pin
+from api.models import Scope
+from api.services import personal_token_create, service_token_create
+from runs.engine.advance import advance
+from runs.launching import LaunchPlan
+from runs.models import Agent, Delivery, Event, EventKind, Exchange, Experiment, Run, RunState
+from runs.places import Place
+from runs.presets import BENCHMARKS
+from runs.services import experiment_launch
+from runs.services.comments import comment_create
+from runs.services.stars import star_set
+from runs.services.tags import tag_add
+from runs.webhooks.services import webhook_create
+from sharing.services import Lasts, share_link_create
+
+MEMBERS, INVITATIONS, COMMENTS, LINKS, DELIVERIES, CALLS_A_RUN = 40, 20, 60, 60, 400, 20
+LITMUS_BASELINES = {
+    "efficiency_vs_equality": ("equality-greedy-efficiency", "equality-greedy-equality"),
+    "patience_vs_impatience": ("patience-rate",),
+    "collusiveness_vs_competitiveness": ("collusion-nash", "collusion-best-response"),
+}
+TAGS = ("baseline", "camera-ready", "check again", "prompt v2", "temperature 0", "rate-limited", "odd notes", "Q4")
+REMARKS = (
+    "From period 40 on it repeats the same plan, see its notes.",
+    "The notes say **budget 700**, the plan uses 412. Is that the tool text?",
+    "Compare with the hill climber, which finds this after 30 periods.",
+    "@{name} can you look at the reasoning here?",
+    "Solved, and it *knows* why:\n\n1. it saw the tariff\n2. it tried one worker less",
+)
+
+
+def play_small(organization: Organization, user: User) -> tuple[Experiment, dict[str, Run]]:
+    """One HARD run of each benchmark, played to the end; and the experiment they are in."""
+    agents = (Agent.objects.get(organization=organization, slug="random"),)
+    plan = LaunchPlan(environments=BENCHMARKS, difficulties=("HARD",), seeds=(0,), agents=agents)
+    experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Small")
+    _play(experiment)
+    return experiment, {run.instance.environment: run for run in experiment.runs.select_related("instance", "agent")}
+
+
+def play_litmus(organization: Organization, user: User) -> None:
+    for environment, slugs in LITMUS_BASELINES.items():
+        agents = tuple(Agent.objects.filter(organization=organization, slug__in=slugs))
+        plan = LaunchPlan(environments=(environment,), difficulties=("STANDARD",), seeds=(0, 1, 2), agents=agents)
+        _play(experiment_launch(organization=organization, user=user, plan=plan, name=f"Litmus: {environment}"))
+
+
+def _play(experiment: Experiment) -> None:
+    for run in experiment.runs.all():
+        while run.state in {RunState.QUEUED, RunState.RUNNING}:
+            advance(run.pk)
+            run.refresh_from_db()
+
+
+def paint_large(organization: Organization, user: User) -> Experiment:
+    """Many runs with made-up states, scores and calls of the last two months: the pages read only the rows."""
+    agents = tuple(Agent.objects.filter(organization=organization, baseline="")[:14])
+    plan = LaunchPlan(
+        environments=BENCHMARKS, difficulties=("BASIC", "MEDIUM", "HARD"), seeds=tuple(range(12)), agents=agents
+    )
+    experiment = experiment_launch(organization=organization, user=user, plan=plan, name="Large")
+    rng = random.Random(0)
+    rows = list(experiment.runs.all())
+    now, calls = timezone.now(), []
+    for run in rows:
+        run.state = rng.choice([RunState.FINISHED] * 8 + [RunState.RUNNING, RunState.QUEUED, RunState.PAUSED])
+        run.periods_played = 100 if run.state == RunState.FINISHED else rng.randrange(100)
+        run.score = rng.random() if run.state == RunState.FINISHED else None
+        run.started_at = now - timedelta(days=rng.random() * 60)
+        run.finished_at = run.started_at + timedelta(hours=rng.random() * 6)
+        run.cost_nano = 0
+        for period in range(CALLS_A_RUN):
+            cost = rng.randrange(10**8)
+            run.cost_nano += cost
+            calls.append(
+                Exchange(
+                    run=run,
+                    period_index=period,
+                    seat="seat_0",
+                    attempt=0,
+                    step=0,
+                    fence=1,
+                    state=rng.choice(["replied"] * 30 + ["unknown", "failed"]),
+                    input_tokens=rng.randrange(9000),
+                    output_tokens=rng.randrange(900),
+                    cost_nano=cost,
+                    created_at=run.started_at + (run.finished_at - run.started_at) * (period / CALLS_A_RUN),
+                )
+            )
+    Run.objects.bulk_update(rows, ["state", "periods_played", "score", "cost_nano", "started_at", "finished_at"])
+    Exchange.objects.bulk_create(calls, batch_size=2000)
+    experiment.refresh_from_db()
+    return experiment
+
+
+def add_people(owner: Membership) -> None:
+    people = [
+        User(username=f"member{n}", email=f"member{n}@example.org", first_name=f"Member {n}") for n in range(MEMBERS)
+    ]
+    people = User.objects.bulk_create(people)
+    Membership.objects.bulk_create(
+        Membership(organization=owner.organization, user=person, role=list(Role)[n % 3])
+        for n, person in enumerate(people)
+    )
+    for n in range(INVITATIONS):
+        invitation_create(actor=owner, email=f"invited{n}@example.org", role=Role.VIEWER)
+
+
+def add_talk(owner: Membership, run: Run, others: list[Run]) -> None:
+    """Comments on a run and its periods, tags and stars on many."""
+    name = owner.user.username
+    authors = [m.user for m in Membership.objects.filter(organization=owner.organization).select_related("user")[:9]]
+    for n in range(COMMENTS):
+        place = Place(run) if n % 3 else Place(run, n)
+        text = REMARKS[n % len(REMARKS)].format(name=name)
+        comment_create(place=place, author=authors[n % len(authors)], text=text)
+    for n, other in enumerate([run, *others]):
+        tag_add(place=Place(other), name=TAGS[n % len(TAGS)], user=owner.user)
+        star_set(place=Place(other) if n % 2 else Place(other, n % 50), user=owner.user, starred=True)
+    for name in TAGS:
+        tag_add(place=Place(run.experiment), name=name, user=owner.user)
+
+
+def add_leaderboards(owner: Membership) -> list[Leaderboard]:
+    """Six, of which four are pinned."""
+    filters = {
+        "All benchmarks": (BoardKind.BENCHMARK, TableFilter()),
+        "Pricing, camera-ready": (BoardKind.BENCHMARK, TableFilter(environments=("pricing",))),
+        "Hard only": (BoardKind.BENCHMARK, TableFilter(difficulties=("HARD",))),
+        "Own agents": (BoardKind.BENCHMARK, TableFilter(rows=("own", "baseline"))),
+        "Litmus tests of this quarter": (BoardKind.LITMUS, LitmusFilter()),
+        "Litmus tests without published rows": (BoardKind.LITMUS, LitmusFilter(rows=("own", "baseline"))),
+    }
+    made = [
+        leaderboard_create(
+            organization=owner.organization,
+            user=owner.user,
+            kind=kind,
+            name=name,
+            filters=chosen,
+            description="What we show to partners. Ask before changing its filters.",
+        )
+        for name, (kind, chosen) in filters.items()
+    ]
+    for leaderboard in (*made[:3], made[4]):
+        leaderboard_pin(leaderboard=leaderboard, pinned=True)
+    return made
+
+
+def add_links(owner: Membership, targets: list[Leaderboard | Experiment | Run]) -> list[str]:
+    """Tokens of one link to each target, and many more to the first."""
+    made = [share_link_create(actor=owner, target=target, lasts=Lasts.MONTH, with_notes=True) for target in targets]
+    for n in range(LINKS):
+        share_link_create(actor=owner, target=targets[0], lasts=Lasts.WEEK, label=f"Partner {n}")
+    return [token for _, token in made]
+
+
+def add_programs(owner: Membership) -> tuple[int, str]:
+    """Tokens, and webhooks with deliveries; the number of the first webhook and the text of a token."""
+    until = timezone.now() + timedelta(days=90)
+    for n in range(8):
+        _, text = personal_token_create(actor=owner, name=f"Notebook {n}", scopes=[Scope.READ], expires_at=until)
+        service_token_create(
+            actor=owner, name=f"Nightly {n}", role=Role.EDITOR, scopes=[Scope.READ, Scope.LAUNCH], expires_at=until
+        )
+    hooks = [
+        webhook_create(actor=owner, url=f"https://hooks{n}.example.org/econevals", events=["run.finished"])[0]
+        for n in range(3)
+    ]
+    events = [Event(organization=owner.organization, kind=EventKind.RUN_FINISHED, body="{}") for _ in range(DELIVERIES)]
+    Event.objects.bulk_create(events)
+    rng = random.Random(0)
+    now = timezone.now()
+    Delivery.objects.bulk_create(
+        Delivery(
+            webhook=hooks[0],
+            event=event,
+            attempts=1,
+            attempted_at=now - timedelta(minutes=n),
+            created_at=now - timedelta(minutes=n),
+            seconds=rng.random(),
+            **(
+                {"state": "delivered", "status": 204}
+                if n % 9
+                else {"state": "failed", "status": 500, "answer": "Internal error", "problem": "It answered 500."}
+            ),
+        )
+        for n, event in enumerate(reversed(events))
+    )
+    return hooks[0].pk, text
