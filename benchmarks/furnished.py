@@ -81,7 +81,7 @@ def paint_large(organization: Organization, user: User) -> Experiment:
         run.periods_played = 100 if run.state == RunState.FINISHED else rng.randrange(100)
         run.score = rng.random() if run.state == RunState.FINISHED else None
         run.started_at = now - timedelta(days=rng.random() * 60)
-        run.finished_at = run.started_at + timedelta(hours=rng.random() * 6)
+        run.ended_at = run.started_at + timedelta(hours=rng.random() * 6)
         run.cost_nano = 0
         for period in range(CALLS_A_RUN):
             cost = rng.randrange(10**8)
@@ -98,10 +98,10 @@ def paint_large(organization: Organization, user: User) -> Experiment:
                     input_tokens=rng.randrange(9000),
                     output_tokens=rng.randrange(900),
                     cost_nano=cost,
-                    created_at=run.started_at + (run.finished_at - run.started_at) * (period / CALLS_A_RUN),
+                    created_at=run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN),
                 )
             )
-    Run.objects.bulk_update(rows, ["state", "periods_played", "score", "cost_nano", "started_at", "finished_at"])
+    Run.objects.bulk_update(rows, ["state", "periods_played", "score", "cost_nano", "started_at", "ended_at"])
     Exchange.objects.bulk_create(calls, batch_size=2000)
     experiment.refresh_from_db()
     return experiment

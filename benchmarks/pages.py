@@ -64,12 +64,12 @@ def main() -> None:
         path = f"/runs/{run.pk}/"
         pages += [path, f"{path}periods/63/", f"{path}periods/63/?tab=transcript", f"{path}figure.json"]
     pages += ["/ledger/", f"/experiments/{large.pk}/ledger/", "/spend/", "/spend/figure.json"]
-    pages += ["/leaderboards/", *(f"/leaderboards/{board.pk}/" for board in boards)]
+    pages += ["/leaderboards/", "/leaderboards/pinned/", *(f"/leaderboards/{board.pk}/" for board in boards)]
     pages += ["/share/", f"/share/leaderboard/{boards[0].pk}/"]
     pages += ["/starred/", "/mentions/", "/tags/", "/exports/", "/experiments/import/"]
     pages += ["/organization/", "/organization/audit/", "/organization/tokens/", "/account/", "/account/tokens/"]
     pages += ["/organization/webhooks/", f"/organization/webhooks/{webhook}/"]
-    api = ["experiments", f"experiments/{large.pk}", f"experiments/{large.pk}/runs?limit=100", "leaderboards", "agents"]
+    api = ["experiments", f"experiments/{large.pk}", f"runs?experiment={large.pk}&limit=200", "leaderboards", "agents"]
     print(f"experiment {small.pk} has {len(played)} runs, experiment {large.pk} has {large.runs.count()}; 60 comments")
     print(f"are on run {talked.pk}; members 41, links 64, deliveries 400, calls {large.runs.count() * 20:,}")
     print(f"{'page':<44}{'ms':>6}{'KB':>6}")
