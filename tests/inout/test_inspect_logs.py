@@ -17,6 +17,7 @@ from django.core.management import call_command
 from environments.registry import ENVIRONMENTS
 from runs.exporting.inspect_log import inspect_log
 from runs.selectors.run_page import run_or_404
+from tests.conftest import need
 from tests.inout.published_log import write_log
 
 PLAYERS = {
@@ -150,8 +151,7 @@ print(log.status, header.eval.task, len(log.samples), len(summaries), score, cal
 def test_inspect_itself_reads_it_without_a_warning(environment, ended, tmp_path):
     """Where Inspect AI is installed, here or in the Python that ECONEVALS_INSPECT_PYTHON names."""
     python = os.environ.get("ECONEVALS_INSPECT_PYTHON") or sys.executable
-    if python == sys.executable and importlib.util.find_spec("inspect_ai") is None:
-        pytest.skip("Inspect AI is not installed.")
+    need("Inspect AI", python != sys.executable or importlib.util.find_spec("inspect_ai") is not None)
     run = ended(environment)
     target = tmp_path / "run.eval"
     target.write_bytes(b"".join(inspect_log(run)))
