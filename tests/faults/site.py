@@ -14,12 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Site:
-    """Commands and one worker at a time against a data folder, or against the services that `variables` name."""
+    """Commands and one worker at a time against a data folder, or against the services that `variables` name; never
+    against those that the tests themselves use."""
 
     def __init__(self, folder: Path, **variables: str):
         folder.mkdir(exist_ok=True)
         self.folder = folder
-        self.variables = os.environ | {
+        own = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+        self.variables = own | {
             "ECONEVALS_DATA_DIR": str(folder),
             "ECONEVALS_LEASE_SECONDS": "2",
             "ECONEVALS_SWEEP_SECONDS": "1",

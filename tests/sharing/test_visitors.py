@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.management.color import no_style
+from django.db import connection
 from django.test import Client
 from django.urls import URLResolver, get_resolver
 
@@ -167,6 +169,9 @@ def test_ids_of_the_database_are_on_no_page(played, link, board, organization):
 
     Experiment.objects.create(pk=880_001, organization=organization, name="before", spec={})
     Agent.objects.create(pk=880_002, organization=organization, slug="before", name="before")
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Experiment, Agent]):
+            cursor.execute(statement)  # PostgreSQL does not count on from a number that was given
     experiment = played(seeds=(0, 1))
     table = board(environments=("procurement",), periods=3)
     ids = {str(experiment.pk), str(experiment.runs.first().agent_id)}
