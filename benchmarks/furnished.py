@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from datetime import timedelta
+from collections import Counter
+from datetime import date, timedelta
 
 from django.utils import timezone
 
@@ -17,7 +18,7 @@ from api.models import Scope
 from api.services import personal_token_create, service_token_create
 from runs.engine.advance import advance
 from runs.launching import LaunchPlan
-from runs.models import Agent, Delivery, Event, EventKind, Exchange, Experiment, Run, RunState
+from runs.models import Agent, Delivery, Event, EventKind, Exchange, Experiment, MonthlySpend, Run, RunState
 from runs.places import Place
 from runs.presets import BENCHMARKS
 from runs.services import experiment_launch
@@ -82,7 +83,7 @@ def paint_large(organization: Organization, user: User) -> Experiment:
         run.score = rng.random() if run.state == RunState.FINISHED else None
         run.started_at = now - timedelta(days=rng.random() * 60)
         run.ended_at = run.started_at + timedelta(hours=rng.random() * 6)
-        run.cost_nano = 0
+        run.progressed_at, run.queries, run.cost_nano = run.ended_at, CALLS_A_RUN, 0
         for period in range(CALLS_A_RUN):
             cost = rng.randrange(10**8)
             run.cost_nano += cost
@@ -101,10 +102,24 @@ def paint_large(organization: Organization, user: User) -> Experiment:
                     created_at=run.started_at + (run.ended_at - run.started_at) * (period / CALLS_A_RUN),
                 )
             )
-    Run.objects.bulk_update(rows, ["state", "periods_played", "score", "cost_nano", "started_at", "ended_at"])
+    painted = ("state", "periods_played", "score", "started_at", "ended_at", "progressed_at", "queries", "cost_nano")
+    Run.objects.bulk_update(rows, painted)
     Exchange.objects.bulk_create(calls, batch_size=2000)
+    book_months(organization, user, calls)
     experiment.refresh_from_db()
     return experiment
+
+
+def book_months(organization: Organization, user: User, calls: list[Exchange]) -> None:
+    """What the engine books beside each call: the months of the organization and of who launched it."""
+    months: Counter[date] = Counter()
+    for call in calls:
+        months[call.created_at.date().replace(day=1)] += call.cost_nano
+    MonthlySpend.objects.bulk_create(
+        MonthlySpend(organization=organization, user=payer, month=month, cost_nano=cost)
+        for month, cost in months.items()
+        for payer in (None, user)
+    )
 
 
 def add_people(owner: Membership) -> None:

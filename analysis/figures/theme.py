@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -82,10 +83,15 @@ def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     }
 
 
+NARROW = 40
+"""Characters of a line that fits the width of a telephone."""
+
+
 def empty_figure(sentence: str, height: int = 200) -> Figure:
     """A figure that says in its middle why it shows nothing."""
     hidden = {"visible": False, "fixedrange": True, "range": [0, 1]}
-    note = annotation(sentence, 0.5, 0.5, xanchor="center", yanchor="middle") | {"font": {"size": 13, "color": SOFT}}
+    note = annotation("", 0.5, 0.5, xanchor="center", yanchor="middle") | {"font": {"size": 13, "color": SOFT}}
+    note["text"] = "<br>".join(plain(line) for line in textwrap.wrap(sentence, NARROW))
     layout = {"xaxis": hidden, "yaxis": dict(hidden), "annotations": [note], "hovermode": False}
     return figure([], layout, description=sentence, height=height)
 
