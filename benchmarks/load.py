@@ -42,7 +42,7 @@ def measure(set_up: SetUp, endpoint: Endpoint, runs: int, latency: float, second
         time.sleep(seconds)
         after, used = endpoint.stats(), site.usage()
         states = site.stored()["states"]
-    row = throughput(before, after, runs, latency) | memory(idle, used, runs)
+    row = throughput(before, after, runs, latency) | memory(idle, used, runs, set_up.processes)
     row["cpu_ms_per_call"] = 1000 * (used.cpu - used_before.cpu) / row["calls"]
     row["cores"] = (used.cpu - used_before.cpu) / row["seconds"]
     return {"set_up": set_up.name, "at_once": runs, "warm_up_seconds": warm_up, "states": states} | row
@@ -88,13 +88,15 @@ def throughput(before: dict[str, Any], after: dict[str, Any], runs: int, latency
     }
 
 
-def memory(idle: Usage, used: Usage, runs: int) -> dict[str, Any]:
+def memory(idle: Usage, used: Usage, runs: int, processes: int) -> dict[str, Any]:
+    """Where the worker has several processes, all that it started counts, the scheduler too."""
     million = 1_000_000
+    grown = used.rss - idle.rss if processes == 1 else used.pss - idle.pss
     return {
         "rss_mb": used.rss / million,
         "pss_mb": used.pss / million,
         "idle_rss_mb": idle.rss / million,
-        "mb_per_run": (used.rss - idle.rss) / million / runs,
+        "mb_per_run": grown / million / runs,
         "threads": used.threads,
     }
 
@@ -165,7 +167,7 @@ def set_ups(options: argparse.Namespace) -> list[SetUp]:
     chosen = [EMBEDDED] if "embedded" in options.set_up else []
     if "team" in options.set_up:
         if options.database_url and options.redis_url:
-            chosen.append(team(options.database_url, options.redis_url))
+            chosen.append(team(options.database_url, options.redis_url, options.processes))
         else:
             print("Skipped the team set-up: give --database-url and --redis-url.", file=sys.stderr)
     return chosen
@@ -182,6 +184,7 @@ def parsed() -> argparse.Namespace:
         help="a PostgreSQL server for the team set-up",
     )
     add("--redis-url", default=os.environ.get("TEST_REDIS_URL", ""), help="a Redis server for it, used by nobody else")
+    add("--processes", type=int, default=1, help="processes of the worker in the team set-up")
     add("--latency", type=float, default=2.0, metavar="SECONDS", help="how long the endpoint takes to answer")
     add("--seconds", type=float, default=20.0, help="length of the window")
     add("--no-growth", action="store_true", help="leave out the cost by period number")

@@ -11,7 +11,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,15 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class SetUp:
-    """Where a site keeps its data: `variables` is empty for SQLite and the embedded broker."""
+    """Where a site keeps its data, and how many processes its worker has: `variables` is empty for SQLite and the
+    embedded broker."""
 
     name: str
     variables: Mapping[str, str]
+    processes: int = 1
 
 
-def team(database_url: str, redis_url: str) -> SetUp:
+def team(database_url: str, redis_url: str, processes: int) -> SetUp:
     """PostgreSQL and Redis; the database is `econevals_load` on the server that the URL names, made anew by each site."""
     url = urlunsplit(urlsplit(database_url)._replace(path=f"/{TEAM_DATABASE}"))
     return SetUp(
@@ -64,6 +66,7 @@ def team(database_url: str, redis_url: str) -> SetUp:
             "REDIS_URL": redis_url,
             "TEST_DATABASE_URL": database_url,
         },
+        processes,
     )
 
 
@@ -85,7 +88,7 @@ class Site:
         self.worker: subprocess.Popen[bytes] | None = None
         try:
             self.manage("migrate", "--verbosity", "0")
-            self.worker = self._start_worker(threads)
+            self.worker = self._start_worker(threads, set_up.processes)
         except BaseException:
             self.close()
             raise
@@ -115,8 +118,8 @@ class Site:
             raise SystemExit(f"{' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout
 
-    def _start_worker(self, threads: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "manage.py", "work", "--threads", str(threads)]
+    def _start_worker(self, threads: int, processes: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "manage.py", "work", "--threads", str(threads), "--processes", str(processes)]
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 command, cwd=ROOT, env=self.variables, stdout=log, stderr=log, start_new_session=True
@@ -129,9 +132,11 @@ class Site:
         return usage_of(self.worker.pid)
 
     def kill_worker(self) -> None:
-        """With the broker it started; nothing here is worth a slow goodbye."""
+        """With all it started; nothing here is worth a slow goodbye."""
         if self.worker is not None:
-            os.killpg(self.worker.pid, signal.SIGKILL)
+            for pid in _tree(self.worker.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.worker.wait()
             self.worker = None
 
@@ -173,8 +178,8 @@ def _make_anew(url: str) -> None:
 @dataclass(frozen=True)
 class Usage:
     """cpu: seconds of the worker with its children (scheduler, embedded broker)
-    rss, pss: bytes of the worker process alone, and of all of them with shared pages counted once
-    threads: of the worker process
+    rss, pss: bytes of the process that was started alone, and of all of them with shared pages counted once
+    threads: of all of them
     """
 
     cpu: float
@@ -189,7 +194,7 @@ def usage_of(pid: int) -> Usage:
         cpu=sum(map(_cpu, tree)),
         rss=_kilobytes(pid, "status", "VmRSS") * 1024,
         pss=sum(_kilobytes(member, "smaps_rollup", "Pss") for member in tree) * 1024,
-        threads=_kilobytes(pid, "status", "Threads"),
+        threads=sum(_kilobytes(member, "status", "Threads") for member in tree),
     )
 
 

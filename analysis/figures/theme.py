@@ -83,7 +83,7 @@ def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     }
 
 
-NARROW = 40
+NARROW = 48
 """Characters of a line that fits the width of a telephone."""
 
 

@@ -164,4 +164,4 @@ def test_the_tests_of_names_are_told_in_words():
 def test_without_runs_every_chart_says_what_is_missing():
     for figure in (pareto_figure([], {}, {}, LINK), market_figure([], {}, LINK), name_strip([], select="url")):
         check(figure)
-        assert figure["data"] == [] and "finished yet" in figure["layout"]["annotations"][0]["text"]
+        assert figure["data"] == [] and "finished yet" in figure["layout"]["meta"]["description"]

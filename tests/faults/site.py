@@ -46,9 +46,9 @@ class Site:
         lines = self.run("export", "--experiment", str(experiment)).stdout.splitlines()
         return [json.loads(line) for line in lines]
 
-    def start_worker(self) -> None:
+    def start_worker(self, *words: str) -> None:
         with (self.folder / "worker.log").open("ab") as log:
-            command = [sys.executable, "manage.py", "work", "--threads", "8"]
+            command = [sys.executable, "manage.py", "work", "--threads", "8", *words]
             self.worker = subprocess.Popen(
                 command, cwd=ROOT, env=self.variables, stdout=log, stderr=log, start_new_session=True
             )

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
 import gc
+import math
+import os
+import signal
 import sys
-from argparse import ArgumentParser
+import threading
+import time
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +15,9 @@ from django.core.management.base import BaseCommand
 
 from econevals_site import valkey
 from econevals_site.celery import app
+from econevals_site.supervisor import Supervisor
+
+LOOK_SECONDS = 1.0
 
 COLLECT_AFTER = 20_000
 """New objects between two looks at the youngest ones."""
@@ -20,33 +28,64 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--threads", type=int, default=settings.WORKER_THREADS, help="runs played at once")
+        parser.add_argument("--threads", type=at_least_one, default=settings.WORKER_THREADS, help="runs played at once")
+        parser.add_argument(
+            "--processes",
+            type=at_least_one,
+            default=1,
+            help="processes that share the threads; one uses one core, and SQLite has no use for more",
+        )
         parser.add_argument(
             "--no-scheduler", action="store_true", help="where another process runs the scheduler (celery beat)"
         )
+        parser.add_argument("--of", type=int, help=SUPPRESS)
 
     def handle(self, **options: Any) -> None:
         broker = valkey.Keeper()
-        words = [
-            "--quiet",
-            "worker",
-            "--pool",
-            "threads",
-            "--concurrency",
-            str(options["threads"]),
-            "--loglevel",
-            "WARNING",
-        ]
-        words += ["--without-gossip", "--without-mingle", "--hostname", "econevals@%h"]
-        if not options["no_scheduler"]:
-            # The schedule needs no memory: a sweep too many or too few is harmless.
-            words += ["--beat", "--scheduler", "celery.beat:Scheduler"]
-        settle_memory()
         try:
-            app.worker_main(words)
+            sys.exit(several(**options) if options["processes"] > 1 else one(**options))
         finally:
             broker.stop()
-        sys.exit(0)
+
+
+def at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("must be at least 1")
+    return number
+
+
+def several(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
+    """Workers of one process each until told to stop; the first has the scheduler, and who dies is started again."""
+    share = math.ceil(threads / processes)
+    command = [sys.executable, "manage.py", "work", "--threads", str(share), "--of", str(os.getpid())]
+    commands = {
+        f"worker {number + 1}": [*command, *(["--no-scheduler"] if no_scheduler or number else [])]
+        for number in range(processes)
+    }
+    supervisor = Supervisor(commands)
+    supervisor.start()
+    return supervisor.watch()
+
+
+def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> int:
+    words = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(threads), "--loglevel", "WARNING"]
+    words += ["--without-gossip", "--without-mingle", "--hostname", f"econevals-{os.getpid()}@%h"]
+    if not no_scheduler:
+        # The schedule needs no memory: a sweep too many or too few is harmless.
+        words += ["--beat", "--scheduler", "celery.beat:Scheduler"]
+    settle_memory()
+    if of is not None:
+        threading.Thread(target=_leave_with, args=(of,), name="parent", daemon=True).start()
+    app.worker_main(words)
+    return 0
+
+
+def _leave_with(parent: int) -> None:
+    """Stop as on SIGTERM once the process that started this one is gone, however it went."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def settle_memory() -> None:
