@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, connection
 from django.db.models.functions import Now
 
 from runs.engine import lease
@@ -27,6 +28,44 @@ def lose_sight_of_it() -> None:
 def test_a_queued_run_is_taken_once(run):
     assert lease.take(run.pk) == 1
     assert lease.take(run.pk) is None
+
+
+BREAK = "INSERT INTO runs_star (user_id, run_id, created_at) VALUES (999999999, NEW.id, '2026-01-01')"
+"""A star of nobody; the database notices when it commits."""
+
+BROKEN_COMMITS = {
+    "sqlite": [f"CREATE TRIGGER broken AFTER UPDATE ON runs_run BEGIN {BREAK}; END"],
+    "postgresql": [
+        f"CREATE FUNCTION broken() RETURNS trigger AS $$ BEGIN {BREAK}; RETURN NULL; END $$ LANGUAGE plpgsql",
+        "CREATE TRIGGER broken AFTER UPDATE ON runs_run FOR EACH ROW EXECUTE FUNCTION broken()",
+    ],
+}
+WHOLE_COMMITS = {
+    "sqlite": ["DROP TRIGGER broken"],
+    "postgresql": ["DROP TRIGGER broken ON runs_run", "DROP FUNCTION broken"],
+}
+
+
+@pytest.fixture
+def broken_commits(transactional_db):
+    """Every commit of a change of a run fails, at the commit and not before."""
+    with connection.cursor() as cursor:
+        for statement in BROKEN_COMMITS[connection.vendor]:
+            cursor.execute(statement)
+    yield
+    with connection.cursor() as cursor:
+        for statement in WHOLE_COMMITS[connection.vendor]:
+            cursor.execute(statement)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lease_whose_commit_failed_is_not_held(run, broken_commits):
+    with pytest.raises(IntegrityError):
+        lease.take(run.pk)
+    with pytest.raises(IntegrityError):
+        lease.take_next()
+    assert not lease.held
+    assert Run.objects.get(pk=run.pk).lease_until is None
 
 
 def test_an_expired_lease_is_taken_over_with_a_higher_fence(run):
