@@ -50,27 +50,39 @@ def _one_connection() -> Iterator[None]:
 
 
 @pytest.fixture
-def there(launch: Callable[..., Any]) -> dict[str, Any]:
+def there(launch: Callable[..., Any], saved: Callable[..., Any]) -> dict[str, Any]:
     """Things whose numbers and names generated requests are pointed at."""
     from runs.engine.advance import advance
 
     run = launch("random", "gpt-5").runs.get(agent__slug="random")
     advance(run.pk)
     numbers = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id}
-    return numbers | {"index": 0, "slug": "random"}
+    return numbers | {"leaderboard_id": saved("Ours").pk, "index": 0, "slug": "random"}
+
+
+@pytest.fixture(params=["owner", "editor", "viewer"])
+def asking(request: Any, program: Callable[..., Program], join: Callable[..., Any], owner: Any) -> Program:
+    """A token of somebody in each role, with all the scopes the role allows."""
+    if request.param == "owner":
+        return program(owner)
+    return program(join(request.param, request.param))
+
+
+@pytest.fixture
+def schema(settings: Any) -> Any:
+    settings.API_REQUESTS_A_MINUTE = 10**9
+    return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["right", "wrong"])
 def test_generated_requests_are_answered_as_the_document_says(
-    owning: Program, there: dict[str, Any], mode: Any, settings: Any
+    asking: Program, there: dict[str, Any], mode: Any, schema: Any
 ) -> None:
-    settings.API_REQUESTS_A_MINUTE = 10**9
-    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) > 30
     for operation in operations:
         if mode in modes_of(operation):
-            try_out(operation, mode, owning, there)
+            try_out(operation, mode, asking, there)
 
 
 def modes_of(operation: Any) -> set[Any]:
@@ -93,6 +105,28 @@ def try_out(operation: Any, mode: Any, program: Program, there: dict[str, Any]) 
         case.validate_response(response, checks=CHECKS)
 
     asked()
+
+
+def test_what_is_made_can_be_asked_for_and_changed_in_any_order(
+    owning: Program, there: dict[str, Any], schema: Any
+) -> None:
+    """Sequences of requests, in which later ones take their numbers from the answers to earlier ones."""
+
+    class Sequence(schema.as_state_machine()):
+        def get_call_kwargs(self, case: Any) -> dict[str, Any]:
+            return {"headers": owning.headers}
+
+        def validate_response(self, response: Any, case: Any, **options: Any) -> None:
+            case.validate_response(response, checks=CHECKS)
+
+    steps = settings(
+        max_examples=EXAMPLES,
+        stateful_step_count=10,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    Sequence.run(settings=steps)
 
 
 def test_the_document_names_what_every_operation_needs_and_may_answer() -> None:
