@@ -129,7 +129,7 @@ def resend(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpRespo
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"{found.event.get_kind_display()} is being sent again. Reload for what came of it.")
+        messages.success(request, f"{found.event.get_kind_display()} is being sent again.")
     return _to(found.webhook)
 
 
@@ -139,10 +139,13 @@ def _to(found: Webhook) -> HttpResponseRedirect:
 
 def _page(request: HttpRequest, found: Webhook, secret: str = "") -> HttpResponse:
     state = typed(request.GET, "state")
+    page = delivery_page(webhook=found, state=state, page=request.GET.get("page"))
+    waits = any(delivery.state == DeliveryState.WAITING for delivery in page.object_list)
     context = {
         "webhook": found,
         "secret": secret,
-        "page": delivery_page(webhook=found, state=state, page=request.GET.get("page")),
+        "page": page,
+        "is_waiting": waits and found.paused_at is None and request.method == "GET",
         "states": DeliveryState.choices,
         "state": state,
         "former_hours": services.FORMER_HOURS,

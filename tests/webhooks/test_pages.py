@@ -23,6 +23,7 @@ from tests.webhooks.receiver import Respond
 pytestmark = pytest.mark.django_db
 
 NEW = "/organization/webhooks/new/"
+POLLS = 'id="delivery-list" data-poll'
 
 
 def text_of(response) -> str:
@@ -113,7 +114,9 @@ def test_a_delivery_is_sent_again_by_hand(page, hook, receiver, play, deliver_du
     here = f"/organization/webhooks/{hook.pk}/"
     response = page.post(f"{here}deliveries/{delivery.pk}/resend/", follow=True)
     assert "is being sent again" in text_of(response)
+    assert POLLS in text_of(page.get(here))
     assert deliver_due() == 1 and len(receiver.got) == 3
+    assert POLLS not in text_of(page.get(here))
     page.post(f"{here}pause/")
     response = page.post(f"{here}deliveries/{delivery.pk}/resend/", follow=True)
     assert "The webhook is paused; resume it first." in text_of(response)
