@@ -1,4 +1,4 @@
-"""The processes of the one-machine set-up, started together, restarted when they die, stopped together."""
+"""Processes that are started together, restarted when they die, and stopped together."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ class Child:
 class Supervisor:
     """Runs children until SIGINT or SIGTERM. Each is its own process group, so that Ctrl-C reaches only the supervisor."""
 
-    def __init__(self, commands: Mapping[str, Sequence[str]]):
+    def __init__(self, commands: Mapping[str, Sequence[str]], stop_seconds: float = STOP_SECONDS):
         self.children = [Child(name, command) for name, command in commands.items()]
+        self.stop_seconds = stop_seconds
         self.stopping = False
 
     def start(self) -> None:
@@ -76,13 +77,14 @@ class Supervisor:
         self.stopping = True
 
     def _end(self) -> None:
-        """Stop the children in reverse order, so that the broker goes last."""
-        deadline = time.monotonic() + STOP_SECONDS
-        for child in reversed(self.children):
-            if child.process is not None and child.process.poll() is None:
-                os.killpg(child.process.pid, signal.SIGTERM)
-                try:
-                    child.process.wait(timeout=max(1.0, deadline - time.monotonic()))
-                except subprocess.TimeoutExpired:
-                    os.killpg(child.process.pid, signal.SIGKILL)
-                    child.process.wait()
+        """Ask all of them to stop, and kill who has not after `stop_seconds`."""
+        deadline = time.monotonic() + self.stop_seconds
+        running = [child.process for child in self.children if child.process and child.process.poll() is None]
+        for process in running:
+            os.killpg(process.pid, signal.SIGTERM)
+        for process in running:
+            try:
+                process.wait(timeout=max(1.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()

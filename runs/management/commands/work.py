@@ -19,6 +19,9 @@ from econevals_site.supervisor import Supervisor
 
 LOOK_SECONDS = 1.0
 
+STOP_SECONDS = 110.0
+"""How long calls in flight may take to end on SIGTERM; less than the two minutes that docker-compose.yml gives."""
+
 COLLECT_AFTER = 20_000
 """New objects between two looks at the youngest ones."""
 
@@ -63,7 +66,7 @@ def several(*, threads: int, processes: int, no_scheduler: bool, **options: Any)
         f"worker {number + 1}": [*command, *(["--no-scheduler"] if no_scheduler or number else [])]
         for number in range(processes)
     }
-    supervisor = Supervisor(commands)
+    supervisor = Supervisor(commands, STOP_SECONDS)
     supervisor.start()
     return supervisor.watch()
 
