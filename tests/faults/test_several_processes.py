@@ -33,9 +33,7 @@ def playing(tmp_path: Path) -> Iterator[tuple[Site, StubProvider, int]]:
         finally:
             started = processes(site)
             site.kill_worker()
-            for pid in started:
-                if is_alive(pid):
-                    os.kill(pid, signal.SIGKILL)
+            eventually(lambda: not any(is_alive(pid) for pid in started), site)
 
 
 def eventually(true: Callable[[], bool], site: Site, every: float = 0.05) -> None:
@@ -48,8 +46,12 @@ def eventually(true: Callable[[], bool], site: Site, every: float = 0.05) -> Non
 def processes(site: Site) -> list[int]:
     """The workers' processes that the supervising one started; the broker is its child too."""
     assert site.worker is not None
-    children = Path(f"/proc/{site.worker.pid}/task/{site.worker.pid}/children").read_text().split()
-    return [int(pid) for pid in children if b"--of" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in children(site.worker.pid) if b"--of" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def children(pid: int) -> list[int]:
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def is_alive(pid: int) -> bool:
@@ -66,8 +68,10 @@ def finished(site: Site, experiment: int) -> bool:
 def test_both_processes_play_and_what_is_killed_is_started_again(playing):
     site, stub, experiment = playing
     first, second = processes(site)
-    os.kill(second, signal.SIGKILL)
+    (scheduler,) = children(first)
+    os.kill(first, signal.SIGKILL)
     eventually(lambda: len(set(processes(site)) - {first, second}) == 1, site)
+    eventually(lambda: not is_alive(scheduler), site)
     eventually(lambda: finished(site, experiment), site, every=2.0)
     records = site.export(experiment)
     assert [record["period"] for record in records] == 8 * list(range(4))

@@ -10,6 +10,7 @@ import time
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
 from typing import Any
 
+from celery.signals import beat_embedded_init
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
@@ -79,16 +80,26 @@ def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> 
         words += ["--beat", "--scheduler", "celery.beat:Scheduler"]
     settle_memory()
     if of is not None:
-        threading.Thread(target=_leave_with, args=(of,), name="parent", daemon=True).start()
+        leave_with(of)
     app.worker_main(words)
     return 0
 
 
-def _leave_with(parent: int) -> None:
+@beat_embedded_init.connect
+def _scheduler_started(**options: Any) -> None:
+    """The scheduler is a process of its own, which would outlive a worker that was killed."""
+    leave_with(os.getppid())
+
+
+def leave_with(parent: int) -> None:
     """Stop as on SIGTERM once the process that started this one is gone, however it went."""
-    while os.getppid() == parent:
-        time.sleep(LOOK_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_SECONDS)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def settle_memory() -> None:
