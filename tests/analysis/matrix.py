@@ -48,4 +48,4 @@ def ids(owner: Any) -> dict[str, Any]:
         name=f"{organization.name} board",
         filters=TableFilter(),
     )
-    return {"<int:board_id>": board.pk}
+    return {"<int:board_id>": board.pk, "<int:leaderboard_id>": board.pk}
