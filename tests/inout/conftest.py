@@ -21,6 +21,28 @@ def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:
 
 
 @pytest.fixture
+def sent(organization: Any, alice: Any, zipped: Any) -> Any:
+    """The test's folder as an archive that alice sent and nobody has read yet."""
+    from runs.services.import_uploads import upload_create
+
+    return lambda: upload_create(organization=organization, user=alice, file=zipped())
+
+
+@pytest.fixture
+def worked() -> Any:
+    """Do what a worker does with the archives that wait, until none does; how many times there was one."""
+    from runs.tasks import import_one
+
+    def work() -> int:
+        times = 0
+        while import_one():
+            times += 1
+        return times
+
+    return work
+
+
+@pytest.fixture
 def zipped(tmp_path: Any) -> Any:
     """The test's folder as an uploaded zip."""
     import io
