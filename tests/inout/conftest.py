@@ -59,3 +59,22 @@ def zipped(tmp_path: Any) -> Any:
         return SimpleUploadedFile(name, buffer.getvalue(), "application/zip")
 
     return make
+
+
+@pytest.fixture
+def broker_of_its_own(settings: Any) -> Any:
+    """A broker that no other test and no worker uses."""
+    import tempfile
+    from pathlib import Path
+
+    from econevals_site import valkey
+
+    with tempfile.TemporaryDirectory(prefix="broker") as name:
+        settings.DATA_DIR, settings.REDIS_URL = Path(name), ""
+        settings.VALKEY_SOCKET = Path(name) / "valkey.sock"
+        settings.BROKER_URL = f"unix://{settings.VALKEY_SOCKET}"
+        process = valkey.start_if_down()
+        yield
+        assert process is not None
+        process.terminate()
+        process.wait()
