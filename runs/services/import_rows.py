@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 import environments.base
 from accounts.models import Organization, User
 from agents.notes import WRITE, storable
 from environments.base import Outcome
+from runs.engine.writing import insert_plain
 from runs.fields import compressed
 from runs.importing.logs import Call, Log
 from runs.importing.replaying import Replay
@@ -21,6 +23,9 @@ from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun,
 PROMPT_VERSION = "imported"
 BATCH = 200
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
+SAME_IN_ALL_CALLS = ("run_id", "created_at", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
+CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "reply", "results", *TOKENS)
+NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class ReadyRun:
     quality: float | None
     periods: tuple[dict[str, Any], ...]
     calls: tuple[tuple[Any, ...], ...]
-    notes: tuple[dict[str, Any], ...]
+    notes: tuple[tuple[Any, ...], ...]
     totals: dict[str, int]
 
 
@@ -153,8 +158,10 @@ def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent
 
 def _write(run: Run, one: ReadyRun) -> None:
     Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
-    Exchange.objects.bulk_create((_exchange(run, call) for call in one.calls), batch_size=BATCH)
-    Note.objects.bulk_create((Note(run=run, **note) for note in one.notes), batch_size=BATCH)
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    always = (run.pk, now, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
+    insert_plain(Exchange, (*SAME_IN_ALL_CALLS, *CALL_COLUMNS), ((*always, *call) for call in one.calls))
+    insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
 
 
 def _period(outcome: Outcome, calls: Sequence[Call]) -> dict[str, Any]:
@@ -170,36 +177,21 @@ def _period(outcome: Outcome, calls: Sequence[Call]) -> dict[str, Any]:
 
 
 def _call(call: Call) -> tuple[Any, ...]:
-    """As `_exchange` takes it; a tuple, for there are a thousand of them in a run."""
+    """The values of CALL_COLUMNS."""
     results = None if call.results is None else compressed([result.as_json() for result in call.results])
-    tokens = _tokens([call])
-    return call.period, call.seat, call.attempt, call.step, compressed(call.reply.as_json()), results, tokens
+    place = (call.period, call.seat, call.attempt, call.step)
+    return (*place, compressed(call.reply.as_json()), results, *_tokens([call]).values())
 
 
-def _exchange(run: Run, call: tuple[Any, ...]) -> Exchange:
-    period, seat, attempt, step, reply, results, tokens = call
-    return Exchange(
-        run=run,
-        period_index=period,
-        seat=seat,
-        attempt=attempt,
-        step=step,
-        fence=0,
-        state=ExchangeState.REPLIED,
-        reply=reply,
-        results=results,
-        **tokens,
-    )
-
-
-def _notes(calls: Sequence[Call]) -> Iterable[dict[str, Any]]:
+def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
+    """The values of NOTE_COLUMNS."""
     orders: Counter[tuple[int, str]] = Counter()
     for call in calls:
         for made in call.reply.calls:
             text = (made.arguments or {}).get("notes")
             if made.name == WRITE and isinstance(text, str) and text:
                 place = (call.period, call.seat)
-                yield {"period_index": call.period, "seat": call.seat, "order": orders[place], "text": text}
+                yield *place, orders[place], text
                 orders[place] += 1
 
 
