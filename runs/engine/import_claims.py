@@ -6,6 +6,7 @@ As with leases of runs all times are the database's, and every write names the f
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -44,6 +45,8 @@ class ClaimLost(Exception):
 
 held: set[Claim] = set()
 """Those of this process; runs.engine.heartbeat renews them, since a single log may take longer than a claim lasts."""
+
+os.register_at_fork(after_in_child=held.clear)
 
 
 def due() -> Q:

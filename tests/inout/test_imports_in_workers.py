@@ -24,7 +24,8 @@ LOGS = 3
 
 
 @pytest.fixture(autouse=True)
-def _no_claims_left():
+def _no_claims_left(organization):
+    """Before the database is closed to the heartbeat, which renews those that a test did not give back."""
     yield
     import_claims.held.clear()
 
