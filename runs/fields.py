@@ -9,16 +9,22 @@ from typing import Any
 from django.db import models
 
 
+def compressed(value: Any) -> bytes:
+    """A JSON value as the field below stores it, for rows that are made ready before they are written."""
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
+
+
 class CompressedJSONField(models.BinaryField):
-    """JSON, compressed. Unlike PostgreSQL's jsonb it keeps the order of keys, which an agent's action prints in."""
+    """JSON, compressed. Unlike PostgreSQL's jsonb it keeps the order of keys, which an agent's action prints in.
+
+    Bytes, which are no JSON value, are taken as compressed already.
+    """
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         return None if value is None else json.loads(zlib.decompress(bytes(value)))
 
     def get_prep_value(self, value: Any) -> bytes | None:
-        if value is None:
-            return None
-        return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
+        return value if value is None or isinstance(value, bytes) else compressed(value)
 
     def value_to_string(self, obj: models.Model) -> str:
         return json.dumps(self.value_from_object(obj))

@@ -9,19 +9,19 @@ from __future__ import annotations
 import logging
 from threading import BoundedSemaphore
 
-from celery import current_app, shared_task
+from celery import Task, current_app, shared_task
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from econevals_site.valkey import broker
-from runs.engine import lease
+from runs.engine import import_claims, lease, presence
 from runs.engine.advance import play_held
 from runs.engine.lease import BASELINES_ONLY
 from runs.engine.stopping import stopping
 from runs.engine.writing import let_go_of_connection
-from runs.models import Run
+from runs.models import ImportUpload, Run
 from runs.webhooks import courier, hints
 
 logger = logging.getLogger(__name__)
@@ -30,6 +30,7 @@ MOST_HINTS = 256
 """Messages kept in the queue at most; one for each run that a worker could play at once is enough."""
 
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
+_importing = BoundedSemaphore(1)
 
 
 @shared_task(name="runs.tasks.advance_next")
@@ -62,22 +63,66 @@ def advance_one() -> bool:
             _computing.release()
 
 
+@shared_task(name="runs.tasks.import_next")
+def import_next() -> None:
+    """Read or store the archive that waits longest; come back while there was one."""
+    try:
+        if import_one():
+            wake_importer()
+    finally:
+        let_go_of_connection()
+
+
+def import_one() -> bool:
+    """Read or store one archive; whether there was one, and this process had none in hand.
+
+    Imports compute for minutes, so a process works on one at a time, beside its runs and not in their places.
+    """
+    from runs.services.import_work import work  # services import this module
+
+    if stopping.is_set() or not _importing.acquire(blocking=False):
+        return False
+    try:
+        claim = import_claims.claim_next()
+        if claim is None:
+            return False
+        work(claim)
+        return True
+    finally:
+        _importing.release()
+
+
 @shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
-    """Send hints for runs that are due without one: waits that are over, orphans of dead workers, lost messages."""
+    """Send hints for what is due without one: waits that are over, orphans of dead workers, lost messages."""
+    from runs.services.import_uploads import uploads_expire
+
+    presence.leave_mark()
     due = Run.objects.filter(lease.due())[:MOST_HINTS].count()
     if due:
         wake(due)
+    uploads_expire()
+    if ImportUpload.objects.filter(import_claims.due()).exists():
+        wake_importer()
 
 
 def wake(runs: int) -> None:
     """Hint to the workers that so many runs are due. Where the broker is away nothing is lost: a later sweep hints again."""
+    _hint(advance_next, runs)
+
+
+def wake_importer() -> None:
+    """Hint to the workers that an archive is to be read or stored."""
+    _hint(import_next, 1)
+
+
+def _hint(task: Task, times: int) -> None:
     try:
         waiting = broker().llen(current_app.conf.task_default_queue)
-        for _ in range(min(runs, MOST_HINTS - waiting)):
-            advance_next.delay()
+        for _ in range(min(times, MOST_HINTS - waiting)):
+            task.delay()
     except (RedisError, OperationalError, OSError):
-        logger.warning("The broker cannot be reached; runs start when it is back.")
+        logger.warning("The broker cannot be reached; runs and imports start when it is back.")
 
 
 @shared_task(name=hints.TASK)

@@ -22,6 +22,7 @@ urlpatterns = [
     path("experiments/new/preview/", launch.preview, name="launch-preview"),
     path("experiments/import/", imports.upload, name="import"),
     path("experiments/import/<int:upload_id>/", imports.preview, name="import-preview"),
+    path("experiments/import/<int:upload_id>/live/", imports.live, name="import-live"),
     path("experiments/import/<int:upload_id>/store/", imports.store, name="import-store"),
     path("experiments/import/<int:upload_id>/discard/", imports.discard, name="import-discard"),
     path("exports/", exports.exports, name="exports"),

@@ -1,5 +1,5 @@
-"""One thread that renews what this process holds, so that a model call may take longer than a lease: leases of runs and
-places at the limiter."""
+"""One thread that renews what this process holds, so that a model call may take longer than a lease: leases of runs,
+claims on imports and places at the limiter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from runs.engine import lease, limiter, reference
+from runs.engine import import_claims, lease, limiter, reference
 from runs.engine.writing import write_transaction
 from runs.models import Instance, Run
 
@@ -61,7 +61,7 @@ def _beat() -> None:
     pause, renewed_at = threading.Event(), time.monotonic()
     while not pause.wait(settings.LEASE_SECONDS / 3):
         limiter.renew()
-        if not lease.held:
+        if not lease.held and not import_claims.held:
             renewed_at = time.monotonic()
             continue
         try:
@@ -69,6 +69,7 @@ def _beat() -> None:
             _warn_if_late(held, time.monotonic() - renewed_at - settings.LEASE_SECONDS)
             renewed_at = time.monotonic()
             renew_claims()
+            import_claims.renew()
         except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)
@@ -78,7 +79,7 @@ def _beat() -> None:
 
 def _warn_if_late(held: list[tuple[int, int]], seconds: float) -> None:
     """Tell whoever runs the site why calls were paid for twice though nothing died."""
-    if seconds > 0:
+    if held and seconds > 0:
         leases = " ".join(f"{run}/{fence}" for run, fence in held)
         logger.warning(
             "Leases were renewed %.1f s too late, since this machine or its database is too busy; other workers may have "

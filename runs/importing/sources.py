@@ -6,7 +6,6 @@ import math
 import os
 import stat
 import struct
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,17 +37,17 @@ ENCRYPTED = 0x1
 
 
 READING_SECONDS = 180
-"""How long an archive that a browser sent is read at most; the command line takes its time."""
+"""How long a table of an archive that a browser sent is read at most; the command line takes its time."""
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """path: relative, with slashes; size: bytes unpacked; until: when reading has to be over, by the monotonic clock"""
+    """path: relative, with slashes; size: bytes unpacked; seconds: how long reading it may take"""
 
     path: PurePosixPath
     size: int
     open: Callable[[], IO[bytes]]
-    until: float = math.inf
+    seconds: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,10 @@ def opened(place: Path) -> Iterator[Source]:
 @contextmanager
 def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
     """A zip that a browser sent. Raises Refused."""
-    yield from _archive(file, name, MAX_UPLOAD, time.monotonic() + READING_SECONDS)
+    yield from _archive(file, name, MAX_UPLOAD, READING_SECONDS)
 
 
-def _archive(file: IO[bytes], name: str, most: int, until: float = math.inf) -> Iterator[Source]:
+def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -> Iterator[Source]:
     size = file.seek(0, os.SEEK_END)
     if size > most:
         raise Refused(f"{name} has {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
@@ -89,7 +88,7 @@ def _archive(file: IO[bytes], name: str, most: int, until: float = math.inf) -> 
         entries = archive.infolist()
         _check_entries(entries, size, name)
         files = [entry for entry in entries if not entry.is_dir()]
-        yield Source(name, tuple(_zipped(archive, entry, until) for entry in files))
+        yield Source(name, tuple(_zipped(archive, entry, seconds) for entry in files))
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:
@@ -146,14 +145,14 @@ def _check_total(size: int, name: str) -> None:
         raise Refused(f"{name} unpacks to {size / MiB:,.0f} MiB; at most {MAX_TOTAL // MiB:,} MiB are taken.")
 
 
-def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, until: float) -> SourceFile:
+def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, seconds: float) -> SourceFile:
     def open_it() -> Any:
         try:
             return archive.open(entry)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
             raise Refused(f"{entry.filename} cannot be unpacked.") from None
 
-    return SourceFile(PurePosixPath(entry.filename), entry.file_size, open_it, until)
+    return SourceFile(PurePosixPath(entry.filename), entry.file_size, open_it, seconds)
 
 
 def _folder_files(root: Path) -> Iterator[SourceFile]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from runs.importing.literals import NotALiteral, parse_literal
-from runs.importing.refusals import Refused, TooSlow
+from runs.importing.refusals import Refused
 from runs.importing.sources import SourceFile
 
 MAX_CELL = 8 * 1024 * 1024
@@ -144,6 +144,7 @@ class _Lines:
 
     def __init__(self, file: SourceFile, digest: Any):
         self.file = file
+        self.until = time.monotonic() + file.seconds
         self.digest = digest
         self.number = 0
         self.of_row = 0
@@ -170,8 +171,8 @@ class _Lines:
             yield self._checked(waiting)
 
     def _chunk(self, opened: IO[bytes]) -> bytes:
-        if time.monotonic() > self.file.until:
-            raise TooSlow("Reading the archive takes too long here. Send it in parts, or use manage.py import.")
+        if time.monotonic() > self.until:
+            raise Refused(f"{self.file.path} takes longer than {self.file.seconds:.0f} seconds to read.")
         try:
             chunk = opened.read(CHUNK)
         except Exception:

@@ -3,7 +3,7 @@
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
-from runs.models.imports import ImportedRun, ImportUpload
+from runs.models.imports import ImportArchive, ImportedRun, ImportState, ImportUpload
 from runs.models.instances import Instance
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.records import Exchange, ExchangeState, Note, Period
@@ -23,6 +23,8 @@ __all__ = [
     "Exchange",
     "ExchangeState",
     "Experiment",
+    "ImportArchive",
+    "ImportState",
     "ImportUpload",
     "ImportedRun",
     "Instance",

@@ -1,16 +1,21 @@
-"""The rows of imported runs. Called in a transaction, after everything that can fail or takes long."""
+"""The rows of imported runs: made ready log by log, then written in a transaction, after everything that can fail."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 import environments.base
 from accounts.models import Organization, User
 from agents.notes import WRITE, storable
+from environments.base import Outcome
+from runs.engine.writing import insert_plain
+from runs.fields import compressed
 from runs.importing.logs import Call, Log
 from runs.importing.replaying import Replay
 from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun, Instance, Note, Period, Run, RunState
@@ -18,20 +23,53 @@ from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun,
 PROMPT_VERSION = "imported"
 BATCH = 200
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
+SAME_IN_ALL_CALLS = ("run_id", "created_at", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
+CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "reply", "results", *TOKENS)
+NOTE_COLUMNS = ("period_index", "seat", "order", "text")
+
+
+@dataclass(frozen=True)
+class ReadyRun:
+    """A log, without its steps and calls, its replay, without outcomes, and the rows of both but for their run: what was
+    said is compressed, so that hundreds of runs wait for their transaction in little memory."""
+
+    log: Log
+    played: Replay
+    quality: float | None
+    periods: tuple[dict[str, Any], ...]
+    calls: tuple[tuple[Any, ...], ...]
+    notes: tuple[tuple[Any, ...], ...]
+    totals: dict[str, int]
+
+
+def ready(log: Log, played: Replay) -> ReadyRun:
+    by_period: dict[int, list[Call]] = {}
+    for call in log.calls:
+        by_period.setdefault(call.period, []).append(call)
+    return ReadyRun(
+        log=replace(log, steps=[], calls=[]),
+        played=replace(played, outcomes=[]),
+        quality=played.outcomes[-1].quality,
+        periods=tuple(_period(outcome, by_period.get(outcome.period, ())) for outcome in played.outcomes),
+        calls=tuple(_call(call) for call in log.calls),
+        notes=tuple(_notes(log.calls)),
+        totals=_tokens(log.calls),
+    )
 
 
 def store_runs(
-    *, organization: Organization, user: User | None, archive: str, name: str, logs: Sequence[tuple[Log, Replay]]
+    *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
 ) -> Experiment:
     """An experiment with a run for each log."""
-    agents = {log.model: _agent(organization, log.model) for log, _ in logs}
+    agents = {model: _agent(organization, model) for model in dict.fromkeys(one.log.model for one in runs)}
     experiment = Experiment.objects.create(
-        organization=organization, name=name, spec=_spec(logs, agents), created_by=user
+        organization=organization, name=name, spec=_spec(runs, agents), created_by=user
     )
-    for log, played in logs:
-        run = _run(experiment, log, played, _instance(organization, played.instance), agents[log.model])
+    for one in runs:
+        log, played = one.log, one.played
+        run = _run(experiment, one, _instance(organization, played.instance), agents[log.model])
         run.save()
-        _play(run, log, played)
+        _write(run, one)
         ImportedRun.objects.create(
             run=run,
             organization=organization,
@@ -78,20 +116,21 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     return row
 
 
-def _spec(logs: Sequence[tuple[Log, Replay]], agents: dict[str, Agent]) -> dict[str, Any]:
-    instances = [played.instance for _, played in logs]
+def _spec(runs: Iterable[ReadyRun], agents: dict[str, Agent]) -> dict[str, Any]:
+    instances = [one.played.instance for one in runs]
     return {
         "imported": True,
         "environments": list(dict.fromkeys(instance.environment for instance in instances)),
         "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
         "seeds": sorted({instance.seed for instance in instances}),
         "agents": [agent.slug for agent in agents.values()],
-        "variants": list(dict.fromkeys(log.game.variant for log, _ in logs)),
+        "variants": list(dict.fromkeys(one.log.game.variant for one in runs)),
     }
 
 
-def _run(experiment: Experiment, log: Log, played: Replay, instance: Instance, agent: Agent) -> Run:
-    played_periods, planned = len(played.outcomes), log.game.periods
+def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent) -> Run:
+    log, played = one.log, one.played
+    played_periods, planned = len(one.periods), log.game.periods
     broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
     return Run(
         organization_id=experiment.organization_id,
@@ -107,66 +146,53 @@ def _run(experiment: Experiment, log: Log, played: Replay, instance: Instance, a
         state=RunState.FINISHED if played.is_whole else RunState.CANCELLED,
         reason=played.score.note if played.is_whole else broken_off,
         periods_played=played_periods,
-        last_quality=played.outcomes[-1].quality,
+        last_quality=one.quality,
         score=played.score.value,
         solved=played.score.solved,
         metrics=played.metrics,
         ended_at=timezone.now(),
-        queries=len(log.calls),
-        **_tokens(log.calls),
+        queries=len(one.calls),
+        **one.totals,
     )
 
 
-def _play(run: Run, log: Log, played: Replay) -> None:
-    by_period: dict[int, list[Call]] = {}
-    for call in log.calls:
-        by_period.setdefault(call.period, []).append(call)
-    Period.objects.bulk_create(
-        (
-            Period(
-                run=run,
-                index=outcome.period,
-                action=outcome.action,
-                result=outcome.result,
-                quality=outcome.quality,
-                ended=outcome.ended,
-                queries=len(by_period.get(outcome.period, ())),
-                **_tokens(by_period.get(outcome.period, ())),
-            )
-            for outcome in played.outcomes
-        ),
-        batch_size=BATCH,
-    )
-    Exchange.objects.bulk_create((_exchange(run, call) for call in log.calls), batch_size=BATCH)
-    Note.objects.bulk_create(_notes(run, log.calls), batch_size=BATCH)
+def _write(run: Run, one: ReadyRun) -> None:
+    Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    always = (run.pk, now, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
+    insert_plain(Exchange, (*SAME_IN_ALL_CALLS, *CALL_COLUMNS), ((*always, *call) for call in one.calls))
+    insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
 
 
-def _exchange(run: Run, call: Call) -> Exchange:
-    return Exchange(
-        run=run,
-        period_index=call.period,
-        seat=call.seat,
-        attempt=call.attempt,
-        step=call.step,
-        fence=0,
-        state=ExchangeState.REPLIED,
-        reply=call.reply.as_json(),
-        results=None if call.results is None else [result.as_json() for result in call.results],
-        **_tokens([call]),
-    )
+def _period(outcome: Outcome, calls: Sequence[Call]) -> dict[str, Any]:
+    return {
+        "index": outcome.period,
+        "action": compressed(outcome.action),
+        "result": compressed(outcome.result),
+        "quality": outcome.quality,
+        "ended": outcome.ended,
+        "queries": len(calls),
+        **_tokens(calls),
+    }
 
 
-def _notes(run: Run, calls: Sequence[Call]) -> list[Note]:
+def _call(call: Call) -> tuple[Any, ...]:
+    """The values of CALL_COLUMNS."""
+    results = None if call.results is None else compressed([result.as_json() for result in call.results])
+    place = (call.period, call.seat, call.attempt, call.step)
+    return (*place, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+
+
+def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
+    """The values of NOTE_COLUMNS."""
     orders: Counter[tuple[int, str]] = Counter()
-    notes = []
     for call in calls:
         for made in call.reply.calls:
             text = (made.arguments or {}).get("notes")
             if made.name == WRITE and isinstance(text, str) and text:
                 place = (call.period, call.seat)
-                notes.append(Note(run=run, period_index=place[0], seat=place[1], order=orders[place], text=text))
+                yield *place, orders[place], text
                 orders[place] += 1
-    return notes
 
 
 def _tokens(calls: Sequence[Call]) -> dict[str, int]:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError
-from django.utils import timezone
 
 import environments.base
 from accounts.models import Action, Organization, User
@@ -21,18 +16,20 @@ from econevals_site.templatetags.formats import counted
 from runs.engine.writing import write_transaction
 from runs.importing.finding import candidates
 from runs.importing.logs import Log
-from runs.importing.refusals import Refused, TooSlow
+from runs.importing.refusals import Refused
 from runs.importing.replaying import Replay, needs_solving, replay, solved
-from runs.importing.sources import Source, opened_archive
-from runs.models import Experiment, ImportedRun, ImportUpload, Instance
-from runs.services.import_rows import store_runs
+from runs.importing.sources import Source
+from runs.models import Experiment, ImportedRun, Instance
+from runs.services.import_rows import ReadyRun, ready, store_runs
 
-KEPT_FOR = timedelta(hours=24)
 MAX_NAME = 200
-SLOW_PRODUCTS, MOST_SLOW = 60, 6
-"""In the browser, so many procurement instances of so many products: proving an optimum takes up to fifteen seconds."""
+SLOW_PRODUCTS = 60
+"""Procurement instances of so many products: proving an optimum takes up to fifteen seconds."""
+
+AT_THE_SAME_TIME = "The same logs were stored by somebody else at this moment."
 
 Progress = Callable[[int, int], None]
+"""Told how many logs are done, of how many: once before the first, and after each. What it raises ends the import."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +80,15 @@ class Imported:
         return [row for row in self.rows if not row.problem and row.known_as is None]
 
 
+@dataclass(frozen=True)
+class Collected:
+    """A source looked through and played again. runs: those that can be stored, ready to be written"""
+
+    source: str
+    rows: list[PreviewRow]
+    runs: list[ReadyRun]
+
+
 def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
     """What an import would store and what not, without storing anything. Raises Refused for the source as a whole."""
     return [_row(found) for found in _found(organization, source, progress, solve=False)]
@@ -100,110 +106,94 @@ def import_store(
 
     Raises Refused for the source as a whole.
     """
-    every = list(_found(organization, source, progress, solve=True))
-    fresh = [found for found in every if not found.problem and found.known_as is None]
-    experiment = None
-    if fresh:
-        try:
-            with write_transaction():
-                experiment = store_runs(
-                    organization=organization,
-                    user=user,
-                    archive=source.name,
-                    name=storable(name).strip()[:MAX_NAME] or f"Imported from {source.name}"[:MAX_NAME],
-                    logs=[(found.log, found.replay) for found in fresh if found.log and found.replay],
-                )
-                subject = f"{source.name}: {counted(len(fresh), 'run,runs')} as experiment {experiment.pk}"
-                audit_record(organization=organization, actor=user, action=Action.RUNS_IMPORTED, subject=subject)
-        except IntegrityError:
-            raise Refused(
-                "The same logs are being imported by somebody else right now; look again in a moment."
-            ) from None
-    return Imported(experiment, [_row(found) for found in every])
-
-
-def upload_create(*, organization: Organization, user: User, file: UploadedFile) -> ImportUpload:
-    """Keep a sent archive with its preview until it is stored, discarded or a day old. Raises ValidationError for file."""
-    name = storable(file.name or "archive.zip")[-MAX_NAME:]
-    content = file.read()
+    collected = import_collect(organization=organization, source=source, progress=progress)
     try:
-        with opened_archive(io.BytesIO(content), name) as source:
-            rows = import_preview(organization=organization, source=source)
-    except Refused as error:
-        raise ValidationError({"file": str(error)}) from None
-    slow = sum(row.is_slow for row in rows)
-    if slow > MOST_SLOW:
-        raise ValidationError(
-            {
-                "file": f"{slow} of these procurement instances have {SLOW_PRODUCTS} products or more, and proving their "
-                f"optima takes minutes. Send at most {MOST_SLOW} at once, or use manage.py import on the server."
-            }
-        )
-    with write_transaction():
-        old = ImportUpload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR)
-        (old | ImportUpload.objects.filter(organization=organization, created_by=user)).delete()
-        return ImportUpload.objects.create(
-            organization=organization,
-            created_by=user,
-            name=name,
-            content=content,
-            preview=[asdict(row) for row in rows],
-        )
+        with write_transaction():
+            experiment = import_write(organization=organization, user=user, collected=collected, name=name)
+    except IntegrityError:
+        raise Refused(f"{AT_THE_SAME_TIME} Look again in a moment.") from None
+    return Imported(experiment, collected.rows)
 
 
-def upload_store(*, upload: ImportUpload, user: User, name: str = "") -> Imported:
-    """Import a kept archive and let go of it. Raises ValidationError for file."""
-    try:
-        with opened_archive(io.BytesIO(bytes(upload.content)), upload.name) as source:
-            imported = import_store(organization=upload.organization, user=user, source=source, name=name)
-    except Refused as error:
-        raise ValidationError({"file": str(error)}) from None
-    upload_discard(upload=upload)
-    return imported
+def import_collect(*, organization: Organization, source: Source, progress: Progress | None = None) -> Collected:
+    """Everything that takes long: reads, solves and plays again. Raises Refused for the source as a whole."""
+    collected = Collected(source.name, [], [])
+    for found in _found(organization, source, progress, solve=True):
+        collected.rows.append(_row(found))
+        if found.log and found.replay:
+            collected.runs.append(ready(found.log, found.replay))
+    return collected
 
 
-def upload_discard(*, upload: ImportUpload) -> None:
-    with write_transaction():
-        ImportUpload.objects.filter(pk=upload.pk).delete()
+def import_write(
+    *, organization: Organization, user: User | None, collected: Collected, name: str = ""
+) -> Experiment | None:
+    """What was collected, as an experiment; None where nothing is new. In the caller's transaction.
+
+    Raises IntegrityError where somebody stored one of the logs meanwhile.
+    """
+    if not collected.runs:
+        return None
+    experiment = store_runs(
+        organization=organization,
+        user=user,
+        archive=collected.source,
+        name=storable(name).strip()[:MAX_NAME] or f"Imported from {collected.source}"[:MAX_NAME],
+        runs=collected.runs,
+    )
+    stored = counted(len(collected.runs), "run,runs")
+    subject = f"{collected.source}: {stored} as experiment {experiment.pk}"
+    audit_record(organization=organization, actor=user, action=Action.RUNS_IMPORTED, subject=subject)
+    return experiment
 
 
 def _found(organization: Organization, source: Source, progress: Progress | None, *, solve: bool) -> Iterator[Found]:
     known = dict(ImportedRun.objects.filter(organization=organization).values_list("content_hash", "run_id"))
     here: dict[str, str] = {}
+    references: dict[str, Any] = {}
     listed = candidates(source)
+    if progress:
+        progress(0, len(listed))
     for number, candidate in enumerate(listed, start=1):
         try:
-            yield _look(organization, candidate.folder, candidate.read(with_replies=solve), known, here, solve)
-        except TooSlow:
-            raise
+            log = candidate.read(with_replies=solve)
+            _check(candidate.folder, log, here)
+            if (run := known.get(log.content_hash)) is not None:
+                yield Found(candidate.folder, log=log, known_as=run)
+            else:
+                instance = _with_reference(organization, log.game.instance, references, solve)
+                yield Found(candidate.folder, log=log, replay=replay(log, instance))
         except Refused as error:
             yield Found(candidate.folder, problem=storable(str(error)))
         if progress:
             progress(number, len(listed))
 
 
-def _look(
-    organization: Organization, folder: str, log: Log, known: dict[str, int], here: dict[str, str], solve: bool
-) -> Found:
+def _check(folder: str, log: Log, here: dict[str, str]) -> None:
     if log.content_hash in here:
         raise Refused(f"{folder} is the same log as {here[log.content_hash]}.")
     if not log.model:
         raise Refused(f"{folder} does not say which model played.")
     here[log.content_hash] = folder
-    if log.content_hash in known:
-        return Found(folder, log=log, known_as=known[log.content_hash])
-    instance = _with_reference(organization, log.game.instance, solve)
-    return Found(folder, log=log, replay=replay(log, instance))
 
 
-def _with_reference(organization: Organization, problem: environments.base.Instance, solve: bool) -> Any:
-    """The instance with what scoring needs, taken from the same instance stored before where there is one."""
+def _with_reference(
+    organization: Organization, problem: environments.base.Instance, references: dict[str, Any], solve: bool
+) -> environments.base.Instance:
+    """The instance with what scoring needs: from a log before it, or from the same instance stored here, or computed.
+
+    A folder often holds many models on the same few instances.
+    """
     if not needs_solving(problem):
         return problem
-    row = Instance.objects.filter(organization=organization, content_hash=problem.content_hash).first()
-    if row is not None and row.reference is not None:
-        return replace(problem, reference=row.reference)
-    return solved(problem) if solve or problem.environment != "procurement" else problem
+    name = problem.content_hash
+    if name not in references:
+        row = Instance.objects.filter(organization=organization, content_hash=name).first()
+        if row is not None and row.reference is not None:
+            references[name] = row.reference
+        elif solve or problem.environment != "procurement":
+            references[name] = solved(problem).reference
+    return replace(problem, reference=references[name]) if name in references else problem
 
 
 def _row(found: Found) -> PreviewRow:

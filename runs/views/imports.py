@@ -1,6 +1,8 @@
-"""Imports: send an archive, look at what is in it, store it."""
+"""Imports: send an archive, watch it being read, look at what is in it, watch it being stored."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -8,19 +10,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from econevals_site.templatetags.formats import counted
 from runs.forms.imports import StoreForm, UploadForm
-from runs.selectors.imports import preview_of, upload_or_404
-from runs.services.imports import upload_create, upload_discard, upload_store
+from runs.models import ImportUpload
+from runs.selectors.imports import preview_of, progress_of, upload_or_404, uploads
+from runs.services.import_uploads import upload_create, upload_discard, upload_store
 from runs.views.guards import editor_required, typed
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    if request.method == "GET":
-        return render(request, "runs/import.html", {"form": UploadForm()})
-    form = UploadForm(request.POST, request.FILES)
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if form.is_valid():
         try:
             kept = upload_create(organization=request.organization, user=request.user, file=form.cleaned_data["file"])
@@ -28,16 +28,35 @@ def upload(request: HttpRequest) -> HttpResponse:
             form.add_error(None if "file" not in error.message_dict else "file", error.message_dict["file"])
         else:
             return redirect("runs:import-preview", kept.pk)
-    return render(request, "runs/import.html", {"form": form}, status=422)
+    mine = uploads(organization=request.organization, user=request.user)
+    status = 422 if form.is_bound else 200
+    return render(request, "runs/import.html", {"form": form, "uploads": mine}, status=status)
 
 
 @editor_required
 @require_safe
 def preview(request: HttpRequest, upload_id: int) -> HttpResponse:
-    """What is in the archive, before anything is stored."""
+    """What becomes of an archive; once it is read, what is in it, before anything is stored."""
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
-    form = StoreForm(initial={"name": f"Imported from {kept.name}"})
-    return render(request, "runs/import_preview.html", {"upload": kept, "preview": preview_of(kept), "form": form})
+    return render(request, "runs/import_preview.html", _live(kept))
+
+
+@editor_required
+@require_safe
+def live(request: HttpRequest, upload_id: int) -> HttpResponse:
+    """The whole of it, which moves while a worker is at work; 204 where nothing has moved since the last time."""
+    kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
+    shown = _live(kept)
+    if request.GET.get("version") == shown["progress"].version:
+        return HttpResponse(status=204)
+    return render(request, "runs/_import_live.html", shown)
+
+
+def _live(kept: ImportUpload) -> dict[str, Any]:
+    shown: dict[str, Any] = {"upload": kept, "progress": progress_of(kept)}
+    if kept.state in ("read", "stored"):
+        shown |= {"preview": preview_of(kept), "form": StoreForm(initial={"name": f"Imported from {kept.name}"})}
+    return shown
 
 
 @editor_required
@@ -45,21 +64,18 @@ def preview(request: HttpRequest, upload_id: int) -> HttpResponse:
 def store(request: HttpRequest, upload_id: int) -> HttpResponse:
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     try:
-        imported = upload_store(upload=kept, user=request.user, name=typed(request.POST, "name"))
+        upload_store(upload=kept, name=typed(request.POST, "name"))
     except ValidationError as error:
         messages.error(request, error.messages[0])
-        return redirect("runs:import-preview", kept.pk)
-    if imported.experiment is None:
-        messages.warning(request, "Nothing was stored: all of it was imported before or refused.")
-        return redirect("runs:import")
-    messages.success(request, f"Imported {counted(len(imported.stored), 'run,runs')}.")
-    return redirect("runs:experiment", imported.experiment.pk)
+    return redirect("runs:import-preview", kept.pk)
 
 
 @editor_required
 @require_POST
 def discard(request: HttpRequest, upload_id: int) -> HttpResponse:
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
-    upload_discard(upload=kept)
+    if not upload_discard(upload=kept):
+        messages.error(request, "It was stored before it could be stopped. To undo the import, delete its experiment.")
+        return redirect("runs:import-preview", kept.pk)
     messages.success(request, f"Let go of {kept.name}. Nothing was stored.")
     return redirect("runs:import")

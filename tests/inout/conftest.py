@@ -21,6 +21,28 @@ def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:
 
 
 @pytest.fixture
+def sent(organization: Any, alice: Any, zipped: Any) -> Any:
+    """The test's folder as an archive that alice sent and nobody has read yet."""
+    from runs.services.import_uploads import upload_create
+
+    return lambda: upload_create(organization=organization, user=alice, file=zipped())
+
+
+@pytest.fixture
+def worked() -> Any:
+    """Do what a worker does with the archives that wait, until none does; how many times there was one."""
+    from runs.tasks import import_one
+
+    def work() -> int:
+        times = 0
+        while import_one():
+            times += 1
+        return times
+
+    return work
+
+
+@pytest.fixture
 def zipped(tmp_path: Any) -> Any:
     """The test's folder as an uploaded zip."""
     import io
@@ -37,3 +59,22 @@ def zipped(tmp_path: Any) -> Any:
         return SimpleUploadedFile(name, buffer.getvalue(), "application/zip")
 
     return make
+
+
+@pytest.fixture
+def broker_of_its_own(settings: Any) -> Any:
+    """A broker that no other test and no worker uses."""
+    import tempfile
+    from pathlib import Path
+
+    from econevals_site import valkey
+
+    with tempfile.TemporaryDirectory(prefix="broker") as name:
+        settings.DATA_DIR, settings.REDIS_URL = Path(name), ""
+        settings.VALKEY_SOCKET = Path(name) / "valkey.sock"
+        settings.BROKER_URL = f"unix://{settings.VALKEY_SOCKET}"
+        process = valkey.start_if_down()
+        yield
+        assert process is not None
+        process.terminate()
+        process.wait()

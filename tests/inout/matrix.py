@@ -16,6 +16,7 @@ from tests.inout.published_log import write_log
 ROWS: dict[str, tuple[str, str]] = {
     "experiments/import/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
     "experiments/import/<int:upload_id>/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
+    "experiments/import/<int:upload_id>/live/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
     "experiments/import/<int:upload_id>/store/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
     "experiments/import/<int:upload_id>/discard/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
     "exports/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
@@ -32,7 +33,7 @@ def ids(owner: Any) -> dict[str, Any]:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     from runs.models import Run
-    from runs.services.imports import upload_create
+    from runs.services.import_uploads import upload_create
 
     organization = owner.organization
     file = SimpleUploadedFile(f"{organization.name}.zip", one_log(), "application/zip")

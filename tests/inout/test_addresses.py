@@ -33,13 +33,11 @@ def clients(page, stranger, viewer, organization):
 
 
 @pytest.fixture
-def addresses(stored, zipped, tmp_path, organization, alice):
-    from runs.services.imports import upload_create
-
+def addresses(stored, sent, tmp_path):
     write_log(tmp_path, "scheduling", name="stored")
     run = stored().experiment.runs.get()
     write_log(tmp_path, "scheduling", seed=1, name="kept")
-    upload = upload_create(organization=organization, user=alice, file=zipped())
+    upload = sent()
     places = {
         "<int:upload_id>": f"{upload.pk}",
         r"^exports/runs\.(?P<form>jsonl|csv)$": "exports/runs.csv",
@@ -80,8 +78,3 @@ def test_the_exports_page_asks_the_database_the_same_however_many_runs_there_are
     played("random", "pricing-constant", seeds=(0, 1, 2, 3))
     with django_assert_num_queries(7):
         page.get("/exports/")
-
-
-def test_the_preview_reads_no_archive(page, addresses, django_assert_num_queries):
-    with django_assert_num_queries(6):
-        page.get(addresses["experiments/import/<int:upload_id>/"])

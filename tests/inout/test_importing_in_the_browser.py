@@ -7,43 +7,55 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import AuditEntry, Membership, User
 from environments.registry import ENVIRONMENTS
-from runs.models import Experiment, ImportUpload, Run
+from runs.models import Experiment, ImportArchive, ImportUpload, Run
 from tests.inout.published_log import write_log, write_patience
 
 PLACE = "/experiments/import/"
 
 
-def send(page, file):
-    return page.post(PLACE, {"file": file}, follow=True)
+@pytest.fixture
+def send(page, worked):
+    """Send an archive and have it read; the page that shows what is in it."""
+
+    def send(file):
+        answer = page.post(PLACE, {"file": file})
+        assert answer.status_code == 302
+        assert worked() == 1
+        return page.get(answer["Location"])
+
+    return send
 
 
-def test_the_preview_says_what_was_recognised_and_what_is_refused_and_stores_nothing(page, zipped, tmp_path):
+def test_the_preview_says_what_was_recognised_and_what_is_refused_and_stores_nothing(send, zipped, tmp_path):
     write_log(tmp_path, "scheduling", name="good")
     (write_log(tmp_path, "pricing", name="bad") / "logs.csv").write_text("attempt_num\n0\n")
-    answer = send(page, zipped())
+    answer = send(zipped())
     text = answer.content.decode()
     assert "1 run can be imported" in text and "Scheduling BASIC, seed 0" in text
     assert "bad/logs.csv, line 1: missing columns: prices, quantities, profits, total profits." in text
     assert not Run.objects.exists() and not Experiment.objects.exists()
 
 
-def test_storing_makes_an_experiment_of_marked_runs_and_tells_the_audit_log(page, zipped, tmp_path):
+def test_storing_makes_an_experiment_of_marked_runs_and_tells_the_audit_log(page, send, worked, zipped, tmp_path):
     write_log(tmp_path, "scheduling")
-    answer = send(page, zipped())
-    kept = ImportUpload.objects.get()
-    answer = page.post(f"{PLACE}{kept.pk}/store/", {"name": "Spring runs"}, follow=True)
+    send(zipped())
+    place = f"{PLACE}{ImportUpload.objects.get().pk}/"
+    page.post(f"{place}store/", {"name": "Spring runs"})
+    assert worked() == 1
     experiment = Experiment.objects.get()
     assert (experiment.name, experiment.created_by.username) == ("Spring runs", "alice")
-    assert '<span class="tag">imported</span>' in answer.content.decode()
-    assert not ImportUpload.objects.exists()
+    text = page.get(place).content.decode()
+    assert "Imported 1 run as the experiment" in text and f'href="/experiments/{experiment.pk}/"' in text
+    assert '<span class="tag">imported</span>' in page.get(f"/experiments/{experiment.pk}/").content.decode()
+    assert not ImportArchive.objects.exists()
     assert (
         AuditEntry.objects.get(action="runs.imported").subject == f"old-logs.zip: 1 run as experiment {experiment.pk}"
     )
 
 
-def test_an_archive_can_be_let_go_of(page, zipped, tmp_path):
+def test_an_archive_can_be_let_go_of(page, send, zipped, tmp_path):
     write_log(tmp_path, "scheduling")
-    send(page, zipped())
+    send(zipped())
     page.post(f"{PLACE}{ImportUpload.objects.get().pk}/discard/")
     assert not ImportUpload.objects.exists() and not Run.objects.exists()
 
@@ -54,14 +66,13 @@ def test_what_is_no_zip_is_refused_beside_the_field(page):
     assert "notes.zip is not a zip archive." in answer.content.decode()
 
 
-def test_an_archive_is_seen_by_nobody_but_who_sent_it(page, zipped, tmp_path, organization, client):
+def test_an_archive_is_seen_by_nobody_but_who_sent_it(page, sent, tmp_path, organization):
     write_log(tmp_path, "scheduling")
-    send(page, zipped())
-    kept = ImportUpload.objects.get()
+    kept = sent()
     other = User.objects.create_user("erin", "erin@example.org", "correct horse battery")
     Membership.objects.create(organization=organization, user=other, role="editor")
     page.force_login(other)
-    for place in (f"{PLACE}{kept.pk}/", f"{PLACE}{10**9}/"):
+    for place in (f"{PLACE}{kept.pk}/", f"{PLACE}{kept.pk}/live/", f"{PLACE}{10**9}/"):
         assert page.get(place).status_code == 404
     assert page.post(f"{PLACE}{kept.pk}/store/").status_code == 404
 
