@@ -7,9 +7,11 @@ queue stays short however many runs wait.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import BoundedSemaphore
 
-from celery import Task, current_app, shared_task
+from celery import current_app, shared_task
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from kombu.exceptions import OperationalError
@@ -108,19 +110,22 @@ def sweep() -> None:
 
 def wake(runs: int) -> None:
     """Hint to the workers that so many runs are due. Where the broker is away nothing is lost: a later sweep hints again."""
-    _hint(advance_next, runs)
+    with _broker_may_be_away():
+        waiting = broker().llen(current_app.conf.task_default_queue)
+        for _ in range(min(runs, MOST_HINTS - waiting)):
+            advance_next.delay()
 
 
 def wake_importer() -> None:
     """Hint to the workers that an archive is to be read or stored."""
-    _hint(import_next, 1)
+    with _broker_may_be_away():
+        import_next.delay()  # however many runs wait: it is one message a sweep at most
 
 
-def _hint(task: Task, times: int) -> None:
+@contextmanager
+def _broker_may_be_away() -> Iterator[None]:
     try:
-        waiting = broker().llen(current_app.conf.task_default_queue)
-        for _ in range(min(times, MOST_HINTS - waiting)):
-            task.delay()
+        yield
     except (RedisError, OperationalError, OSError):
         logger.warning("The broker cannot be reached; runs and imports start when it is back.")
 
