@@ -44,7 +44,7 @@ class LiveSite:
         self.died: list[int] = []
         self.resumed: list[tuple[int, float]] = []
         self.reasons: list[str] = []
-        self.broker = self.zygote.fork("broker")
+        self.brokers = [self.zygote.fork("broker")]
 
     # What is played
 
@@ -107,7 +107,7 @@ class LiveSite:
 
     def revive(self) -> None:
         """Start another broker or worker for each that ended though nobody struck it, as a supervisor does."""
-        if not self.broker_answers() and not is_alive(self.broker):
+        if not self.broker_answers() and not is_alive(self.brokers[-1]):
             self.start_broker()
         for pid in [pid for pid in self.workers if not is_alive(pid)]:
             self.workers.remove(pid)
@@ -134,7 +134,7 @@ class LiveSite:
         rows = self.books.rows(STANDING)
         held = "; ".join(f"run {row['id']} {row['state']} {row['lease_owner']}" for row in rows[:12])
         waiting = self.messages.llen(QUEUE) if self.broker_answers() else "no broker"
-        alive = {pid: is_alive(pid) for pid in (self.broker, *self.workers)}
+        alive = {pid: is_alive(pid) for pid in (self.brokers[-1], *self.workers)}
         return f"alive {alive}, messages {waiting}, {held}, last words: {self.zygote.tail()[-600:]}"
 
     def renewed_late(self) -> list[tuple[int, int]]:
@@ -163,7 +163,7 @@ class LiveSite:
                 time.sleep(0.002)
 
     def start_broker(self) -> None:
-        self.broker = self.zygote.fork("broker")
+        self.brokers.append(self.zygote.fork("broker"))
 
     def close(self) -> None:
         for pid in list(self.workers):
@@ -171,8 +171,9 @@ class LiveSite:
                 os.killpg(pid, signal.SIGCONT)
             self.kill_worker(pid, group=True)
         self.bury()
-        self.kill_broker()
-        kill_group(self.broker)
+        # All of them: one whose disk was full may live on without answering.
+        for broker in self.brokers:
+            kill_group(broker)
         self.stub.close()
         self.zygote.close()
         self.books.close()

@@ -50,15 +50,13 @@ def test_a_postgres_that_crashes_violates_nothing(expected, tmp_path: Path):
 
 def test_a_full_disk_violates_nothing(expected):
     with small_disk() as disk:
-        if disk is None:
-            pytest.skip("This user may not mount a small disk.")
+        need("A user who may mount a small disk", disk is not None)
         assert_sound(Torment(3, seed=7, faults=("disk",)).run(Stage.on_sqlite(disk / "site"), expected))
 
 
 def test_a_clock_that_jumps_two_hours_violates_nothing(expected, tmp_path: Path):
     clock = clock_variables(tmp_path)
-    if clock is None:
-        pytest.skip("libfaketime is not installed.")
+    need("libfaketime", clock is not None)
     tools = Tools(Path(clock["FAKETIME_TIMESTAMP_FILE"]))
     stage = Stage.on_sqlite(tmp_path / "site", clock=clock)
     assert_sound(Torment(4, seed=8, faults=("clock",), tools=tools).run(stage, expected))
