@@ -9,10 +9,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 SECONDS = 120
+INDEX = "https://pypi.org"
 NAMED = 8
 
 
@@ -41,8 +46,35 @@ def verdict(report: dict[str, Any] | None, complaint: str = "") -> Verdict:
         named = f"{', '.join(unknown[:NAMED])}{' and others' if len(unknown) > NAMED else ''}"
         lines.append(_loud(f"{len(unknown)} of {len(packages)} packages could not be checked: {named}."))
     if checked and not flawed:
-        lines.append(f"pip-audit: none of {checked} packages has a known vulnerability.")
+        lines.append(f"None of {checked} packages has a known vulnerability.")
     return Verdict(bool(flawed), "\n".join(lines))
+
+
+def ask_by_project(report: dict[str, Any], index: str = INDEX) -> dict[str, Any]:
+    """The report with those packages checked that pip-audit could not, where the newest version is installed.
+
+    Mirrors of an index may have the page of a project, which tells the vulnerabilities of its newest version, and none of
+    each version, which pip-audit asks for.
+    """
+
+    def asked(package: dict[str, Any]) -> dict[str, Any]:
+        return package if "skip_reason" not in package else _newest(package["name"], index) or package
+
+    with ThreadPoolExecutor(8) as pool:
+        return report | {"dependencies": list(pool.map(asked, report.get("dependencies", [])))}
+
+
+def _newest(name: str, index: str) -> dict[str, Any] | None:
+    try:
+        with urllib.request.urlopen(f"{index}/pypi/{name}/json", timeout=5) as answer:
+            project = json.load(answer)
+        if project["info"]["version"] != version(name):
+            return None
+        told = [flaw for flaw in project["vulnerabilities"] if not flaw.get("withdrawn")]
+    except (OSError, ValueError, KeyError):
+        return None
+    flaws = [{"id": flaw["id"], "fix_versions": flaw.get("fixed_in", [])} for flaw in told]
+    return {"name": name, "version": project["info"]["version"], "vulns": flaws}
 
 
 def _loud(sentence: str) -> str:
@@ -61,9 +93,10 @@ def audit() -> Verdict:
     except subprocess.TimeoutExpired:
         return verdict(None, f"it did not end within {SECONDS} seconds")
     try:
-        return verdict(json.loads(done.stdout))
+        report = json.loads(done.stdout)
     except ValueError:
         return verdict(None, done.stderr)
+    return verdict(ask_by_project(report))
 
 
 if __name__ == "__main__":
