@@ -60,11 +60,11 @@ def renew_claims() -> None:
 def _beat() -> None:
     pause, renewed_at = threading.Event(), time.monotonic()
     while not pause.wait(settings.LEASE_SECONDS / 3):
-        limiter.renew()
-        if not lease.held and not import_claims.held:
-            renewed_at = time.monotonic()
-            continue
         try:
+            limiter.renew()
+            if not lease.held and not import_claims.held:
+                renewed_at = time.monotonic()
+                continue
             held = renew_leases()
             _warn_if_late(held, time.monotonic() - renewed_at - settings.LEASE_SECONDS)
             renewed_at = time.monotonic()
@@ -73,6 +73,8 @@ def _beat() -> None:
         except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)
+        except Exception:  # a fault of ours here must not end the thread, and with it every run of this process
+            logger.exception("Could not renew the leases, by a fault of ours; trying again.")
         finally:
             connection.close()
 

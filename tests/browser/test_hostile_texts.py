@@ -5,6 +5,7 @@ With the content security policy on and, since that is the second wall, with the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,13 @@ class Guard:
     def sign_in(self, cookies: Any) -> None:
         self.context.add_cookies([{"name": c.key, "value": c.value, "url": self.address} for c in cookies.values()])
 
+    def wait_for_quiet(self) -> None:
+        """Until half a second brings nothing more; at first a busy machine may take longer."""
+        before, heard, deadline = len(self.achieved), -1, time.monotonic() + 10
+        while time.monotonic() < deadline and (heard != len(self.achieved) or heard == before):
+            heard = len(self.achieved)
+            self.page.wait_for_timeout(500)
+
     def see(self, path: str) -> None:
         """Open a page, scroll it to its end and move over it, as a reader does."""
         response = self.page.goto(self.address + path)
@@ -71,7 +79,7 @@ def test_the_payloads_do_something_where_they_are_markup(browser: Any, live_serv
             " document.body.append(box); box.append(document.createRange().createContextualFragment(text)); })",
             some[start : start + 110],
         )
-        guard.page.wait_for_timeout(300)
+        guard.wait_for_quiet()
     ran = {what for what in guard.achieved if what.startswith("ran")}
     fetched = {what for what in guard.achieved if what.startswith("fetched")}
     guard.context.close()
