@@ -12,6 +12,11 @@ pytestmark = pytest.mark.browser
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
+def settle(page):
+    """Until htmx has bound what it swapped in: a moment earlier a link or form works too, but leaves the page."""
+    expect(page.locator(".htmx-swapping, .htmx-settling, .htmx-added")).to_have_count(0)
+
+
 def test_a_comment_with_a_mention_is_written_changed_and_deleted_in_place(page, site):
     page.goto(f"{site.address}/runs/1/periods/0/?tab=comments")
     field = page.locator("#text-period-1-0")
@@ -27,10 +32,14 @@ def test_a_comment_with_a_mention_is_written_changed_and_deleted_in_place(page, 
     comment = page.locator("#period .comment")
     expect(comment).to_contain_text("Look at this, @owner")
     expect(page.locator("#count-period-1-0")).to_have_text("1")
+    settle(page)
     comment.get_by_role("link", name="Edit", exact=True).press("Enter")
+    expect(comment.locator("textarea")).to_be_visible()
+    settle(page)
     comment.locator("textarea").fill("Never mind.")
     comment.get_by_role("button", name="Save", exact=True).press("Enter")
     expect(comment).to_contain_text("edited")
+    settle(page)
     comment.get_by_role("button", name="Delete", exact=True).press("Enter")
     page.get_by_role("button", name="Delete the comment").press("Enter")
     expect(comment).to_have_count(0)
