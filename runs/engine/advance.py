@@ -20,7 +20,7 @@ from runs.engine.budgets import BudgetBusy, OverBudget
 from runs.engine.calls import KEY_WIDE, Refused, SendFailed
 from runs.engine.journal import MAX_UNKNOWN, OutcomesUnknown, close_orphans
 from runs.engine.limiter import Held
-from runs.engine.period import check_wish, commit, play
+from runs.engine.period import check_wish, end_period, play
 from runs.engine.reference import BeingSolved, ensure_reference
 from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
@@ -126,14 +126,15 @@ def _play(run_id: int, fence: int) -> bool:
     }
     if isinstance(environment, Survey) and not environment.finished:
         return play_survey(run, fence, environment, deadline)
+    may_be_begun = True
     while not environment.finished:
-        played = play(run, fence, environment, notes)
-        commit(run, fence, played, summary(run, environment))
+        played = play(run, fence, environment, notes, may_be_begun=may_be_begun)
+        end_period(run, fence, played, summary(run, environment))
         if environment.finished:
             return True
-        check_wish(run_id, fence)
         if deadline.passed():
             return False
+        may_be_begun = False
     # Every period was there already: an earlier life stopped between the last period and nothing, so only say it ended.
     with write_transaction():
         lease.update(run_id, fence, **summary(run, environment))

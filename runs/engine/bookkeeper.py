@@ -1,7 +1,9 @@
-"""Keeps the books of all calls of a process: the threads' entries are written together, in one transaction after another.
+"""Keeps the books of all calls and periods of a process: what its threads have to write is written together, in one
+transaction after another.
 
-Whoever has something to write queues it and waits for the pen; the one who gets it writes everything that waits. With
-hundreds of calls under way a commit then carries many of them, and nobody waits for a thread to be woken.
+Whoever has something to write gets in line. Where nobody writes, it writes at once; else it sleeps until its entry was
+written, or until it is its turn to write everything that waits by then. With hundreds of calls under way a commit then
+carries many of them, and each thread is woken once, by the one that wrote for it.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ import os
 import threading
 import time
 from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from runs.engine import lease, spool
 from runs.engine.books import Entry, Intent, Orphans, Settlement, begun, write
+from runs.engine.period_books import PeriodEnd, Played
 from runs.engine.stopping import stopping
 from runs.engine.writing import let_go_of_connection
 from runs.models import Exchange
@@ -29,15 +34,32 @@ LONGEST_PAUSE_SECONDS = 3.0
 AWAY = (OperationalError, InterfaceError)
 
 
+@dataclass(eq=False)
+class Place:
+    """An entry in line. Its thread sleeps until the bell is let go: it is to write then, or its entry was written.
+
+    left: its thread does not wait for it any more
+    """
+
+    entry: Entry
+    writes: bool = False
+    left: bool = False
+    failure: Exception | None = None
+    bell: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.bell.acquire()
+
+
 class Bookkeeper:
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
         """Start anew, as a forked process has to."""
-        self._pen = threading.Lock()
-        self._waiting: deque[Entry] = deque()
-        self._failures: dict[int, Exception] = {}
+        self._lock = threading.Lock()
+        self._line: deque[Place] = deque()
+        self._somebody_writes = False
 
     def intend(self, run_id: int, fence: int, exchange: Exchange) -> None:
         """Commit that a call is about to be sent, with its maximum reserved.
@@ -74,6 +96,15 @@ class Bookkeeper:
         if spooled:
             spool.drop(run_id, exchange.pk)
 
+    def end_period(self, run_id: int, fence: int, played: Played, ending: dict[str, Any]) -> str:
+        """Commit a period, and with the last one how the run ends; returns what a person wishes of the run, "" for nothing.
+
+        Raises LeaseLost where it must not be written, DatabaseError where nobody knows.
+        """
+        entry = PeriodEnd(run_id, fence, played, ending)
+        self._write(entry)
+        return entry.wish
+
     def close_orphans(self, run_id: int, fence: int) -> list[Exchange]:
         """Settle what earlier holders of the lease had sent and never settled; returned as they are now."""
         dates, spooled, closed = begun(run_id, fence), spool.kept(run_id), []
@@ -86,37 +117,68 @@ class Bookkeeper:
         return closed
 
     def _write(self, entry: Entry) -> None:
-        # Whoever has the pen needs a session, which those who wait for it must not keep from them.
+        # Whoever writes needs a session, which those who wait must not keep from them.
         let_go_of_connection()
-        self._waiting.append(entry)
-        while not entry.done:
-            with self._pen:
-                if not entry.done and id(entry) not in self._failures:
-                    self._write_waiting()
-                    let_go_of_connection()
-            failure = self._failures.pop(id(entry), None)
-            if failure is not None:
-                raise failure
-        if entry.refusal is not None:
-            raise entry.refusal
-
-    def _write_waiting(self) -> None:
-        batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_AT_ONCE))]
+        place = Place(entry)
         try:
-            write(batch)
+            with self._lock:
+                self._line.append(place)
+                place.writes, self._somebody_writes = not self._somebody_writes, True
+            if not place.writes:
+                place.bell.acquire()
+            if place.writes:
+                self._write_batch(self._batch_with(place))
+        finally:
+            with self._lock:
+                place.left = True
+                if place.writes:
+                    self._pass_on()
+        let_go_of_connection()
+        if failure := place.failure or entry.refusal:
+            raise failure
+
+    def _batch_with(self, place: Place) -> list[Place]:
+        with self._lock:
+            self._line.remove(place)
+            return [place, *(self._line.popleft() for _ in range(min(len(self._line), MOST_AT_ONCE - 1)))]
+
+    def _pass_on(self) -> None:
+        """Let the first that waits write. What nobody waits for any more is written with the next entry."""
+        following = next((place for place in self._line if not place.left), None)
+        self._somebody_writes = following is not None
+        if following is not None:
+            following.writes = True
+            following.bell.release()
+
+    @staticmethod
+    def _write_batch(batch: list[Place]) -> None:
+        """Write entries and ring for those that wait for them."""
+        try:
+            write([place.entry for place in batch])
         except AWAY as error:
-            self._failures |= {id(entry): error for entry in batch}
+            _fail(batch, error)
         except DatabaseError as error:
             if len(batch) == 1:
-                self._failures[id(batch[0])] = error
+                _fail(batch, error)
                 return
-            for entry in batch:  # one that cannot be written must not keep the others from it
+            for place in batch:  # one that cannot be written must not keep the others from it
                 try:
-                    write([entry])
+                    write([place.entry])
                 except Exception as own:  # whoever waits for an entry has to hear of it, or waits for ever
-                    self._failures[id(entry)] = own
+                    _fail([place], own)
         except Exception as error:
-            self._failures |= {id(entry): error for entry in batch}
+            _fail(batch, error)
+        except BaseException:
+            _fail(batch, OperationalError("The thread that wrote was interrupted."))
+            raise
+        finally:
+            for place in batch[1:]:
+                place.bell.release()
+
+
+def _fail(places: list[Place], error: Exception) -> None:
+    for place in places:
+        place.failure = error
 
 
 def _patience() -> float:

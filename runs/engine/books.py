@@ -1,4 +1,5 @@
-"""The two transactions of a call: its intent before it is sent (T1), what came of it afterwards (T2).
+"""The two transactions of a call: its intent before it is sent (T1), what came of it afterwards (T2). What ends a period
+is in period_books.py.
 
 Many calls share one transaction: see runs.engine.bookkeeper. Each entry is decided in memory while the rows it touches
 are locked, then all are written at once.
@@ -7,17 +8,19 @@ are locked, then all are written at once.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from django.db import connection
+from django.db import connection, models
 from django.utils import timezone
 
+from environments.base import Outcome
 from runs.engine.budgets import Accounts, month_of
 from runs.engine.lease import LeaseLost
 from runs.engine.writing import insert_many, update_many, write_transaction
+from runs.fields import compressed
 from runs.models import Exchange, ExchangeState, Run
 
 TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
@@ -38,7 +41,6 @@ class Entry(ABC):
     run_id: int
     fence: int
     refusal: Exception | None = field(default=None, init=False)
-    done: bool = field(default=False, init=False)
 
     @abstractmethod
     def enter(self, books: Books) -> None:
@@ -81,6 +83,10 @@ class Settlement(Entry):
     exchange: Exchange
     tried: bool = field(default=False, init=False)
 
+    def __post_init__(self) -> None:
+        # Here, and not while others wait for the transaction.
+        self._reply = None if self.exchange.reply is None else compressed(self.exchange.reply)
+
     @property
     def moments(self) -> list[datetime]:
         return [self.exchange.created_at]
@@ -90,12 +96,12 @@ class Settlement(Entry):
         ours = run is not None and run["fence"] == self.fence
         again, self.tried = self.tried, True
         if ours and not again:
-            books.settle(self.exchange)
+            books.settle(self.exchange, self._reply)
             return
         stored = Exchange.objects.filter(pk=self.exchange.pk).values_list("state", "cost_nano").first()
         if ours:
             if stored is not None and stored[0] == ExchangeState.SENT:
-                books.settle(self.exchange)
+                books.settle(self.exchange, self._reply)
             return
         self.refusal = LeaseLost()
         if stored is None or stored[0] not in (ExchangeState.SENT, ExchangeState.LOST):
@@ -103,7 +109,7 @@ class Settlement(Entry):
         if self.exchange.state == ExchangeState.REPLIED:
             self.exchange.state = ExchangeState.LATE
             self.exchange.error = "The reply came after another worker had taken the run over."
-        books.settle(self.exchange, open=stored[0] == ExchangeState.SENT, booked=stored[1])
+        books.settle(self.exchange, self._reply, open=stored[0] == ExchangeState.SENT, booked=stored[1])
 
 
 @dataclass
@@ -130,7 +136,7 @@ class Orphans(Entry):
         for exchange in self.closed:
             for name, value in self.spooled.get(exchange.pk, lost(exchange)).items():
                 setattr(exchange, name, value)
-            books.settle(exchange)
+            books.settle(exchange, None if exchange.reply is None else compressed(exchange.reply))
 
 
 def lost(exchange: Exchange) -> dict[str, Any]:
@@ -142,13 +148,25 @@ def lost(exchange: Exchange) -> dict[str, Any]:
 
 
 class Books:
-    """One transaction's writing."""
+    """One transaction's writing. afterwards: what is done last, when all rows are written."""
 
     def __init__(self, run_ids: set[int], months: set[date]):
         self.accounts = Accounts(run_ids, months)
-        self._intents: list[Exchange] = []
-        self._settled: list[Exchange] = []
+        self.afterwards: list[Callable[[], None]] = []
+        self._new: dict[type[models.Model], list[models.Model]] = {}
+        self._settled: list[list[Any]] = []
+        self._results: list[list[Any]] = []
+        self._played: list[list[Any]] = []
         self._sums: dict[int, dict[str, int]] = {}
+
+    def insert(self, *rows: models.Model) -> None:
+        for row in rows:
+            self._new.setdefault(type(row), []).append(row)
+
+    def end_period(self, run_id: int, outcome: Outcome, results: Sequence[list[Any]]) -> None:
+        """results: answers to the calls of exchanges, compressed, each with the number of its exchange"""
+        self._played.append([outcome.period + 1, outcome.quality, _now(), run_id])
+        self._results += results
 
     def reserve(self, exchange: Exchange) -> Exception | None:
         """Set a call's maximum aside in every account that pays for it, or in none; the reason then."""
@@ -160,11 +178,11 @@ class Books:
                 account.held += amount
             self._add(exchange.run_id, reserved_nano=amount)
             exchange.pk = None  # an attempt that was rolled back may have numbered it
-            self._intents.append(exchange)
+            self.insert(exchange)
         return refusal
 
-    def settle(self, exchange: Exchange, *, open: bool = True, booked: int = 0) -> None:
-        """Book what a call cost instead of what was reserved (`open`) or booked for it before."""
+    def settle(self, exchange: Exchange, reply: bytes | None, *, open: bool = True, booked: int = 0) -> None:
+        """Book what a call cost instead of what was reserved (`open`) or booked for it before. reply: compressed"""
         freed = exchange.reserved_nano if open else 0
         spent = exchange.cost_nano - booked
         for account in self.accounts.paying(exchange.run_id, exchange.created_at):
@@ -173,7 +191,9 @@ class Books:
         self._add(exchange.run_id, cost_nano=spent, reserved_nano=-freed)
         if exchange.state == ExchangeState.REPLIED:
             self._add(exchange.run_id, queries=1, **{name: getattr(exchange, name) for name in TOTALS})
-        self._settled.append(exchange)
+        values = {name: getattr(exchange, name) for name in SETTLED}
+        values |= {"state": str(exchange.state), "reply": reply}
+        self._settled.append([*values.values(), exchange.pk])
 
     def _add(self, run_id: int, **sums: int) -> None:
         row = self._sums.setdefault(run_id, dict.fromkeys(RUN_SUMS, 0))
@@ -181,23 +201,24 @@ class Books:
             row[name] += value
 
     def write(self) -> None:
-        insert_many(self._intents)
-        fields = [Exchange._meta.get_field(name) for name in SETTLED]
-        update_many(
-            Exchange,
-            ", ".join(f"{name} = %s" for name in SETTLED),
-            [
-                [*(f.get_db_prep_save(getattr(row, f.attname), connection) for f in fields), row.pk]
-                for row in self._settled
-            ],
-        )
-        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        for rows in self._new.values():
+            insert_many(rows)
+        update_many(Exchange, ", ".join(f"{name} = %s" for name in SETTLED), self._settled)
+        update_many(Exchange, "results = %s", self._results)
+        now = _now()
         update_many(
             Run,
             ", ".join(f"{name} = {name} + %s" for name in RUN_SUMS) + ", progressed_at = %s",
             [[*(sums[name] for name in RUN_SUMS), now, run_id] for run_id, sums in sorted(self._sums.items())],
         )
+        update_many(Run, "periods_played = %s, last_quality = %s, progressed_at = %s", self._played)
         self.accounts.write()
+        for last in self.afterwards:
+            last()
+
+
+def _now() -> Any:
+    return connection.ops.adapt_datetimefield_value(timezone.now())
 
 
 def write(entries: Sequence[Entry]) -> None:
@@ -209,8 +230,6 @@ def write(entries: Sequence[Entry]) -> None:
             entry.refusal = None
             entry.enter(books)
         books.write()
-    for entry in entries:
-        entry.done = True
 
 
 def begun(run_id: int, fence: int) -> list[datetime]:

@@ -11,7 +11,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.models import Q
 from django.db.models.functions import Now
 
 from runs.engine import import_claims, lease, limiter, reference
@@ -37,15 +36,16 @@ def start() -> None:
 
 
 def renew_leases() -> list[tuple[int, int]]:
-    """Those held, as (run, fence). Some that ran out are renewed too, unless somebody took the run."""
+    """Those held, as (run, fence). Some that ran out are renewed too, unless somebody took the run.
+
+    The owner's name stands for the fence: no other process has it, and this one holds a run under one fence at a time.
+    """
     held = sorted(lease.held.copy())
     expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
     for first in range(0, len(held), RUNS_AT_ONCE):
-        mine = Q()
-        for run_id, fence in held[first : first + RUNS_AT_ONCE]:
-            mine |= Q(pk=run_id, fence=fence)
+        mine = [run_id for run_id, _ in held[first : first + RUNS_AT_ONCE]]
         with write_transaction():
-            Run.objects.filter(mine, lease_owner=lease.OWNER).update(lease_until=expires)
+            Run.objects.filter(pk__in=mine, lease_owner=lease.OWNER).update(lease_until=expires)
     return held
 
 

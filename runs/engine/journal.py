@@ -26,9 +26,14 @@ class OutcomesUnknown(Exception):
 
 
 class Journal:
-    """The exchanges of one seat in one period of a run, held under one fence."""
+    """The exchanges of one seat in one period of a run, held under one fence.
 
-    def __init__(self, run_id: int, fence: int, period: int, seat: str, agent: Agent, llm: LLM):
+    may_be_begun: whether there may be some already; a period that follows one of this fence was not begun by anybody
+    """
+
+    def __init__(
+        self, run_id: int, fence: int, period: int, seat: str, agent: Agent, llm: LLM, *, may_be_begun: bool = True
+    ):
         self.run_id = run_id
         self.fence = fence
         self.period = period
@@ -38,7 +43,8 @@ class Journal:
         self.replied: dict[Step, Exchange] = {}
         self._sends: Counter[Step] = Counter()
         self._unknown: Counter[Step] = Counter()
-        for exchange in Exchange.objects.filter(run_id=run_id, period_index=period, seat=seat):
+        written = Exchange.objects.filter(run_id=run_id, period_index=period, seat=seat)
+        for exchange in written if may_be_begun else ():
             place = Step(exchange.attempt, exchange.step)
             self._sends[place] = exchange.send + 1
             self._unknown[place] += exchange.state == ExchangeState.UNKNOWN

@@ -4,42 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
-
-from django.db import connection
-from django.db.models.functions import Now
 
 from agents.errors import ProviderFatal
 from agents.llm import LLM
 from agents.loop import PeriodChat
 from agents.notes import Notes
-from environments.base import Environment, Outcome
+from environments.base import Environment
 from runs.engine import lease
-from runs.engine.books import TOTALS, Interrupted
+from runs.engine.bookkeeper import bookkeeper
+from runs.engine.books import Interrupted
 from runs.engine.calls import Refused
 from runs.engine.journal import Journal
+from runs.engine.period_books import Played
 from runs.engine.players import baseline_llm, connected_llm
 from runs.engine.stopping import stopping
-from runs.engine.writing import update_many, write_transaction
-from runs.models import Agent, Exchange, ExchangeState, Note, Period, Run
+from runs.models import Agent, Exchange, ExchangeState, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results
-from runs.webhooks.outbox import tell_of_runs
 
 
-@dataclass
-class Played:
-    """What a period's chats left behind, to be committed with its outcome. `notes` are (seat, order, text)."""
-
-    outcome: Outcome
-    exchanges: list[Exchange] = field(default_factory=list)
-    notes: list[tuple[str, int, str]] = field(default_factory=list)
-    seconds: float = 0.0
-
-
-def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Notes]) -> Played:
+def play(
+    run: Run, fence: int, environment: Environment, notes: Mapping[str, Notes], *, may_be_begun: bool = True
+) -> Played:
     """Play the environment's current period in every seat. The seats decide apart: none sees what another does in it.
+
+    may_be_begun: whether an earlier holder of the lease may have begun this period
 
     Raises Stalled, and what stops or fails a call (runs.engine.calls).
     """
@@ -49,9 +39,11 @@ def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Not
     for seat in environment.seats:
         chat = PeriodChat(environment, notes[seat], seat)
         agent = run.agent_in(seat)
-        exchanges += (
-            _baseline_chat(run, agent, chat, fence) if agent.is_baseline else _model_chat(run, agent, chat, fence)
-        )
+        if agent.is_baseline:
+            exchanges += _baseline_chat(run, agent, chat, fence)
+        else:
+            journal = Journal(run.pk, fence, period, seat, agent, llm_of(agent), may_be_begun=may_be_begun)
+            exchanges += _model_chat(chat, journal)
         assert chat.action is not None
         actions[seat] = chat.action
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
@@ -59,8 +51,7 @@ def play(run: Run, fence: int, environment: Environment, notes: Mapping[str, Not
     return Played(outcome, exchanges, written, time.monotonic() - started)
 
 
-def _model_chat(run: Run, agent: Agent, chat: PeriodChat, fence: int) -> list[Exchange]:
-    journal = Journal(run.pk, fence, chat.environment.period, chat.seat, agent, llm_of(agent))
+def _model_chat(chat: PeriodChat, journal: Journal) -> list[Exchange]:
     used = []
     while not chat.finished:
         step = chat.step
@@ -114,44 +105,8 @@ def check_wish(run_id: int, fence: int) -> None:
         raise Interrupted
 
 
-def commit(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None:
-    """Write a period in one transaction: outcome, notes, results, and with the last one the score. Raises LeaseLost.
-
-    What its queries cost was added to the run when their replies were journaled.
-    """
-    outcome = played.outcome
-    asked = [exchange for exchange in played.exchanges if exchange.pk]
-    totals = {name: sum(getattr(exchange, name) for exchange in asked) for name in (*TOTALS, "cost_nano")}
-    with write_transaction():
-        lease.update(
-            run.pk,
-            fence,
-            periods_played=outcome.period + 1,
-            last_quality=outcome.quality,
-            progressed_at=Now(),
-            **ending,
-        )
-        Period.objects.create(
-            run_id=run.pk,
-            index=outcome.period,
-            action=outcome.action,
-            result=outcome.result,
-            quality=outcome.quality,
-            ended=outcome.ended,
-            queries=len(asked),
-            seconds=played.seconds,
-            **totals,
-        )
-        Note.objects.bulk_create(
-            Note(run_id=run.pk, period_index=outcome.period, seat=seat, order=order, text=text)
-            for seat, order, text in played.notes
-        )
-        # What a model was asked is in the journal already; what a baseline did is written only now.
-        results = Exchange._meta.get_field("results")
-        answered = [exchange for exchange in asked if exchange.results]
-        update_many(
-            Exchange, "results = %s", [[results.get_db_prep_save(e.results, connection), e.pk] for e in answered]
-        )
-        Exchange.objects.bulk_create(exchange for exchange in played.exchanges if not exchange.pk)
-        if ending:
-            tell_of_runs([run.pk])
+def end_period(run: Run, fence: int, played: Played, ending: dict[str, Any]) -> None:
+    """Commit a period. Raises LeaseLost where it must not be, and where it was Interrupted if the run shall not go on."""
+    wish = bookkeeper.end_period(run.pk, fence, played, ending)
+    if not ending and (wish or stopping.is_set()):
+        raise Interrupted

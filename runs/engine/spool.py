@@ -49,6 +49,11 @@ def kept(run_id: int) -> dict[int, dict[str, Any]]:
     return found
 
 
+def exchanges() -> list[int]:
+    """All exchanges that a reply is kept for."""
+    return [int(path.stem.partition("-")[2]) for path in _folder().glob("*-*.json")]
+
+
 def drop(run_id: int, exchange_id: int) -> None:
     _path(run_id, exchange_id).unlink(missing_ok=True)
 

@@ -17,9 +17,11 @@ from agents.llm import Reply, Request
 from agents.survey import Place, SurveyChat
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
+from runs.engine.bookkeeper import bookkeeper
 from runs.engine.calls import SendFailed, call
 from runs.engine.limiter import Held
-from runs.engine.period import Played, check_wish, commit, llm_of
+from runs.engine.period import end_period, llm_of
+from runs.engine.period_books import Played
 from runs.engine.players import baseline_llm
 from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
@@ -68,10 +70,9 @@ def _play_baseline(run: Run, fence: int, survey: Survey, deadline: Deadline) -> 
                 exchanges.append(_exchange(run, fence, survey.period, place, state=ExchangeState.REPLIED))
                 exchanges[-1].reply, exchanges[-1].seconds = reply.as_json(), 0.0
         outcome = survey.step(chat.action)
-        commit(run, fence, Played(outcome, exchanges, [], time.monotonic() - started), summary(run, survey))
+        end_period(run, fence, Played(outcome, exchanges, [], time.monotonic() - started), summary(run, survey))
         if survey.finished:
             return True
-        check_wish(run.pk, fence)
         if deadline.passed():
             return False
     return True
@@ -194,4 +195,5 @@ class _Player:
             del self.cells[self.survey.period]
             outcome = self.survey.step(cell.chat.action)
             played = Played(outcome, cell.exchanges, [], time.monotonic() - cell.started)
-            commit(self.run, self.fence, played, summary(self.run, self.survey))
+            # A wish to stop is heard by the calls.
+            bookkeeper.end_period(self.run.pk, self.fence, played, summary(self.run, self.survey))

@@ -151,12 +151,11 @@ def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
 
 @pytest.mark.django_db
 def test_every_entry_of_a_batch_that_fails_hears_of_its_own_failure(run, monkeypatch):
-    keeper, entries = Bookkeeper(), [module.Intent(run.pk, run.fence, exchange_of(run)) for _ in range(2)]
-    keeper._waiting.extend(entries)
+    places = [module.Place(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(2)]
 
     def fail(batch):
         raise IntegrityError("both") if len(batch) > 1 else InterfaceError("each")
 
     monkeypatch.setattr(module, "write", fail)
-    keeper._write_waiting()
-    assert {str(keeper._failures[id(entry)]) for entry in entries} == {"each"}
+    Bookkeeper._write_batch(places)
+    assert {str(place.failure) for place in places} == {"each"}

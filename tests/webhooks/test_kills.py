@@ -33,14 +33,14 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 DIE_BEFORE_THE_COMMIT = """
 import os, signal
-from runs.engine import period
+from runs.engine import period_books
 from runs.engine.advance import advance
 from runs.models import Run
-tell = period.tell_of_runs
+tell = period_books.tell_of_runs
 def tell_and_die(run_ids):
     tell(run_ids)
     os.kill(os.getpid(), signal.SIGKILL)
-period.tell_of_runs = tell_and_die
+period_books.tell_of_runs = tell_and_die
 advance(Run.objects.get().pk)
 """
 
