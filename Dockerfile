@@ -1,5 +1,7 @@
 FROM python:3.12-slim
 
+# For backups: pg_dump and psql, of the same Debian release as the image.
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 1000 econevals \
     && install -d -o econevals -m 700 /data
 WORKDIR /app

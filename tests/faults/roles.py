@@ -86,6 +86,14 @@ def export(*, experiments: list[int]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
+def backup(*, file: str) -> None:
+    call_command("backup", file)
+
+
+def restore(*, file: str) -> None:
+    call_command("restore", file, yes=True)
+
+
 def resume(*, runs: list[int]) -> int:
     """What a person does about paused runs once the cause is gone."""
     from runs.models import Run
@@ -113,12 +121,14 @@ def advance_lines(*, run: int, line: int) -> int:
 
 ROLES: dict[str, Callable[..., Any]] = {
     "advance_lines": advance_lines,
+    "backup": backup,
     "broker": broker,
     "export": export,
     "launch": launch,
     "migrate": migrate,
     "play": play,
     "raise_budget": raise_budget,
+    "restore": restore,
     "resume": resume,
     "web": web,
     "work": work,

@@ -1,0 +1,155 @@
+"""A site that is set back to a backup plays on from there: what came after the backup is asked again, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import need
+from tests.faults.checker import Evidence, database_is_sound, each_period_once, exports_are_identical
+from tests.faults.ledger import nothing_stays_reserved
+from tests.faults.live import LiveSite
+from tests.faults.matching import match, read_rows
+from tests.faults.rig import CI, finish, undisturbed
+from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS, Stage, postgres_programs
+from tests.faults.zygote import kill_group
+
+SERVER = os.environ.get("TEST_DATABASE_URL", "")
+PLAYED = "SELECT COUNT(*) AS n FROM runs_period"
+LAST_CALL = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_exchange"
+LAST_RUN = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_run"
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What a batch of runs exports when nothing befalls it."""
+    return undisturbed(tmp_path_factory.mktemp("calm"), CI.size)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LiveSite]:
+    if request.param == "sqlite":
+        stage = Stage.on_sqlite(tmp_path / "site")
+        site = LiveSite(stage)
+        yield site
+        site.close()
+        return
+    need("PostgreSQL (TEST_DATABASE_URL)", bool(SERVER))
+    need("pg_dump", postgres_programs() is not None)
+    with Stage.on_postgres(tmp_path / "site", SERVER) as stage:
+        site = LiveSite(stage)
+        yield site
+        site.close()
+
+
+def play_on(site: LiveSite, steps: int) -> None:
+    """Until so many more replies and periods are stored."""
+    wanted, deadline = site.progress() + steps, time.monotonic() + 60
+    while site.progress() < wanted:
+        assert time.monotonic() < deadline, site.standing()
+        time.sleep(0.02)
+
+
+def stop_while_it_waits_for_a_model(site: LiveSite, pid: int) -> None:
+    """SIGSTOP at a moment when the worker holds no lock of the database, which nobody could take from it."""
+    for _ in range(100):
+        os.killpg(pid, signal.SIGSTOP)
+        time.sleep(0.05)
+        if not holds_locks(site):
+            return
+        os.killpg(pid, signal.SIGCONT)
+        time.sleep(0.05)
+    raise AssertionError("The worker never rests.")
+
+
+def holds_locks(site: LiveSite) -> bool:
+    if not site.books.is_sqlite:
+        query = (
+            "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL"
+        )
+        return bool(site.books.one(f"{query} AND backend_type = 'client backend' AND pid <> pg_backend_pid()"))
+    connection = sqlite3.connect(site.books.database, timeout=0.2, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    except sqlite3.OperationalError:
+        return True
+    finally:
+        connection.close()
+    return False
+
+
+def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_it(site, expected, tmp_path: Path):
+    file = str(tmp_path / "backup.zip")
+    experiments = site.launch(CI.size)
+    for _ in range(2):
+        site.start_worker()
+    play_on(site, 60)
+    billed_before = site.stub.count
+    site.zygote.call("backup", file=file)
+    play_on(site, 40)
+    forgotten = site.launch(CI.size)
+    play_on(site, 40)
+
+    # One worker is gone at the restore, the other sleeps through it and goes on afterwards.
+    sleeper, other = site.workers
+    site.kill_worker(other, group=True)
+    stop_while_it_waits_for_a_model(site, sleeper)
+    last_call, last_run = site.books.one(LAST_CALL), site.books.one(LAST_RUN)
+    time.sleep(LEASE_SECONDS + 3 * SWEEP_SECONDS)
+    site.books.close()
+    site.zygote.call("restore", file=file)
+    restored_call = site.books.one(LAST_CALL)
+    assert restored_call < last_call and site.books.one(LAST_RUN) < last_run
+    os.killpg(sleeper, signal.SIGCONT)
+    experiments += site.launch(CI.size)
+    assert min(experiments[len(forgotten) :]) > max(forgotten), "numbers of experiments are given twice"
+    site.start_worker()
+    strike = finish(site, None)
+
+    rows, bill = read_rows(site.books), list(site.stub.bill)
+    exported = site.zygote.call("export", experiments=experiments)
+    matched = match(rows, bill, clocks_agree=True)
+    evidence = Evidence(site.books, matched, bill, [strike], exported, expected)
+    for invariant in (each_period_once, exports_are_identical, database_is_sound):
+        assert invariant(evidence) == []
+    assert nothing_stays_reserved(site.books) == []
+    assert (matched.unknown_serials, matched.twice) == ([], [])
+    assert [line for line in matched.strangers if line.serial < billed_before] == [], (
+        "a call before the backup is missing"
+    )
+    assert not [row for row in rows if restored_call < row.id <= last_call], "numbers of calls are given twice"
+
+
+def test_a_restore_that_is_killed_changed_nothing_or_everything(site, tmp_path: Path):
+    early, late = str(tmp_path / "early.zip"), str(tmp_path / "late.zip")
+    states = {}
+    for file in (early, late):
+        site.zygote.call("play", experiments=site.launch(CI.size))
+        site.zygote.call("backup", file=file)
+        states[file] = site.books.one(PLAYED)
+    assert 0 < states[early] < states[late]
+    started = time.monotonic()
+    site.zygote.call("restore", file=early)
+    seconds = time.monotonic() - started
+    assert site.books.one(PLAYED) == states[early]
+    wanted, outcomes = late, []
+    for sixth in range(1, 7):
+        before = site.books.one(PLAYED)
+        pid = site.zygote.fork("restore", file=wanted)
+        time.sleep(seconds * sixth / 6)
+        kill_group(pid)
+        site.books.close()
+        now = site.books.one(PLAYED)
+        assert now in (before, states[wanted])
+        assert database_is_sound(Evidence(site.books, match([], [], clocks_agree=True), [], [], [], [])) == []
+        outcomes.append(now == states[wanted])
+        wanted = early if now == states[late] else late
+    assert not all(outcomes), "no restore was killed"

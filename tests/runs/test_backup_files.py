@@ -1,0 +1,77 @@
+"""What is no backup, or none for this site, is refused in a sentence before anything is touched."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from runs.backups import archive
+from runs.backups.archive import ENGINES, BackupRefused, Manifest
+from runs.services.backups import backup_check
+
+DATABASE = bytes(range(256)) * 400
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Any:
+    """A backup's file; keyword arguments as of Manifest."""
+
+    def made(**values: Any) -> Path:
+        (tmp_path / "database").write_bytes(DATABASE)
+        usual = {"engine": connection.vendor, "made_at": "2026-01-02T03:04:05+00:00", "migrations": [], "rows": {}}
+        path = tmp_path / "backup.zip"
+        archive.write(path, Manifest(**(usual | values)), tmp_path / "database")
+        return path
+
+    return made
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(BackupRefused) as refused:
+        backup_check(path=path)
+        archive.extract(path, path.with_name("extracted"))
+    return str(refused.value)
+
+
+@pytest.mark.django_db
+def test_a_backup_gives_back_the_database_as_it_was(made, tmp_path):
+    path = made(rows={"runs": 2}, migrations=["runs.0001_initial", "some_app_that_is_gone.0001_initial"])
+    assert backup_check(path=path).rows == {"runs": 2}
+    archive.extract(path, tmp_path / "extracted")
+    assert (tmp_path / "extracted").read_bytes() == DATABASE
+
+
+def test_files_that_are_no_backup_are_refused(tmp_path):
+    assert "cannot be read: No such file" in refusal(tmp_path / "no.zip")
+    text, other = tmp_path / "text.zip", tmp_path / "other.zip"
+    text.write_text("not a zip")
+    assert "is no backup" in refusal(text)
+    with zipfile.ZipFile(other, "w") as file:
+        file.writestr("database", b"")
+    assert "is no backup" in refusal(other)
+
+
+@pytest.mark.django_db
+def test_a_backup_that_is_cut_or_changed_is_refused(made):
+    path = made()
+    whole = path.read_bytes()
+    for size in range(0, len(whole), max(1, len(whole) // 20)):
+        path.write_bytes(whole[:size])
+        assert "damaged" in refusal(path)
+    data = range(len(whole) // 4, len(whole) // 2)
+    for place in data[:: len(data) // 20]:
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        assert "damaged" in refusal(path)
+
+
+@pytest.mark.django_db
+def test_a_backup_of_another_kind_of_site_or_of_a_later_version_is_refused(made):
+    (other,) = set(ENGINES) - {connection.vendor}
+    assert f"is of a site on {ENGINES[other]}, and this one is on" in refusal(made(engine=other))
+    assert "was made by a later version of EconEvals (runs.9999_later)" in refusal(made(migrations=["runs.9999_later"]))
+    assert "in a format that this one cannot read" in refusal(made(format=2))
+    assert "in a format that this one cannot read" in refusal(made(engine="oracle"))
