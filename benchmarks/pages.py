@@ -24,6 +24,7 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.test import Client  # noqa: E402
+from django.urls import get_resolver  # noqa: E402
 
 from benchmarks.furnished import (  # noqa: E402
     add_leaderboards,
@@ -35,6 +36,7 @@ from benchmarks.furnished import (  # noqa: E402
     play_litmus,
     play_small,
 )
+from econevals_site.memory import settle_memory  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
 
 REQUESTS = 9
@@ -56,6 +58,9 @@ def main() -> None:
     boards = add_leaderboards(owner)
     tokens = add_links(owner, [boards[0], boards[4], large, talked])
     webhook, bearer = add_programs(owner)
+    # As asgi.py does.
+    assert get_resolver().url_patterns
+    settle_memory()
     client = Client()
     client.force_login(owner.user)
     pages = ["/", "/experiments/", "/experiments/new/", "/agents/", "/leaderboard/", "/litmus/"]

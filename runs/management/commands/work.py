@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import math
 import os
 import signal
@@ -16,15 +15,13 @@ from django.core.management.base import BaseCommand
 
 from econevals_site import valkey
 from econevals_site.celery import app
+from econevals_site.memory import settle_memory
 from econevals_site.supervisor import Supervisor
 
 LOOK_SECONDS = 1.0
 
 STOP_SECONDS = 110.0
 """How long calls in flight may take to end on SIGTERM; less than the two minutes that docker-compose.yml gives."""
-
-COLLECT_AFTER = 20_000
-"""New objects between two looks at the youngest ones."""
 
 
 class Command(BaseCommand):
@@ -100,9 +97,3 @@ def leave_with(parent: int) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
-
-
-def settle_memory() -> None:
-    """What was imported stays, so the collector need not look at it each time; a tenth of a worker's time went there."""
-    gc.freeze()
-    gc.set_threshold(COLLECT_AFTER, 20, 50)

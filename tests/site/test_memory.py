@@ -1,0 +1,19 @@
+"""A web process has everything imported, and out of the collector's sight, before it answers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+STARTED = """
+import gc, json, sys
+import econevals_site.asgi
+print(json.dumps([gc.get_freeze_count(), "analysis.views.leaderboard" in sys.modules]))
+"""
+
+
+def test_a_web_process_has_its_views_imported_and_settled_before_the_first_request():
+    done = subprocess.run([sys.executable, "-c", STARTED], capture_output=True, text=True, check=True)
+    settled, imported = json.loads(done.stdout.splitlines()[-1])
+    assert imported and settled > 100_000
