@@ -43,8 +43,13 @@ SETTLED_ANEW = (
 
 
 def backup_take(*, path: Path) -> Manifest:
-    """Copy the database as it is at one moment into a file, while pages and workers go on. Raises BackupRefused."""
+    """Copy the database as it is at one moment into a file, while pages and workers go on. Raises BackupRefused.
+
+    No file is overwritten.
+    """
     engine = connection.vendor
+    if path.exists():
+        raise BackupRefused(f"{path} exists already; backups are not overwritten.")
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
             copy = Path(folder) / archive.DATABASE
@@ -110,6 +115,6 @@ def _keep_present() -> Path | None:
         return None
     folder = Path(settings.DATA_DIR) / "backups"
     folder.mkdir(mode=0o700, exist_ok=True)
-    path = folder / f"before-restore-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.zip"
+    path = folder / f"before-restore-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.zip"
     backup_take(path=path)
     return path

@@ -15,13 +15,16 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Companion:
-    """Starts `python -m module words`, talks to it through its standard streams and ends it by its own pid."""
+    """Starts `python -m module words`, talks to it through its standard streams and ends it by its own pid.
 
-    def __init__(self, module: str, *words: str, variables: Mapping[str, str], log: Path):
+    root: of the code
+    """
+
+    def __init__(self, module: str, *words: str, variables: Mapping[str, str], log: Path, root: Path = ROOT):
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", module, *words],
-                cwd=ROOT,
+                cwd=root,
                 env=dict(variables),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

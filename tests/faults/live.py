@@ -7,11 +7,13 @@ import re
 import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import redis
 
 from tests.faults.books import Books
+from tests.faults.companion import ROOT
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.stub_bill import StubBill
 from tests.faults.zygote import Zygote, is_alive, kill_group
@@ -28,13 +30,22 @@ LATE = "Leases, as run/fence:"
 
 
 class LiveSite:
-    """One site on a stage. `workers` are the pids of the workers that should be alive."""
+    """One site on a stage. `workers` are the pids of the workers that should be alive; root: of the code it runs."""
 
-    def __init__(self, stage: Stage, *, seed: int = 0, delay: float = 0.02, threads: int = 4, **hurry: float):
+    def __init__(
+        self,
+        stage: Stage,
+        *,
+        seed: int = 0,
+        delay: float = 0.02,
+        threads: int = 4,
+        root: Path = ROOT,
+        **hurry: float,
+    ):
         self.stage = stage
         self.hurry = hurry
         self.threads = threads
-        self.zygote = Zygote(stage.folder, stage.variables | SHORT_TIMES | stage.clock)
+        self.run_code_of(root)
         hang = hurry.get("timeout", 3.0) + 1
         self.stub = StubBill(stage.folder, stage.variables, seed=seed, delay=delay, hang=hang)
         self.zygote.call("migrate")
@@ -46,6 +57,10 @@ class LiveSite:
         self.reasons: list[str] = []
         self.brokers = [self.zygote.fork("broker")]
 
+    def run_code_of(self, root: Path) -> None:
+        """From now on; the processes that run already go on with what they have."""
+        self.zygote = Zygote(self.stage.folder, self.stage.variables | SHORT_TIMES | self.stage.clock, root)
+
     # What is played
 
     def launch(self, size: dict[str, Any], budget_nano: int | None = None) -> list[int]:
@@ -55,6 +70,13 @@ class LiveSite:
     def progress(self) -> int:
         """Replies stored and periods committed so far."""
         return int(self.books.one(PROGRESS))
+
+    def play_on(self, steps: int) -> None:
+        """Until so many more replies and periods are stored."""
+        wanted, deadline = self.progress() + steps, time.monotonic() + 60
+        while self.progress() < wanted:
+            assert time.monotonic() < deadline, self.standing()
+            time.sleep(0.02)
 
     def periods_left(self) -> int:
         return int(self.books.one(LEFT))

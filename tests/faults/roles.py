@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 from django.core.management import call_command
@@ -86,12 +87,21 @@ def export(*, experiments: list[int]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
-def backup(*, file: str) -> None:
-    call_command("backup", file)
+def command(*, words: list[str]) -> tuple[object, str, str]:
+    """A command as somebody types it: its exit code and what it says on standard output and on standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            call_command(*words)
+            code: object = 0
+        except SystemExit as exit:
+            code = exit.code
+    return code, out.getvalue(), err.getvalue()
 
 
-def restore(*, file: str) -> None:
-    call_command("restore", file, yes=True)
+def python(*, text: str) -> None:
+    """What somebody does in a shell."""
+    exec(text, {})
 
 
 def resume(*, runs: list[int]) -> int:
@@ -121,14 +131,14 @@ def advance_lines(*, run: int, line: int) -> int:
 
 ROLES: dict[str, Callable[..., Any]] = {
     "advance_lines": advance_lines,
-    "backup": backup,
     "broker": broker,
+    "command": command,
     "export": export,
     "launch": launch,
     "migrate": migrate,
     "play": play,
+    "python": python,
     "raise_budget": raise_budget,
-    "restore": restore,
     "resume": resume,
     "web": web,
     "work": work,

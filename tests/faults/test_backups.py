@@ -8,7 +8,6 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from tests.faults.checker import Evidence, database_is_sound, each_period_once, 
 from tests.faults.ledger import nothing_stays_reserved
 from tests.faults.live import LiveSite
 from tests.faults.matching import match, read_rows
-from tests.faults.rig import CI, finish, undisturbed
+from tests.faults.rig import CI, finish
 from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS, Stage, postgres_programs
 from tests.faults.zygote import kill_group
 
@@ -25,12 +24,6 @@ SERVER = os.environ.get("TEST_DATABASE_URL", "")
 PLAYED = "SELECT COUNT(*) AS n FROM runs_period"
 LAST_CALL = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_exchange"
 LAST_RUN = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_run"
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What a batch of runs exports when nothing befalls it."""
-    return undisturbed(tmp_path_factory.mktemp("calm"), CI.size)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -47,14 +40,6 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LiveSite]:
         site = LiveSite(stage)
         yield site
         site.close()
-
-
-def play_on(site: LiveSite, steps: int) -> None:
-    """Until so many more replies and periods are stored."""
-    wanted, deadline = site.progress() + steps, time.monotonic() + 60
-    while site.progress() < wanted:
-        assert time.monotonic() < deadline, site.standing()
-        time.sleep(0.02)
 
 
 def stop_while_it_waits_for_a_model(site: LiveSite, pid: int) -> None:
@@ -91,12 +76,12 @@ def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_i
     experiments = site.launch(CI.size)
     for _ in range(2):
         site.start_worker()
-    play_on(site, 60)
+    site.play_on(60)
     billed_before = site.stub.count
-    site.zygote.call("backup", file=file)
-    play_on(site, 40)
+    site.zygote.command("backup", file)
+    site.play_on(40)
     forgotten = site.launch(CI.size)
-    play_on(site, 40)
+    site.play_on(40)
 
     # One worker is gone at the restore, the other sleeps through it and goes on afterwards.
     sleeper, other = site.workers
@@ -105,7 +90,7 @@ def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_i
     last_call, last_run = site.books.one(LAST_CALL), site.books.one(LAST_RUN)
     time.sleep(LEASE_SECONDS + 3 * SWEEP_SECONDS)
     site.books.close()
-    site.zygote.call("restore", file=file)
+    site.zygote.command("restore", file, "--yes")
     restored_call = site.books.one(LAST_CALL)
     assert restored_call < last_call and site.books.one(LAST_RUN) < last_run
     os.killpg(sleeper, signal.SIGCONT)
@@ -133,17 +118,17 @@ def test_a_restore_that_is_killed_changed_nothing_or_everything(site, tmp_path: 
     states = {}
     for file in (early, late):
         site.zygote.call("play", experiments=site.launch(CI.size))
-        site.zygote.call("backup", file=file)
+        site.zygote.command("backup", file)
         states[file] = site.books.one(PLAYED)
     assert 0 < states[early] < states[late]
     started = time.monotonic()
-    site.zygote.call("restore", file=early)
+    site.zygote.command("restore", early, "--yes")
     seconds = time.monotonic() - started
     assert site.books.one(PLAYED) == states[early]
     wanted, outcomes = late, []
     for sixth in range(1, 7):
         before = site.books.one(PLAYED)
-        pid = site.zygote.fork("restore", file=wanted)
+        pid = site.zygote.fork("command", words=["restore", wanted, "--yes"])
         time.sleep(seconds * sixth / 6)
         kill_group(pid)
         site.books.close()

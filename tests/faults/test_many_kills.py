@@ -5,23 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import REQUIRE_ALL, need
 from tests.faults.figures import Outcome
-from tests.faults.rig import CI, Torment, undisturbed
+from tests.faults.rig import Torment
 from tests.faults.stages import Stage
 
 KILLS = 100 if REQUIRE_ALL else 25
 """All of them where everything is checked; a sample where somebody waits for the tests."""
 
 SERVER = os.environ.get("TEST_DATABASE_URL", "")
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
-    """What every batch of runs exports when nothing befalls it."""
-    return undisturbed(tmp_path_factory.mktemp("calm"), CI.size)
 
 
 def assert_sound(outcome: Outcome) -> None:

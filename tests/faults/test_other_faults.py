@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import need
 from tests.faults.breakage import Tools, clock_variables, small_disk
 from tests.faults.figures import Outcome
-from tests.faults.rig import CI, Torment, undisturbed
+from tests.faults.rig import Torment
 from tests.faults.stages import Cluster, Stage, postgres_programs
 from tests.faults.sweep import Sweep
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
-    """What every batch of runs exports when nothing befalls it."""
-    return undisturbed(tmp_path_factory.mktemp("calm"), CI.size)
 
 
 def assert_sound(outcome: Outcome) -> None:

@@ -16,7 +16,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from tests.faults.companion import Companion, serve
+from tests.faults.companion import ROOT, Companion, serve
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """Libraries of numbers start threads when they are imported, which a fork would not have."""
@@ -41,13 +41,15 @@ PRELOADED = (
 
 
 class Zygote:
-    """The rig's side: forks that play a role of `tests.faults.roles`, by pid."""
+    """The rig's side: forks that play a role of `tests.faults.roles`, by pid. root: of the code they run."""
 
-    def __init__(self, folder: Path, variables: dict[str, str]):
+    def __init__(self, folder: Path, variables: dict[str, str], root: Path = ROOT):
         self.folder = folder
         self.log = folder / "workers.log"
         self._results = 0
-        self._companion = Companion("tests.faults.zygote", variables=variables | ONE_THREAD, log=folder / "zygote.log")
+        self._companion = Companion(
+            "tests.faults.zygote", variables=variables | ONE_THREAD, log=folder / "zygote.log", root=root
+        )
         self._companion.ask("ready")
 
     def fork(self, role: str, **words: Any) -> int:
@@ -73,6 +75,18 @@ class Zygote:
         if "failure" in answer:
             raise AssertionError(f"{role} failed: {answer['failure']}")
         return answer["result"]
+
+    def command(self, *words: str) -> str:
+        """What a command says. AssertionError where it does not end well."""
+        code, out, err = self.call("command", words=words)
+        assert code == 0, err
+        return str(out)
+
+    def refusal(self, *words: str) -> str:
+        """The sentence with which a command refuses what it is told."""
+        code, out, err = self.call("command", words=words)
+        assert code == 2, out
+        return str(err)
 
     def tail(self) -> str:
         return self.log.read_text(errors="replace")[-3000:] if self.log.exists() else ""

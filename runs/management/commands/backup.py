@@ -28,8 +28,6 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         path: Path = options["file"] or default_path()
-        if path.exists():
-            fail(f"{path} exists already; backups are not overwritten.")
         try:
             manifest = backup_take(path=path)
         except BackupRefused as error:

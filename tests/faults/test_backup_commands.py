@@ -1,0 +1,136 @@
+"""What the commands backup and restore say, what they refuse, and what they leave as it is."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.stages import SHORT_TIMES, Stage
+from tests.faults.zygote import Zygote, kill_group
+
+SET_UP = """
+from accounts.services import endpoint_create
+from runs.bootstrap import ensure_organization
+organization, _ = ensure_organization(allow_environment_keys=False)
+endpoint_create(organization=organization, name="House", provider="openai", key="sk-canary-0001-0001")
+"""
+READ_THE_KEY = """
+from accounts.models import Endpoint
+from accounts.services import endpoint_key
+assert endpoint_key(Endpoint.objects.get(name="House")) == "sk-canary-0001-0001"
+"""
+SESSION = "INSERT INTO django_session VALUES ('of-somebody', '', '2099-01-01')"
+RUNS = "SELECT id FROM runs_run ORDER BY id"
+
+
+class Commands:
+    """Commands on a one-machine site in a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.zygote = Zygote(folder, Stage.on_sqlite(folder).variables | SHORT_TIMES)
+        self.says, self.refuses = self.zygote.command, self.zygote.refusal
+
+    def play(self, seeds: str) -> None:
+        words = ("--environment", "pricing", "--difficulty", "BASIC", "--periods", "3", "--agent", "random")
+        self.says("launch", *words, "--seeds", seeds, "--wait", "--json")
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        database = self.folder / "econevals.sqlite3"
+        with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
+            return connection.execute(query).fetchall()
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+    """A site with one finished experiment, a key and a session."""
+    site = Commands(tmp_path_factory.mktemp("furnished") / "data")
+    site.zygote.call("migrate")
+    site.zygote.call("python", text=SET_UP)
+    site.play("0-1")
+    site.rows(SESSION)
+    shutil.copytree(site.folder, site.folder.with_name("as made"))
+    yield site
+    site.zygote.close()
+
+
+@pytest.fixture
+def site(furnished: Commands) -> Commands:
+    """That site as it was made."""
+    shutil.rmtree(furnished.folder)
+    shutil.copytree(furnished.folder.with_name("as made"), furnished.folder)
+    return furnished
+
+
+def test_a_backup_says_what_it_holds_is_for_its_owner_only_and_is_not_overwritten(site, tmp_path):
+    said = site.says("backup", str(tmp_path / "one.zip"))
+    assert "holds 1 organization, 1 experiment, 2 runs, 6 periods and" in said
+    assert (tmp_path / "one.zip").stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
+    assert "exists already" in site.refuses("backup", str(tmp_path / "one.zip"))
+    assert "could not be written" in site.refuses("backup", str(tmp_path / "missing" / "one.zip"))
+    said = site.says("backup")
+    (path,) = (site.folder / "backups").glob("*.zip")
+    assert said.startswith(str(path)) and (site.folder / "backups").stat().st_mode & 0o077 == 0
+
+
+def test_a_restore_brings_back_what_was_there_and_keeps_what_is(site, tmp_path):
+    file = str(tmp_path / "one.zip")
+    site.says("backup", file)
+    site.play("2")
+    assert "Say --yes" in site.refuses("restore", file)
+    assert site.rows(RUNS) == [(1,), (2,), (3,)]
+    said = site.says("restore", file, "--yes")
+    assert site.rows(RUNS) == [(1,), (2,)]
+    assert site.rows("SELECT * FROM django_session") == [], "somebody is still logged in"
+    (kept,) = (site.folder / "backups").glob("before-restore-*.zip")
+    assert str(kept) in said and "Everybody has to log in again." in said
+    site.play("2")
+    assert site.rows(RUNS) == [(1,), (2,), (4,)], "a number was given twice"
+    site.says("restore", str(kept), "--yes")
+    assert site.rows(RUNS) == [(1,), (2,), (3,)]
+
+
+def test_a_site_moves_to_another_machine_with_its_secret(site, tmp_path):
+    site.says("backup", str(tmp_path / "one.zip"))
+    other = Commands(tmp_path / "other")
+    try:
+        said = other.says("restore", str(tmp_path / "one.zip"), "--yes")
+        assert "of the stored keys cannot be read" in said and "What was there before" not in said
+        assert other.zygote.call("export", experiments=[1]) == site.zygote.call("export", experiments=[1])
+        shutil.copy(site.folder / "secret_key", other.folder / "secret_key")
+        other.zygote.close()
+        other = Commands(tmp_path / "other")
+        other.zygote.call("python", text=READ_THE_KEY)
+    finally:
+        other.zygote.close()
+
+
+def test_a_backup_of_an_earlier_version_is_brought_up_to_date(site, tmp_path):
+    site.says("migrate", "runs", "0007", "--verbosity", "0")
+    site.says("backup", str(tmp_path / "early.zip"))
+    site.says("migrate", "--verbosity", "0")
+    site.says("restore", str(tmp_path / "early.zip"), "--yes")
+    site.says("migrate", "--check")
+
+
+def test_a_restore_is_refused_while_a_worker_runs(site, tmp_path):
+    site.says("backup", str(tmp_path / "one.zip"))
+    worker = site.zygote.fork("work")
+    try:
+        deadline = time.monotonic() + 30
+        while True:
+            code, _, err = site.zygote.call("command", words=["restore", str(tmp_path / "one.zip"), "--yes"])
+            if code == 2:
+                break
+            assert time.monotonic() < deadline, site.zygote.tail()
+        assert "A worker is running, or was a moment ago." in err
+    finally:
+        kill_group(worker)
