@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from django.db import connection
@@ -39,17 +39,20 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
 
     numbers: below which no table shall number a new row
     """
-    with closing(sqlite3.connect(source)) as copy:
-        if copy.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
-            raise BackupRefused("The database in the backup is damaged.")
-        with copy:
-            for statement in statements:
-                copy.execute(statement)
-            for table, number in numbers.items():
-                _number_from(copy, table, number)
-        # Later connections find the copy; those of pages that are open see it with their next query.
-        with closing(_opened(_database())) as database, _patience() as progress:
-            copy.backup(database, progress=progress)
+    try:
+        with closing(sqlite3.connect(source)) as copy:
+            if copy.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                raise BackupRefused("The database in the backup is damaged.")
+            with copy:
+                for statement in statements:
+                    copy.execute(statement)
+                for table, number in numbers.items():
+                    _number_from(copy, table, number)
+            # Later connections find the copy; those of pages that are open see it with their next query.
+            with closing(_opened(_database())) as database:
+                copy.backup(database, progress=_give_up_after(LOCKED_SECONDS))
+    except sqlite3.Error as error:
+        raise BackupRefused(f"SQLite refused the backup, and nothing was changed: {error}.") from None
 
 
 def _number_from(copy: sqlite3.Connection, table: str, number: int) -> None:
@@ -57,16 +60,15 @@ def _number_from(copy: sqlite3.Connection, table: str, number: int) -> None:
         copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
 
-@contextmanager
-def _patience() -> Iterator[object]:
-    """A progress function that gives up where another process keeps the lock."""
-    deadline = time.monotonic() + LOCKED_SECONDS
+def _give_up_after(seconds: float) -> Callable[[int, int, int], None]:
+    """Without it a copy waits for ever where another process keeps the lock."""
+    deadline = time.monotonic() + seconds
 
     def progress(status: int, remaining: int, total: int) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
             raise BackupRefused("Another process keeps the database locked. End it and try again; nothing was changed.")
 
-    yield progress
+    return progress
 
 
 def _database() -> Path:

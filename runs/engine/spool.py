@@ -51,7 +51,8 @@ def kept(run_id: int) -> dict[int, dict[str, Any]]:
 
 def exchanges() -> list[int]:
     """All exchanges that a reply is kept for."""
-    return [int(path.stem.partition("-")[2]) for path in _folder().glob("*-*.json")]
+    numbers = (path.stem.partition("-")[2] for path in _folder().glob("*-*.json"))
+    return [int(number) for number in numbers if number.isdecimal()]
 
 
 def drop(run_id: int, exchange_id: int) -> None:

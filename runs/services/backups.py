@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
@@ -93,10 +92,15 @@ def backup_restore(*, path: Path) -> Path | None:
     numbers = engine.highest_numbers()
     numbers["runs_exchange"] = max(numbers.get("runs_exchange", 0), *spool.exchanges(), 0)
     connections.close_all()
-    with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as folder:
-        copy = Path(folder) / archive.DATABASE
-        archive.extract(path, copy)
-        engine.load(copy, SETTLED_ANEW, numbers)
+    try:
+        with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as folder:
+            copy = Path(folder) / archive.DATABASE
+            archive.extract(path, copy)
+            engine.load(copy, SETTLED_ANEW, numbers)
+    except OSError as error:
+        raise BackupRefused(
+            f"There is no room for the copy, and nothing was changed: {error.strerror or error}."
+        ) from None
     call_command("migrate", verbosity=0, interactive=False)
     return before
 
@@ -105,8 +109,8 @@ def _leases_run() -> bool:
     return _has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()
 
 
-def _has_tables(tables: Iterable[str] = ("django_migrations", Run._meta.db_table)) -> bool:
-    return set(tables) <= set(connection.introspection.table_names())
+def _has_tables() -> bool:
+    return Run._meta.db_table in connection.introspection.table_names()
 
 
 def _keep_present() -> Path | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from runs.backups import archive
+from runs.backups import archive, sqlite
 from runs.backups.archive import ENGINES, BackupRefused, Manifest
 from runs.services.backups import backup_check
 
@@ -75,3 +77,29 @@ def test_a_backup_of_another_kind_of_site_or_of_a_later_version_is_refused(made)
     assert "was made by a later version of EconEvals (runs.9999_later)" in refusal(made(migrations=["runs.9999_later"]))
     assert "in a format that this one cannot read" in refusal(made(format=2))
     assert "in a format that this one cannot read" in refusal(made(engine="oracle"))
+
+
+def test_a_database_that_stays_locked_is_left_as_it_is(tmp_path, monkeypatch):
+    source, database = tmp_path / "source", tmp_path / "database"
+    for path, number in ((source, 1), (database, 2)):
+        with closing(sqlite3.connect(path)) as made, made:
+            made.execute("CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT)")
+            made.execute("INSERT INTO t VALUES (?)", (number,))
+    monkeypatch.setattr(sqlite, "_database", lambda: database)
+    monkeypatch.setattr(sqlite, "LOCKED_SECONDS", 0.3)
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(BackupRefused, match="keeps the database locked"):
+            sqlite.load(source, [], {})
+        other.execute("ROLLBACK")
+        assert other.execute("SELECT id FROM t").fetchall() == [(2,)]
+        sqlite.load(source, [], {"t": 7})
+        assert other.execute("SELECT id FROM t").fetchall() == [(1,)]
+        assert other.execute("INSERT INTO t DEFAULT VALUES RETURNING id").fetchall() == [(8,)]
+
+
+def test_what_is_no_database_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "source").write_bytes(DATABASE)
+    monkeypatch.setattr(sqlite, "_database", lambda: tmp_path / "database")
+    with pytest.raises(BackupRefused, match="SQLite refused the backup, and nothing was changed"):
+        sqlite.load(tmp_path / "source", [], {})
