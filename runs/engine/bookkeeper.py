@@ -16,7 +16,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 
 from runs.engine import lease, spool
 from runs.engine.books import Entry, Intent, Orphans, Settlement, begun, write
@@ -157,7 +157,7 @@ class Bookkeeper:
             write([place.entry for place in batch])
         except AWAY as error:
             _fail(batch, error)
-        except DatabaseError as error:
+        except Exception as error:
             if len(batch) == 1:
                 _fail(batch, error)
                 return
@@ -166,8 +166,6 @@ class Bookkeeper:
                     write([place.entry])
                 except Exception as own:  # whoever waits for an entry has to hear of it, or waits for ever
                     _fail([place], own)
-        except Exception as error:
-            _fail(batch, error)
         except BaseException:
             _fail(batch, OperationalError("The thread that wrote was interrupted."))
             raise

@@ -11,6 +11,9 @@ from django.db import connection, models, transaction
 
 _one_writer = threading.RLock()
 
+ROWS_AT_ONCE = 500
+"""Rows inserted by one statement; SQLite takes at most 32,766 values."""
+
 
 @contextmanager
 def write_transaction() -> Iterator[None]:
@@ -44,9 +47,12 @@ def insert_plain(model: type[Any], columns: Sequence[str], rows: Iterable[Sequen
 
 
 def insert_many(rows: Sequence[models.Model]) -> None:
-    """New rows of one model, which get their numbers, in one statement."""
-    if not rows:
-        return
+    """New rows of one model, which get their numbers."""
+    for first in range(0, len(rows), ROWS_AT_ONCE):
+        _insert(rows[first : first + ROWS_AT_ONCE])
+
+
+def _insert(rows: Sequence[models.Model]) -> None:
     model = type(rows[0])
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     values = [field.get_db_prep_save(getattr(row, field.attname), connection) for row in rows for field in fields]

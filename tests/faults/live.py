@@ -196,6 +196,8 @@ class LiveSite:
         # All of them: one whose disk was full may live on without answering.
         for broker in self.brokers:
             kill_group(broker)
+        # One that a worker had started again is nobody's child any more.
+        self.kill_broker()
         self.stub.close()
         self.zygote.close()
         self.books.close()

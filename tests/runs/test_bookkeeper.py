@@ -150,12 +150,35 @@ def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
 
 
 @pytest.mark.django_db
-def test_every_entry_of_a_batch_that_fails_hears_of_its_own_failure(run, monkeypatch):
-    places = [module.Place(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(2)]
+@pytest.mark.parametrize("fault", [IntegrityError, ValueError])
+def test_every_entry_of_a_batch_that_fails_hears_of_its_own_failure(run, monkeypatch, fault):
+    places = [module.Place(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(3)]
 
     def fail(batch):
-        raise IntegrityError("both") if len(batch) > 1 else InterfaceError("each")
+        if len(batch) > 1:
+            raise fault("all")
+        if batch[0] is not places[1].entry:
+            raise InterfaceError("each")
 
     monkeypatch.setattr(module, "write", fail)
     Bookkeeper._write_batch(places)
-    assert {str(place.failure) for place in places} == {"each"}
+    assert [str(place.failure) for place in places] == ["each", "None", "each"]
+
+
+@pytest.mark.django_db
+def test_who_is_interrupted_while_waiting_leaves_the_entry_to_the_next_that_writes(run, monkeypatch):
+    class Interrupting:
+        def acquire(self):
+            raise KeyboardInterrupt
+
+    keeper, written = Bookkeeper(), []
+    first, second = (module.Intent(run.pk, run.fence, exchange_of(run)) for _ in range(2))
+    monkeypatch.setattr(module, "write", written.append)
+    keeper._somebody_writes = True
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(module.Place, "__post_init__", lambda place: setattr(place, "bell", Interrupting()))
+        keeper._write(first)
+    keeper._pass_on()
+    monkeypatch.setattr(Interrupting, "release", lambda bell: None, raising=False)
+    keeper._write(second)
+    assert written == [[second, first]] and not keeper._somebody_writes
