@@ -88,15 +88,18 @@ def _write_all(into: IO[bytes], script: Path, statements: Sequence[str]) -> None
 def _numbering(numbers: dict[str, int]) -> list[str]:
     if not numbers:
         return []
-    pairs = sql.SQL(", ").join(
-        sql.SQL("({}, {})").format(sql.Literal(f"{table}_id_seq"), sql.Literal(number))
+    pairs = [
+        sql.SQL("(") + sql.Literal(f"{table}_id_seq") + sql.SQL(", ") + sql.Literal(number) + sql.SQL(")")
         for table, number in sorted(numbers.items())
+    ]
+    query = (
+        sql.SQL(
+            "SELECT setval(format('public.%I', s.sequencename)::regclass, GREATEST(s.last_value, n.number))"
+            " FROM pg_sequences s JOIN (VALUES "
+        )
+        + sql.SQL(", ").join(pairs)
+        + sql.SQL(") AS n (name, number) ON n.name = s.sequencename WHERE s.schemaname = 'public'")
     )
-    query = sql.SQL(
-        "SELECT setval(format('public.%I', s.sequencename)::regclass, GREATEST(s.last_value, n.number))"
-        " FROM pg_sequences s JOIN (VALUES {}) AS n (name, number) ON n.name = s.sequencename"
-        " WHERE s.schemaname = 'public'"
-    ).format(pairs)
     return [query.as_string(None)]
 
 
