@@ -75,7 +75,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         receiver = self.server.receiver
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        size = int(self.headers.get("content-length", 0))
+        body = self.rfile.read(size)
+        if len(body) < size:  # whoever sent it was killed in the middle
+            self.close_connection = True
+            return
         got = Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
         receiver.got.append(got)
         answer = receiver.script(got) if callable(receiver.script) else receiver.script
