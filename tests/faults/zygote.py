@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,9 @@ def kill_group(pid: int) -> None:
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
-        return
+        # It is gone, or so young that it leads no group yet.
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     while is_alive(pid):
         time.sleep(0.002)
 
