@@ -17,11 +17,14 @@ LOCKED_SECONDS = 60.0
 
 def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
     """Copy the database while it is read and written; the results of the queries are those of the copy."""
-    with closing(_opened(_database())) as source, closing(sqlite3.connect(target)) as copy:
-        # In one step, which reads one moment of it; writers go on meanwhile.
-        source.backup(copy)
-        rows = {name: copy.execute(query).fetchone()[0] for name, query in counts.items()}
-        return rows, [name for (name,) in copy.execute(migrations)]
+    try:
+        with closing(_opened(_database())) as source, closing(sqlite3.connect(target)) as copy:
+            # In one step, which reads one moment of it; writers go on meanwhile.
+            source.backup(copy)
+            rows = {name: copy.execute(query).fetchone()[0] for name, query in counts.items()}
+            return rows, [name for (name,) in copy.execute(migrations)]
+    except sqlite3.Error as error:
+        raise BackupRefused(f"SQLite could not make the copy: {error}.") from None
 
 
 def highest_numbers() -> dict[str, int]:

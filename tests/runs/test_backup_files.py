@@ -103,3 +103,10 @@ def test_what_is_no_database_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(sqlite, "_database", lambda: tmp_path / "database")
     with pytest.raises(BackupRefused, match="SQLite refused the backup, and nothing was changed"):
         sqlite.load(tmp_path / "source", [], {})
+
+
+def test_a_database_that_cannot_be_copied_is_told_of_in_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "database").write_bytes(DATABASE)
+    monkeypatch.setattr(sqlite, "_database", lambda: tmp_path / "database")
+    with pytest.raises(BackupRefused, match="SQLite could not make the copy: file is not a database"):
+        sqlite.snapshot(tmp_path / "copy", {}, "SELECT 1")
