@@ -28,7 +28,7 @@ def test_forty_threads_share_one_object_and_get_their_own_answers(serve):
     with ThreadPoolExecutor(40) as pool:
         replies = list(pool.map(ask, range(200)))
     assert [reply.text for reply in replies] == [f"Question {number}" for number in range(200)]
-    assert time.monotonic() - start < 5, "they wait for the provider at the same time"
+    assert time.monotonic() - start < 9, "they wait for the provider at the same time"
 
 
 def test_a_parameter_refused_in_many_threads_at_once_is_dropped_in_all(serve):

@@ -32,10 +32,10 @@ def test_a_removed_member_gets_no_further_part_within_a_second(alice, organizati
     parts = iter(answer.streaming_content)
     next(parts)
     Membership.objects.filter(pk=membership.pk).delete()
-    begun = time.monotonic()
+    further: list[bytes] = []
     with pytest.raises(NoLongerAMember):
-        list(parts)
-    assert time.monotonic() - begun < 1
+        further.extend(parts)
+    assert len(further) < 10  # ten a second
 
 
 def test_a_deactivated_person_neither(alice, organization):

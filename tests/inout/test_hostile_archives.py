@@ -59,9 +59,9 @@ def test_a_file_larger_than_it_says_is_read_no_further_than_that(tmp_path):
 
 def test_too_many_files_are_noticed_before_they_are_listed():
     buffer = archive(*((f"f{number}", b"") for number in range(MAX_FILES + 1)), pack=zipfile.ZIP_STORED)
-    begun = time.monotonic()
+    begun = time.process_time()
     assert f"more than {MAX_FILES:,} files" in refusal(buffer)
-    assert time.monotonic() - begun < 0.2
+    assert time.process_time() - begun < 0.2
 
 
 def test_a_table_of_contents_that_lies_about_its_length():

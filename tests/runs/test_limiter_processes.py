@@ -79,7 +79,7 @@ def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(
 ) -> None:
     limiter, gauge, limits = Limiter(server.url), Gauge(), Limits(concurrency=concurrency)
     for process in [start(play, limiter, gauge, number, limits, 40, 2.0) for number in range(2)]:
-        process.join(6)
+        process.join(30)
     inside, most, first, second = gauge.values
     assert (inside, most) == (0, concurrency)
     assert min(first, second) > 0.15 * (first + second)
@@ -87,7 +87,7 @@ def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(
 
 
 def test_slots_of_a_killed_process_come_free_when_they_expire(server: Server, start: Callable[..., Any]) -> None:
-    limiter = Limiter(server.url, Pace(slot_seconds=0.8))
+    limiter = Limiter(server.url, Pace(slot_seconds=2.0))
 
     def hold() -> None:
         slots = [limiter.acquire(KEY, Limits(concurrency=5)) for _ in range(5)]
@@ -97,12 +97,12 @@ def test_slots_of_a_killed_process_come_free_when_they_expire(server: Server, st
 
     process = start(hold)
     eventually(lambda: now(limiter).in_flight == 5)
-    time.sleep(1.2)
+    time.sleep(2.5)
     assert now(limiter).in_flight == 5
     os.kill(process.pid, signal.SIGKILL)
     killed = time.monotonic()
     limiter.acquire(KEY, Limits(concurrency=5)).done(Outcome.OK)
-    assert time.monotonic() - killed < 1.2
+    assert time.monotonic() - killed < 5
 
 
 def test_a_retry_after_holds_every_process(server: Server, start: Callable[..., Any]) -> None:
@@ -117,14 +117,14 @@ def test_a_retry_after_holds_every_process(server: Server, start: Callable[..., 
 
     limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=20)
     start(ask)
-    assert 19 < seen.get(timeout=3) <= 20
+    assert 10 < seen.get(timeout=30) <= 20
     limiter.reset(KEY)
     start(ask)
-    assert seen.get(timeout=3) == 0
+    assert seen.get(timeout=30) == 0
 
 
 def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server: Server, start: Callable[..., Any]) -> None:
-    limiter, gauge = impatient(server, open_seconds=0.5, patience_seconds=0.5, short_hold_seconds=2.0), Gauge()
+    limiter, gauge = impatient(server, open_seconds=1.0, patience_seconds=0.5, short_hold_seconds=2.0), Gauge()
     fail(limiter, 10)
 
     def ask(number: int) -> None:
@@ -133,16 +133,16 @@ def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server: Ser
                 slot = limiter.acquire(KEY, ANY)
             except Held:
                 return
-            gauge.call(number, 1.5)
+            gauge.call(number, 3.0)
             slot.done(Outcome.FAILED)
 
         for thread in crowd(40, call):
             thread.join()
 
     for process in [start(ask, number) for number in range(2)]:
-        process.join(6)
+        process.join(30)
     assert gauge.values[1] == gauge.values[2] + gauge.values[3] == 1
-    assert 0 < now(limiter).held_for <= 1
+    assert 0 < now(limiter).held_for <= 2
 
 
 def test_a_forked_process_has_its_own_line(server: Server, start: Callable[..., Any]) -> None:
@@ -159,5 +159,5 @@ def test_a_forked_process_has_its_own_line(server: Server, start: Callable[..., 
     start(ask)
     assert not done.wait(0.3)
     slot.done(Outcome.OK)
-    assert done.wait(3)
-    waiting.join(3)
+    assert done.wait(30)
+    waiting.join(30)

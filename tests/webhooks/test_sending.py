@@ -58,9 +58,9 @@ def test_a_head_that_trickles_in_is_given_up_in_time(receiver):
 @pytest.mark.parametrize("pause", [0.0, 0.05])
 def test_an_endless_body_is_read_for_four_kilobytes_or_until_the_deadline(receiver, pause):
     started = time.monotonic()
-    answer = sent(receiver, Respond(200, b"", endless=True, pause=pause), seconds=0.15)
+    answer = sent(receiver, Respond(200, b"", endless=True, pause=pause), seconds=1.0)
     assert answer.ok and len(answer.text) <= MAX_ANSWER_BYTES
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 3
 
 
 def test_what_came_back_is_text_whatever_it_was(receiver):
