@@ -11,6 +11,7 @@ from accounts.models import Endpoint, Organization
 from agents.baselines.registry import BASELINES
 from runs.estimates import lacks_key
 from runs.models import Agent
+from runs.selectors.cells import environment_title
 
 KEY_WORDS = {
     "free": "free",
@@ -48,7 +49,7 @@ class AgentRow:
     @property
     def plays(self) -> str:
         if self.agent.is_baseline and self.agent.baseline in BASELINES:
-            return ", ".join(BASELINES[self.agent.baseline].environments)
+            return ", ".join(environment_title(name) for name in BASELINES[self.agent.baseline].environments)
         return "every environment"
 
     @property
