@@ -18,7 +18,8 @@ import httpx2
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.providers.complaints import Complaint, complaint_of
-from agents.providers.transport import MAX_BODY_BYTES, AddressNotAllowed, BodyTooLarge
+from agents.providers.connections import AddressNotAllowed
+from agents.providers.transport import MAX_BODY_BYTES, BodyTooLarge
 
 MAX_MESSAGE = 300
 MAX_RETRY_AFTER = 86_400.0

@@ -1,0 +1,142 @@
+"""Connections whose time-outs are points in time, and which reach no address but those that a policy allows."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future
+from functools import lru_cache
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from agents.addresses import AddressPolicy, AddressRefused, Resolver, look_up
+
+WRITE_PIECE_BYTES = 64 * 1024
+
+
+class AddressNotAllowed(httpx2.TransportError):
+    """The host is at an address that must not be reached; nothing was sent. The text is a plain sentence."""
+
+
+class DeadlineStream(httpcore2.NetworkStream):
+    """A connection whose `timeout` arguments are points on the monotonic clock instead of durations.
+
+    Whether the server closed it meanwhile is looked up when it is used again. The pool would ask that of all its idle
+    connections at every request, which with hundreds of them costs more than the requests.
+    """
+
+    def __init__(self, stream: httpcore2.NetworkStream):
+        self._stream = stream
+        self._was_idle = False
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        self._was_idle = True
+        return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if self._was_idle:
+            self._was_idle = False
+            if self._stream.get_extra_info("is_readable"):
+                raise httpcore2.ConnectionNotAvailable  # the pool then takes another connection
+        for start in range(0, len(buffer), WRITE_PIECE_BYTES):
+            piece = buffer[start : start + WRITE_PIECE_BYTES]
+            self._stream.write(piece, _left(timeout, httpcore2.WriteTimeout))
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        left = _left(timeout, httpcore2.ConnectTimeout)
+        return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def get_extra_info(self, info: str) -> Any:
+        return False if info == "is_readable" else self._stream.get_extra_info(info)
+
+
+class DeadlineBackend(httpcore2.SyncBackend):
+    """Opens connections that take deadlines, to no address but those that a policy allows, if there is one."""
+
+    def __init__(self, policy: AddressPolicy | None = None):
+        self._policy = policy
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        addresses = self._addresses(host, port, timeout)
+        failure: Exception = httpcore2.ConnectError("There is no address to try.")
+        for place, address in enumerate(addresses):
+            left = _left(timeout, httpcore2.ConnectTimeout)
+            # One address that swallows packets leaves time for the others.
+            share = None if left is None else left / (len(addresses) - place)
+            try:
+                return DeadlineStream(super().connect_tcp(address, port, share, local_address, socket_options))
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
+        return dialled(self._policy, host, port)
+
+    def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
+        """An endpoint is a web server; sockets of this machine are no endpoints."""
+        raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
+
+
+class TimedLookUps(DeadlineBackend):
+    """Looks names up within the deadline too: the system's resolver takes none, so a thread waits for it."""
+
+    def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
+        found: Future[list[str]] = Future()
+
+        def ask() -> None:
+            try:
+                found.set_result(_looked_up(self._policy.addresses if self._policy else look_up, host, port))
+            except Exception as error:
+                found.set_exception(error)
+
+        left = _left(deadline, httpcore2.ConnectTimeout)
+        threading.Thread(target=ask, name="look-up", daemon=True).start()
+        try:
+            return found.result(left)
+        except TimeoutError:
+            raise httpcore2.ConnectTimeout("The look-up took too long.") from None
+
+
+def dialled(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
+    """What to connect to: the host itself without a policy, else its addresses, looked up once and all allowed."""
+    return [host] if policy is None else _looked_up(policy.addresses, host, port)
+
+
+def _looked_up(resolve: Resolver, host: str, port: int) -> list[str]:
+    try:
+        return resolve(host, port)
+    except AddressRefused as refusal:
+        raise AddressNotAllowed(str(refusal)) from None
+    except OSError as error:
+        raise httpcore2.ConnectError(str(error)) from None
+
+
+@lru_cache(maxsize=1)
+def trust() -> ssl.SSLContext:
+    """The certificates to trust, read once: that takes tens of milliseconds and megabytes."""
+    return httpx2.create_ssl_context()
+
+
+def _left(deadline: float | None, error: type[Exception]) -> float | None:
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise error("The deadline has passed.")
+    return left
