@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from environments.base import Instance
 
@@ -77,76 +77,94 @@ CLOSING = {
 }
 
 
-def parameters_of(
-    environment: str, instance: Instance, seed: int, periods: int, model: str, variant: str
-) -> dict[str, Any]:
+class Told(NamedTuple):
+    """What a folder is asked to hold besides its instance."""
+
+    seed: int
+    periods: int
+    model: str
+    variant: str
+
+
+def _procurement_parameters(instance: Instance, told: Told) -> dict[str, Any]:
     parameters, hidden, reference = instance.parameters, instance.hidden, instance.reference
-    common = {"num_attempts": periods, "prompt_type": "v1", "seed": seed, "model": model, "verbose": False}
-    if environment == "procurement":
-        settings = instance.settings
-        return common | {
-            "num_inputs": settings["categories"],
-            "num_alternatives_per_input": settings["products"] // settings["categories"],
-            "num_entries": settings["products"],
-            "NUM_ITEMS_PER_ENTRY_P": settings["bundle_probability"],
-            "QUANTITY_PER_ITEM_P": settings["quantity_probability"],
-            "OFFER_QTY_IN_SAMPLE_BUNDLE_P": settings["quantity_probability"],
-            "MIN_EFFECTIVENESS": settings["lowest_effectiveness"],
-            "MAX_EFFECTIVENESS": settings["highest_effectiveness"],
-            "agg_type": "prod",
-            "menu": {offer["id"]: _entry(offer) for offer in parameters["offers"]},
-            "budget": parameters["budget_cents"] / 100,
-            "item_groups": parameters["categories"],
-            "item_to_effectiveness": hidden["effectiveness"],
-            "opt_utility": reference["optimum"]["workers"] if reference else 1.0,
-        }
-    if environment == "scheduling":
-        return common | {
-            "final_prompt_type": "final_attempt_v1",
-            "num_workers": instance.settings["size"],
-            "num_blocking_pairs": parameters["feedback_pairs"],
-            "score_gap_worker": 1.0,
-            "score_gap_task": 1.0,
-            "blocking_pair_selection_method": "random_cache",
-            "worker_ids": parameters["workers"],
-            "task_ids": parameters["tasks"],
-            "worker_prefs": hidden["worker_preferences"],
-            "task_prefs": hidden["task_preferences"],
-            "status": "Exited normally",
-        }
-    if environment == "pricing":
-        return common | {
-            "noise_param": 0.0,
-            "period_length": 10,
-            "a0": 0.0,
-            "a_tuple": tuple(hidden["qualities"]),
-            "alpha_list": hidden["alphas"],
-            "multiplier_list": [100.0] * periods,
-            "costs": dict(zip(parameters["products"], parameters["costs"], strict=True)),
-            "group_idxs": hidden["nests"],
-            "mu": 1.0,
-            "sigma": 0.5,
-            "product_ids": parameters["products"],
-            "env_type": "EnvType.LINEAR_SHIFTS",
-            "difficulty": "Basic",
-        }
-    if environment == "efficiency_vs_equality":
-        return {
-            "model": model,
-            "prompt_type": variant,
-            "seed": seed,
-            "num_periods": periods,
-            "num_workers": 4,
-            "worker_productivity_gap": 18,
-            "max_worker_productivity_gap": 18,
-            "worker_wage": 1,
-            "worker_ids": parameters["workers"],
-            "task_ids": parameters["tasks"],
-            "task_id_to_task_size": hidden["task_sizes"],
-            "worker_id_to_productivities": hidden["productivities"],
-        }
+    settings = instance.settings
     return {
-        "seed": seed,
+        "num_inputs": settings["categories"],
+        "num_alternatives_per_input": settings["products"] // settings["categories"],
+        "num_entries": settings["products"],
+        "NUM_ITEMS_PER_ENTRY_P": settings["bundle_probability"],
+        "QUANTITY_PER_ITEM_P": settings["quantity_probability"],
+        "OFFER_QTY_IN_SAMPLE_BUNDLE_P": settings["quantity_probability"],
+        "MIN_EFFECTIVENESS": settings["lowest_effectiveness"],
+        "MAX_EFFECTIVENESS": settings["highest_effectiveness"],
+        "agg_type": "prod",
+        "menu": {offer["id"]: _entry(offer) for offer in parameters["offers"]},
+        "budget": parameters["budget_cents"] / 100,
+        "item_groups": parameters["categories"],
+        "item_to_effectiveness": hidden["effectiveness"],
+        "opt_utility": reference["optimum"]["workers"] if reference else 1.0,
+    }
+
+
+def _scheduling_parameters(instance: Instance, told: Told) -> dict[str, Any]:
+    parameters, hidden = instance.parameters, instance.hidden
+    return {
+        "final_prompt_type": "final_attempt_v1",
+        "num_workers": instance.settings["size"],
+        "num_blocking_pairs": parameters["feedback_pairs"],
+        "score_gap_worker": 1.0,
+        "score_gap_task": 1.0,
+        "blocking_pair_selection_method": "random_cache",
+        "worker_ids": parameters["workers"],
+        "task_ids": parameters["tasks"],
+        "worker_prefs": hidden["worker_preferences"],
+        "task_prefs": hidden["task_preferences"],
+        "status": "Exited normally",
+    }
+
+
+def _pricing_parameters(instance: Instance, told: Told) -> dict[str, Any]:
+    parameters, hidden = instance.parameters, instance.hidden
+    return {
+        "noise_param": 0.0,
+        "period_length": 10,
+        "a0": 0.0,
+        "a_tuple": tuple(hidden["qualities"]),
+        "alpha_list": hidden["alphas"],
+        "multiplier_list": [100.0] * told.periods,
+        "costs": dict(zip(parameters["products"], parameters["costs"], strict=True)),
+        "group_idxs": hidden["nests"],
+        "mu": 1.0,
+        "sigma": 0.5,
+        "product_ids": parameters["products"],
+        "env_type": "EnvType.LINEAR_SHIFTS",
+        "difficulty": "Basic",
+    }
+
+
+def _equality_parameters(instance: Instance, told: Told) -> dict[str, Any]:
+    parameters, hidden = instance.parameters, instance.hidden
+    return {
+        "model": told.model,
+        "prompt_type": told.variant,
+        "seed": told.seed,
+        "num_periods": told.periods,
+        "num_workers": 4,
+        "worker_productivity_gap": 18,
+        "max_worker_productivity_gap": 18,
+        "worker_wage": 1,
+        "worker_ids": parameters["workers"],
+        "task_ids": parameters["tasks"],
+        "task_id_to_task_size": hidden["task_sizes"],
+        "worker_id_to_productivities": hidden["productivities"],
+    }
+
+
+def _collusion_parameters(instance: Instance, told: Told) -> dict[str, Any]:
+    hidden, reference = instance.hidden, instance.reference
+    return {
+        "seed": told.seed,
         "prompt_type": None,
         "a": (2, 2),
         "a0": 0,
@@ -160,6 +178,24 @@ def parameters_of(
         "group_idxs": (1, 1),
         "full_alpha": (hidden["alpha"],) * 2,
     }
+
+
+PARAMETERS = {
+    "procurement": _procurement_parameters,
+    "scheduling": _scheduling_parameters,
+    "pricing": _pricing_parameters,
+    "efficiency_vs_equality": _equality_parameters,
+    "collusiveness_vs_competitiveness": _collusion_parameters,
+}
+
+
+def parameters_of(
+    environment: str, instance: Instance, seed: int, periods: int, model: str, variant: str
+) -> dict[str, Any]:
+    own = PARAMETERS[environment](instance, Told(seed, periods, model, variant))
+    if "_vs_" in environment:
+        return own
+    return {"num_attempts": periods, "prompt_type": "v1", "seed": seed, "model": model, "verbose": False} | own
 
 
 def _entry(offer: dict[str, Any]) -> dict[str, Any]:
