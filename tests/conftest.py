@@ -25,8 +25,12 @@ def need(what: str, present: bool) -> None:
 
 @pytest.fixture(autouse=True)
 def _quick_settings(settings: Any) -> None:
-    """Passwords that hash fast, pages without collected static files, and endpoints on this machine on any database."""
+    """Passwords that hash fast, pages without collected static files, endpoints on this machine on any database, and a
+    heartbeat that sleeps.
+    """
     settings.ALLOW_PRIVATE_ENDPOINTS = True
+    # The heartbeat cannot write while a test holds its transaction open: it would wait, and the test for it.
+    settings.LEASE_SECONDS = 3600
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}

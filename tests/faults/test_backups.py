@@ -20,6 +20,8 @@ from tests.faults.rig import CI, finish
 from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS, Stage, postgres_programs
 from tests.faults.zygote import kill_group
 
+pytestmark = pytest.mark.long
+
 SERVER = os.environ.get("TEST_DATABASE_URL", "")
 PLAYED = "SELECT COUNT(*) AS n FROM runs_period"
 LAST_CALL = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_exchange"

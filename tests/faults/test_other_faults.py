@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import need
 from tests.faults.breakage import Tools, clock_variables, small_disk
 from tests.faults.figures import Outcome
 from tests.faults.rig import Torment
 from tests.faults.stages import Cluster, Stage, postgres_programs
 from tests.faults.sweep import Sweep
+
+pytestmark = pytest.mark.long
 
 
 def assert_sound(outcome: Outcome) -> None:

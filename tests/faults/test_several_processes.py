@@ -14,6 +14,8 @@ from tests.faults.site import Site
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 
+pytestmark = pytest.mark.long
+
 CALL_SECONDS = 0.3
 
 

@@ -6,9 +6,13 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.faults.site import Site
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
+
+pytestmark = pytest.mark.long
 
 CALL_SECONDS = 0.3
 STOP_SECONDS = 20

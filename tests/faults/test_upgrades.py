@@ -22,6 +22,8 @@ from tests.faults.rig import CI, finish
 from tests.faults.stages import Stage
 from tests.faults.zygote import is_alive
 
+pytestmark = pytest.mark.long
+
 SERVER = os.environ.get("TEST_DATABASE_URL", "")
 
 

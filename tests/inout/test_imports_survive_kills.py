@@ -26,6 +26,8 @@ with open({path!r}, "rb") as file:
 ASK = """
 from runs.models import ImportUpload
 from runs.services.import_uploads import upload_store
+
+pytestmark = pytest.mark.long
 upload_store(upload=ImportUpload.objects.get())
 """
 LOGS = 12

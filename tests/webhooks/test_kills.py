@@ -36,6 +36,8 @@ import os, signal
 from runs.engine import period_books
 from runs.engine.advance import advance
 from runs.models import Run
+
+pytestmark = pytest.mark.long
 tell = period_books.tell_of_runs
 def tell_and_die(run_ids):
     tell(run_ids)
