@@ -15,6 +15,8 @@ import pytest
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.zygote import Zygote, kill_group
 
+pytestmark = pytest.mark.long
+
 SET_UP = """
 from accounts.services import endpoint_create
 from runs.bootstrap import ensure_organization
@@ -24,8 +26,6 @@ endpoint_create(organization=organization, name="House", provider="openai", key=
 READ_THE_KEY = """
 from accounts.models import Endpoint
 from accounts.services import endpoint_key
-
-pytestmark = pytest.mark.long
 assert endpoint_key(Endpoint.objects.get(name="House")) == "sk-canary-0001-0001"
 """
 SESSION = "INSERT INTO django_session VALUES ('of-somebody', '', '2099-01-01')"

@@ -8,8 +8,12 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.faults.site import Site
 from tests.inout.published_log import write_log
+
+pytestmark = pytest.mark.long
 
 PREPARE = """
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -26,8 +30,6 @@ with open({path!r}, "rb") as file:
 ASK = """
 from runs.models import ImportUpload
 from runs.services.import_uploads import upload_store
-
-pytestmark = pytest.mark.long
 upload_store(upload=ImportUpload.objects.get())
 """
 LOGS = 12

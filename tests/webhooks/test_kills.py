@@ -15,6 +15,8 @@ import pytest
 from tests.faults.site import Site
 from tests.webhooks.receiver import Receiver, Respond
 
+pytestmark = pytest.mark.long
+
 SET_UP = """
 from runs.bootstrap import ensure_organization
 from runs.webhooks.services import CHOICES, webhook_create
@@ -36,8 +38,6 @@ import os, signal
 from runs.engine import period_books
 from runs.engine.advance import advance
 from runs.models import Run
-
-pytestmark = pytest.mark.long
 tell = period_books.tell_of_runs
 def tell_and_die(run_ids):
     tell(run_ids)
