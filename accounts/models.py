@@ -112,6 +112,8 @@ class Action(models.TextChoices):
     KEY_ADDED = "key.added", "Key added"
     KEY_REPLACED = "key.replaced", "Key replaced"
     KEY_REMOVED = "key.removed", "Key removed"
+    ENVIRONMENT_KEYS_ALLOWED = "environment-keys.allowed", "Keys of the environment allowed"
+    ENVIRONMENT_KEYS_REFUSED = "environment-keys.refused", "Keys of the environment refused"
     BUDGET_CHANGED = "budget.changed", "Budget changed"
     PRICES_CHANGED = "prices.changed", "Prices changed"
     EXPERIMENT_DELETED = "experiment.deleted", "Experiment deleted"
@@ -196,3 +198,12 @@ class Endpoint(models.Model):
     @property
     def has_key(self) -> bool:
         return bool(self.sealed_key)
+
+    @property
+    def environment_variable(self) -> str:
+        """The variable of the site's environment that holds the key for this endpoint, "" where it may use none.
+
+        Such a key belongs to the site and not to the organization, so it is sent to the provider's own address only.
+        """
+        allowed = self.organization.allow_environment_keys and not self.base_url
+        return self.key_variable if allowed else ""

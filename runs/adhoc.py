@@ -42,9 +42,13 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
 
 
 def _endpoint(organization: Organization, provider: str, base_url: str, key_variable: str) -> Endpoint:
-    own = Endpoint.objects.filter(organization=organization, provider=provider)
+    # By address as well as by name: an endpoint that somebody moved must not be given the key.
+    own = Endpoint.objects.filter(organization=organization, provider=provider, base_url=base_url.rstrip("/"))
     if not base_url and not key_variable:
-        return own.filter(base_url="").order_by("id")[0]
+        endpoint = own.order_by("id").first()
+        if endpoint is None:
+            raise LaunchError({"agents": f"No endpoint has {Provider(provider).label}'s own address. Add one first."})
+        return endpoint
     variable = key_variable or ENVIRONMENT_KEYS.get(Provider(provider), ENVIRONMENT_KEYS[Provider.OPENAI])
     key = os.environ.get(variable, "").strip()
     if key_variable and not key:

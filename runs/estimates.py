@@ -125,8 +125,8 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
     endpoint = agent.endpoint
     if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
         return False
-    allowed = organization.allow_environment_keys and endpoint.key_variable
-    return not (allowed and os.environ.get(endpoint.key_variable))
+    endpoint.organization = organization
+    return not os.environ.get(endpoint.environment_variable)
 
 
 def _measured(organization: Organization, agent_ids: list[int]) -> tuple[Mapping[Kind, _PerPeriod], int]:

@@ -18,7 +18,12 @@ from accounts.services.invitations import (
 )
 from accounts.services.keys import keys_rotate
 from accounts.services.members import member_leave, member_remove, member_set_role
-from accounts.services.organizations import organization_create, organization_delete, organization_rename
+from accounts.services.organizations import (
+    organization_allow_environment_keys,
+    organization_create,
+    organization_delete,
+    organization_rename,
+)
 from accounts.services.people import (
     owner_create,
     person_keep_address,
@@ -44,6 +49,7 @@ __all__ = [
     "member_leave",
     "member_remove",
     "member_set_role",
+    "organization_allow_environment_keys",
     "organization_create",
     "organization_delete",
     "organization_rename",

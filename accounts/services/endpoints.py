@@ -68,8 +68,9 @@ def endpoint_set_key(*, endpoint: Endpoint, key: str, actor: User | None = None)
 def endpoint_move(*, endpoint: Endpoint, base_url: str, key: str = "", actor: User | None = None) -> None:
     """Change the address. Raises ValidationError by field.
 
-    A stored key is bound to the old origin and is never sent to a new one: it has to be typed again, or is dropped
-    by whoever cannot type it with endpoint_set_key first.
+    A key is bound to the address it was entered for. Whoever changes the address must type the key again, also where
+    only the path changes (on a gateway, paths belong to different people) and where the key came from the environment.
+    Whoever does not know the key removes it with endpoint_set_key first.
     """
     try:
         base_url = _base_url(endpoint.provider, base_url)
@@ -78,9 +79,8 @@ def endpoint_move(*, endpoint: Endpoint, base_url: str, key: str = "", actor: Us
     old = endpoint.base_url
     if base_url == old and not key:
         return
-    moved = origin(base_url) != origin(old)
-    if moved and endpoint.has_key and not key.strip():
-        raise ValidationError({"key": "The stored key belongs to the old address. Type the key of the new one."})
+    if base_url != old and not key.strip() and (endpoint.has_key or endpoint.environment_variable):
+        raise ValidationError({"key": "The key in use belongs to the old address. Type the key of the new one."})
     endpoint.base_url = base_url
     if key.strip():
         try:
@@ -108,9 +108,7 @@ def endpoint_key(endpoint: Endpoint) -> str:
     """The key to call this endpoint with, empty where there is none. Raises KeyUnreadable."""
     if endpoint.has_key:
         return unseal(bytes(endpoint.sealed_key), endpoint_context(endpoint))
-    if endpoint.key_variable and endpoint.organization.allow_environment_keys:
-        return os.environ.get(endpoint.key_variable, "").strip()
-    return ""
+    return os.environ.get(endpoint.environment_variable, "").strip()
 
 
 def _base_url(provider: str, base_url: str) -> str:

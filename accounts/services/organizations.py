@@ -13,14 +13,25 @@ from accounts.services.audit import audit_record
 from accounts.services.endpoints import ENVIRONMENT_KEYS
 
 MAX_NAME = 100
+MOST_OWNED = 10
+"""Organizations that one person may own when making another one. Each brings agents, endpoints and limits of its own."""
 
 
 @transaction.atomic
 def organization_create(
     *, name: str, owner: User, slug: str = "", allow_environment_keys: bool = False
 ) -> Organization:
-    """An organization with its first owner and the providers' own endpoints. Raises ValidationError for the field name."""
+    """An organization with its first owner and the providers' own endpoints. Raises ValidationError for the field name.
+
+    allow_environment_keys: whether its agents may use the keys of the site's environment, which the operator decides
+    """
     name = _name(name)
+    # The lock makes simultaneous requests of one person count each other.
+    User.objects.select_for_update().get(pk=owner.pk)
+    if Membership.objects.filter(user=owner, role=Role.OWNER).count() >= MOST_OWNED:
+        raise ValidationError(
+            {"name": f"You own {MOST_OWNED} organizations already. Delete one before making another."}
+        )
     organization = Organization.objects.create(
         name=name, slug=slug or _free_slug(name), allow_environment_keys=allow_environment_keys
     )
@@ -36,6 +47,15 @@ def organization_create(
     for installed in hooks.organization_created:
         installed(organization)
     return organization
+
+
+@transaction.atomic
+def organization_allow_environment_keys(*, organization: Organization, allowed: bool) -> None:
+    """For the site's operator, who owns these keys; no page does this."""
+    organization.allow_environment_keys = allowed
+    organization.save(update_fields=["allow_environment_keys"])
+    action = Action.ENVIRONMENT_KEYS_ALLOWED if allowed else Action.ENVIRONMENT_KEYS_REFUSED
+    audit_record(organization=organization, actor=None, action=action, subject=organization.name)
 
 
 @transaction.atomic

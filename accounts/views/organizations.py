@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
@@ -26,9 +25,7 @@ def organization_new(request: HttpRequest) -> HttpResponse:
     form = OrganizationForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            made = organization_create(
-                name=form.cleaned_data["name"], owner=request.user, allow_environment_keys=settings.EMBEDDED
-            )
+            made = organization_create(name=form.cleaned_data["name"], owner=request.user)
         except ValidationError as error:
             take_errors(form, error)
         else:

@@ -49,15 +49,13 @@ class Anthropic(ChatAPI):
 
         self.errors = (anthropic.AnthropicError,)
         # The SDK sends the key as a bearer token; servers that imitate the API often read the header it used before.
-        headers = {"X-Api-Key": api_key} if self.options.base_url else None
-        return anthropic.Anthropic(
-            api_key=api_key,
-            base_url=base_url,
-            http_client=http,
-            max_retries=0,
-            open_telemetry=False,
-            default_headers=headers,
+        headers = {"X-Api-Key": api_key} if self.options.base_url else {}
+        client = anthropic.Anthropic(
+            api_key=api_key, base_url=base_url, http_client=http, max_retries=0, open_telemetry=False
         )
+        # Not by its argument: the SDK would add the headers of ANTHROPIC_CUSTOM_HEADERS, which may hold a secret.
+        client._custom_headers = headers
+        return client
 
     def body(self, request: Request) -> dict[str, Any]:
         tools: list[dict[str, Any]] = [

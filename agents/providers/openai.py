@@ -38,8 +38,9 @@ class OpenAI(ChatAPI):
 
         self.errors = (openai.OpenAIError,)
         client = openai.OpenAI(api_key=api_key, base_url=base_url, http_client=http, max_retries=0)
-        # The SDK takes them from this process's environment, which has nothing to do with whose key it is.
+        # The SDK takes these from this process's environment, which has nothing to do with whose key it is.
         client.organization = client.project = client.admin_api_key = None
+        client._custom_headers = {}
         return client
 
     def body(self, request: Request) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class AddressForm(forms.Form):
     key = forms.CharField(
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="of the new address; a stored key is never sent to another host",
+        help_text="of the new address; a key is never sent to another address than its own",
     )
 
 

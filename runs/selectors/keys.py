@@ -70,14 +70,12 @@ class KeyRow:
 
 def key_rows(*, organization: Organization) -> list[KeyRow]:
     """Two queries and one question to the limiter, however many endpoints there are."""
-    endpoints = list(
-        Endpoint.objects.filter(organization=organization).annotate(agent_count=Count("agents")).order_by("name")
-    )
+    endpoints = list(organization.endpoints.annotate(agent_count=Count("agents")).order_by("name"))
     runs, waiting = _runs_by_endpoint(organization)
     standing = limiter.status([endpoint.pk for endpoint in endpoints])
     now = timezone.now()
     return [
-        _row(endpoint, organization, runs[endpoint.pk], waiting[endpoint.pk], standing.get(endpoint.pk), now)
+        _row(endpoint, runs[endpoint.pk], waiting[endpoint.pk], standing.get(endpoint.pk), now)
         for endpoint in endpoints
     ]
 
@@ -88,26 +86,23 @@ def paused_for_key(endpoint: Endpoint) -> int:
 
 def _row(
     endpoint: Endpoint,
-    organization: Organization,
     runs: Counter[str],
     waiting: int,
     status: Status | None,
     now: datetime,
 ) -> KeyRow:
     held = now + timedelta(seconds=status.held_for) if status and status.held_for > 0 else None
-    key, tone = _key_words(endpoint, organization, waiting)
+    key, tone = _key_words(endpoint, waiting)
     return KeyRow(endpoint, endpoint.agent_count, runs, waiting, status, key, tone, held)
 
 
-def _key_words(endpoint: Endpoint, organization: Organization, waiting: int) -> tuple[str, str]:
+def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
     """What is known of the key, and its tone; nothing says that a provider would take it."""
     if endpoint.has_key:
         ends = f"key …{endpoint.key_last_four}" if endpoint.key_last_four else "key stored"
         return (f"{ends}, refused", "bad") if waiting else (ends, "")
-    if endpoint.key_variable and organization.allow_environment_keys:
-        if os.environ.get(endpoint.key_variable):
-            return f"key from {endpoint.key_variable}", ""
-        return f"no key; {endpoint.key_variable} is not set", "warn"
+    if variable := endpoint.environment_variable:
+        return (f"key from {variable}", "") if os.environ.get(variable) else (f"no key; {variable} is not set", "warn")
     own = endpoint.base_url.startswith("http://")
     return ("called without a key", "soft") if own else ("no key yet", "warn")
 

@@ -97,7 +97,7 @@ def endpoint_address(request: HttpRequest, endpoint_id: int) -> HttpResponse:
         else:
             messages.success(request, f"The address of {endpoint.name} holds from the next call on.")
             return _to_endpoint(endpoint)
-    lead = "Where its agents are reached. Another host needs its own key, typed here."
+    lead = "Where its agents are reached. A new address needs its key, typed here."
     return form_page(request, form, f"Address of {endpoint.name}", lead, "Save address")
 
 

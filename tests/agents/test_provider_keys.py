@@ -98,6 +98,8 @@ def test_nothing_of_the_servers_own_environment_is_sent(serve, monkeypatch):
         "OPENAI_PROJECT_ID",
     ):
         monkeypatch.setenv(name, "of-the-server")
+    for name in ("ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "X-Gateway-Secret: of-the-server")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
     provider = serve(StubAnswer(text="Hi"))

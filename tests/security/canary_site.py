@@ -16,6 +16,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from agents.providers.openai import OpenAI
 from tests.scripted_player import ScriptedPlayer
 from tests.security.cast import play_to_the_end
 from tests.stub_provider import StubAnswer, StubProvider
@@ -91,12 +92,14 @@ def play(stub: StubProvider) -> dict[str, int]:
     organization = organization_create(name=CONTROL, owner=user, allow_environment_keys=True)
     catalog_install(organization=organization)
     agents = []
+    # Keys of the environment go to the provider's own address only.
+    OpenAI.own_url = stub.base_url("openai")
     for wire, provider in (("openai", "openai-compatible"), ("anthropic", "anthropic"), ("environment", "openai")):
-        options = {"provider": provider, "base_url": stub.base_url("anthropic" if wire == "anthropic" else "openai")}
-        endpoint = endpoint_create(organization=organization, name=wire, actor=user, key=KEYS.get(wire, ""), **options)
         if wire == "environment":
-            endpoint.key_variable, endpoint.sealed_key = "OPENAI_API_KEY", b""
-            endpoint.save()
+            endpoint = organization.endpoints.get(provider=provider)
+        else:
+            options = {"provider": provider, "base_url": stub.base_url(wire), "key": KEYS[wire]}
+            endpoint = endpoint_create(organization=organization, name=wire, actor=user, **options)
         for status in STATUSES:
             agents.append(
                 agent_create(

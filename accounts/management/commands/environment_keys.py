@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import Organization
+from accounts.services import organization_allow_environment_keys
+
+
+class Command(BaseCommand):
+    help = (
+        "Say whether an organization may use OPENAI_API_KEY and ANTHROPIC_API_KEY of the site's environment where it has "
+        "no key of its own. Without --allow or --refuse, list the organizations that may."
+    )
+
+    def add_arguments(self, parser: Any) -> None:
+        parser.add_argument("organization", nargs="?", metavar="SLUG")
+        choice = parser.add_mutually_exclusive_group()
+        choice.add_argument("--allow", action="store_true")
+        choice.add_argument("--refuse", action="store_true")
+
+    def handle(self, *, organization: str | None, allow: bool, refuse: bool, **options: Any) -> None:
+        if organization is None:
+            for slug in Organization.objects.filter(allow_environment_keys=True).values_list("slug", flat=True):
+                self.stdout.write(slug)
+            return
+        found = Organization.objects.filter(slug=organization).first()
+        if found is None:
+            raise CommandError(f"There is no organization with the slug {organization}.", returncode=2)
+        if not (allow or refuse):
+            raise CommandError("Say --allow or --refuse.", returncode=2)
+        organization_allow_environment_keys(organization=found, allowed=allow)
+        self.stdout.write(f"{found.name} {'may' if allow else 'may not'} use the keys of the environment.")
