@@ -34,7 +34,7 @@ class Pricing(Environment):
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
         ceiling = self.instance.parameters["price_ceilings"][self.period]
-        return self.prompt_set.text("initial").replace("{upper_bound_price}", str(ceiling))
+        return self.prompts.text("initial").replace("{upper_bound_price}", str(ceiling))
 
     def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
         match name:
