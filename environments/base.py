@@ -194,6 +194,10 @@ class Environment(ABC):
         """The action of a period as it is stored, read from outside input. Errors as in `parse_action`."""
         return self.parse_action(raw)
 
+    def parse_logged(self, raw: object) -> dict[str, Any]:
+        """The action of a period that the published code accepted, which checked less. Errors as in `parse_joint`."""
+        return self.parse_joint(raw)
+
     @abstractmethod
     def step(self, action: dict[str, Any]) -> Outcome:
         """Play one period with an action from `joint_action`, append its outcome and return it."""

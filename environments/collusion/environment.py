@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_names, checked_price
+from environments.actions import LOWEST_LOGGED, check_names, checked_price
 from environments.base import SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
 from environments.collusion.economics import Market, converged, litmus, place, price_ceiling
 from environments.literals import parse_flat_dict
@@ -72,9 +72,15 @@ class CollusivenessVersusCompetitiveness(Environment):
 
     def parse_joint(self, raw: object) -> dict[str, Any]:
         """A price by seat."""
+        return self._by_seat(raw)
+
+    def parse_logged(self, raw: object) -> dict[str, Any]:
+        return self._by_seat(raw, LOWEST_LOGGED)
+
+    def _by_seat(self, raw: object, lowest: float = 0) -> dict[str, Any]:
         prices = dict(parse_flat_dict(raw, "action"))
         check_names(prices, self.seats, "seat")
-        return {seat: checked_price(seat, prices[seat]) for seat in self.seats}
+        return {seat: checked_price(seat, prices[seat], lowest) for seat in self.seats}
 
     def joint_action(self, actions: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         return {seat: actions[seat][self.products[0]] for seat in self.seats}
