@@ -58,7 +58,7 @@ def candidates(source: Source) -> list[Candidate]:
 
 def _unopened(source: Source) -> str:
     """A sentence that names the archives among the files, empty where there is none."""
-    names = [storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES]
+    names = sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES)
     if not names:
         return ""
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
