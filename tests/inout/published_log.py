@@ -17,8 +17,9 @@ from typing import Any
 from environments.base import Environment
 from environments.patience.instance import HORIZONS
 from environments.registry import ENVIRONMENTS, generate
-from tests.inout.published_games import CLOSING, ceiling, parameters_of, results_as_published
+from tests.inout.published_games import CLOSING, ceiling, parameters_of
 from tests.inout.published_replies import ANSWERS, COMPLETIONS
+from tests.inout.published_results import results_as_published
 
 CHAT = ["model", "system", "tools", "tool_choice", "messages", "temperature", "max_tokens", "response", "completion"]
 COLUMNS = {

@@ -130,7 +130,12 @@ def test_an_action_that_nobody_can_take_here_counts_as_it_was_played(
     assert row.facts["Not playable here"] == told
     records = list(period_records(Run.objects.filter(pk=run.pk)))
     assert records[1]["action"] == action
-    for address in (f"/runs/{run.pk}/", f"/runs/{run.pk}/periods/1/", f"/runs/{run.pk}/periods/1/period.json"):
+    for address in (
+        f"/runs/{run.pk}/",
+        f"/runs/{run.pk}/periods/1/",
+        f"/runs/{run.pk}/periods/1/period.json",
+        f"/runs/{run.pk}/figure.json",
+    ):
         assert page.get(address).status_code == 200, address
     assert "Not playable here" in page.get(f"/runs/{run.pk}/").text
 
