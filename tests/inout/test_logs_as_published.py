@@ -154,15 +154,16 @@ def test_a_log_beside_the_parameters_of_another_seed_is_refused(environment, pre
 
 
 def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, imported, page, tmp_path):
-    folder = write_log(tmp_path, MARKET, periods=300, queries=1, seed=2)
+    folder = write_log(tmp_path, MARKET, periods=300, queries=1, seed=5)
     (row,) = previewed()
     with (folder / "logs.csv").open() as file:
         prices = [json.loads(line["prices"]) for line in csv.DictReader(file) if line["prices"]]
     notebook = sum(map(sum, prices[249:300])) / 102
     paper = sum(map(sum, prices[-50:])) / 100
-    reference = generate(MARKET, "STANDARD", 2).reference
+    reference = generate(MARKET, "STANDARD", 5).reference
     nash, collusive = reference["nash_price"], reference["collusive_price"]
     theirs, ours = (min(1.0, max(0.0, (price - nash) / (collusive - nash))) for price in (notebook, paper))
+    assert theirs - ours > 0.03
     told = row.facts["By the released notebook"]
     assert told == (
         f"{theirs:.4f}, the mean over periods 249 to 299, 51 of them; {ours:.4f} over the last 50, as the paper says"
@@ -171,3 +172,15 @@ def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, 
     assert math.isclose(run.score, ours, abs_tol=1e-9)
     text = page.get(f"/runs/{run.pk}/").text
     assert told in text and "Score in the log" not in text and "by our formula, as from its actions" in text
+
+
+@pytest.mark.parametrize(("price", "word"), [(1.84, "converged"), (1.86, "did not converge")])
+def test_the_released_notebook_has_a_narrower_band_for_a_single_seller(price, word, previewed, imported, tmp_path):
+    """Its tolerance is 0.05, ours 5 % of 1.80: both prices have converged by the paper's words."""
+    actions = {period: {"seat_0": price} for period in range(300)}
+    write_log(tmp_path, MARKET, variant="single_agent", periods=300, queries=1, actions=actions)
+    (row,) = previewed()
+    told = f"{word}, by the last 101 prices and a tolerance of 0.05 in units of alpha"
+    assert row.facts["By the released notebook"] == told
+    run = imported()
+    assert run.score == 1.0 and run.source.facts["By the released notebook"] == told
