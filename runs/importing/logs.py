@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from agents.llm import Reply, ToolResult
 from agents.notes import storable
-from environments.base import Environment, Instance, ToolError
+from environments.base import Environment, Instance
 from environments.registry import ENVIRONMENTS
+from runs.importing.chats import Call, Chat, accepted_prices, ceiling_in, seated
 from runs.importing.completions import read_completion
-from runs.importing.literals import NotALiteral, parse_literal
 from runs.importing.prompts import first_prompt, system_text
 from runs.importing.refusals import Refused
 from runs.importing.results import read_results
@@ -30,8 +29,14 @@ SAID_BEFORE = "'role': 'assistant'"
 
 @dataclass(frozen=True)
 class LogFolder:
-    """A folder with its two tables."""
+    """A folder with its two tables.
 
+    label: how it is called to people
+    path: its place with the names of the folders around it as far as they are known; the published code names folders
+        after what it plays in them
+    """
+
+    label: str
     path: PurePosixPath
     parameters: SourceFile
     logs: SourceFile
@@ -55,23 +60,15 @@ class Game:
 
 @dataclass(frozen=True)
 class Step:
-    """A played period: the action as it was logged, the results as the log has them but by our names, and where."""
+    """A played period: the action as it was logged, the results as the log has them but by our names, and where.
+
+    ceiling: the price above which the model was told not to go, None where the log does not say
+    """
 
     action: dict[str, Any]
     recorded: dict[str, Any]
     place: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """A query: the period, whose, which chat of the period and which step of it."""
-
-    period: int
-    seat: str
-    attempt: int
-    step: int
-    reply: Reply
-    results: tuple[ToolResult, ...] | None = None
+    ceiling: float | None = None
 
 
 @dataclass
@@ -85,6 +82,7 @@ class Log:
     played_at: datetime | None = None
     temperature: float | None = None
     prompts: dict[str, str] = field(default_factory=dict)
+    evidence: str = ""
     unread_calls: int = 0
     queries: int = 0
 
@@ -95,7 +93,10 @@ class Format:
 
     marks: columns of global_params.csv by which it is known
     period, action: columns of logs.csv; a row with an action closes its period, other rows are queries
-    game: reads the parameters; `step` reads the row that closes a period, given the action the agent's last call named
+    evidence: the result by which a log shows that it was played on the instance of its parameters
+    game: reads the parameters; `step` reads the row that closes a period, given the prices the agent's last call named
+    closing: adds to the game what only the played periods and the prompts tell
+    rounds_prices: whether the row that closes a period rounds what the agent chose
     """
 
     environment: str
@@ -103,8 +104,11 @@ class Format:
     period: str
     action: str
     needed: tuple[str, ...]
+    evidence: str
     game: Callable[[Cells, PurePosixPath], Game]
-    step: Callable[[Cells, Game, list[dict[str, Any]]], Step]
+    step: Callable[[Cells, Game, Mapping[str, float]], Step]
+    closing: Callable[[Game, list[Step], Mapping[str, str]], Game] = lambda game, steps, prompts: game
+    rounds_prices: bool = False
 
 
 def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Log:
@@ -114,21 +118,30 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
     reading = _Reading(folder, format, game, with_replies)
     for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest):
         reading.take(cells)
+    reading.end()
     if not reading.steps:
         raise Refused(f"{folder.logs.path} holds no played period.")
+    game = format.closing(game, reading.steps, reading.prompts)
     return Log(
-        folder=str(folder.path),
+        folder=folder.label,
         game=game,
         model=reading.model,
         steps=reading.steps,
         calls=reading.calls,
-        content_hash=digest.hexdigest(),
+        content_hash=reading_hash(digest.hexdigest(), game),
         played_at=time_of(folder.path.name),
         temperature=reading.temperature,
         prompts=reading.prompts,
+        evidence=format.evidence,
         unread_calls=reading.unread,
         queries=reading.queries,
     )
+
+
+def reading_hash(digest: str, game: Game) -> str:
+    """Of the bytes of a log and of how they are read, which may hang on the name of the folder: a log that was read
+    wrongly under another name is not taken for the right one."""
+    return hashlib.sha256(f"{digest} {game.variant} {game.reasoning} {game.periods}".encode()).hexdigest()
 
 
 def time_of(name: str) -> datetime | None:
@@ -160,9 +173,13 @@ class _Reading:
         self._open_period()
 
     def _open_period(self) -> None:
-        self.seat = 0
-        self.attempt, self.step, self.taken = -1, 0, 0
-        self.chosen: list[dict[str, Any]] = [{} for _ in self.environment.seats]
+        self.taken = 0
+        self.chats: list[Chat] = []
+
+    def end(self, prices: Sequence[float] | None = None) -> None:
+        """The period is over: its calls are known, and whose they are."""
+        self.calls += seated(self.chats, self.environment, prices)
+        self._open_period()
 
     def take(self, cells: Cells) -> None:
         period = cells.whole(self.format.period, 100_000)
@@ -174,8 +191,10 @@ class _Reading:
         if cells.has(self.format.action):
             if period >= self.game.periods:
                 raise Refused(f"{cells.file}, line {cells.line}: there are more than {self.game.periods} periods.")
-            self.steps.append(self.format.step(cells, self.game, self.chosen))
-            self._open_period()
+            step = self.format.step(cells, self.game, (self.chats and self.chats[-1].offer) or {})
+            ceiling = next((chat.ceiling for chat in self.chats), None)
+            self.steps.append(replace(step, ceiling=ceiling))
+            self.end(list(step.action.values()))
         elif cells.has("completion"):
             self._query(cells)
 
@@ -185,39 +204,28 @@ class _Reading:
         if self.taken > MAX_CALLS_OF_A_PERIOD:
             raise Refused(f"{cells.file}, line {cells.line}: a period has more than {MAX_CALLS_OF_A_PERIOD} queries.")
         self._prompts(cells)
-        if SAID_BEFORE not in cells.values.get("messages", ""):
-            # A chat without an answer in it is a new one: the period tried again, or the other agent's turn.
-            if self.chosen[self.seat] and self.seat + 1 < len(self.chosen):
-                self.seat, self.attempt = self.seat + 1, -1
-            self.attempt, self.step = self.attempt + 1, 0
-        elif self.step and self.calls and self.with_replies:
-            before = self.calls[-1]
-            self.calls[-1] = replace(before, results=read_results(cells.values["messages"], before.reply))
-        completion = cells.values["completion"]
-        if not self.with_replies and not (
-            self.environment.name in EXACT_ACTIONS and self.environment.action_tool in completion
+        messages = cells.values.get("messages", "")
+        if SAID_BEFORE not in messages or not self.chats:
+            self.chats.append(Chat(ceiling_in(messages)))
+        chat = self.chats[-1]
+        if chat.last_reply_read and self.with_replies:
+            before = chat.calls[-1]
+            chat.calls[-1] = replace(before, results=read_results(messages, before.reply))
+        if self.with_replies or (
+            self.format.rounds_prices and self.environment.action_tool in cells.values["completion"]
         ):
-            return
+            self._reply(chat, cells.values["completion"])
+
+    def _reply(self, chat: Chat, completion: str) -> None:
         reply = read_completion(completion)
+        chat.last_reply_read = reply is not None
         if reply is None:
             self.unread += 1
             return
-        seat = self.environment.seats[self.seat]
-        self.calls.append(Call(len(self.steps), seat, max(0, self.attempt), self.step, reply))
-        self.step += 1
-        self.chosen[self.seat] = self._choice(reply, seat) or self.chosen[self.seat]
-
-    def _choice(self, reply: Reply, seat: str) -> dict[str, Any]:
-        """The action a reply names, as it was written; the log may have rounded it."""
-        for call in reply.calls:
-            if call.name == self.environment.action_tool and call.arguments is not None:
-                raw = call.arguments.get(self.environment.action_argument)
-                if self.environment.name in EXACT_ACTIONS:
-                    try:
-                        return self.environment.parse_action(raw, seat)
-                    except ToolError:
-                        return _loosely(raw)
-        return {}
+        period = len(self.steps)
+        chat.calls.append(Call(period, "", 0, len(chat.calls), reply))
+        if self.format.rounds_prices or len(self.environment.seats) > 1:
+            chat.offer = accepted_prices(reply, self.environment, period)
 
     def _prompts(self, cells: Cells) -> None:
         """The model and what it was told, from the first row that says so."""
@@ -229,15 +237,3 @@ class _Reading:
         self.prompts["initial"] = first_prompt(cells.values.get("messages", ""))[:MAX_PROMPT]
         if cells.has("temperature"):
             self.temperature = cells.number("temperature")
-
-
-EXACT_ACTIONS = ("pricing", "collusiveness_vs_competitiveness")
-"""Where the closing row does not hold exactly what the agent chose, or does not say which of two agents chose."""
-
-
-def _loosely(raw: object) -> dict[str, Any]:
-    try:
-        found = parse_literal(raw) if isinstance(raw, str) else raw
-    except NotALiteral:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -16,7 +16,8 @@ from agents.notes import WRITE, storable
 from environments.base import Outcome
 from runs.engine.writing import insert_plain
 from runs.fields import compressed
-from runs.importing.logs import Call, Log
+from runs.importing.chats import Call
+from runs.importing.logs import Log
 from runs.importing.replaying import Replay
 from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun, Instance, Note, Period, Run, RunState
 
@@ -78,7 +79,7 @@ def store_runs(
             content_hash=log.content_hash,
             recorded_score=played.recorded_score,
             differences=played.differences,
-            facts=_facts(log),
+            facts=_facts(log, played),
             prompts=log.prompts,
             created_by=user,
         )
@@ -199,8 +200,8 @@ def _tokens(calls: Sequence[Call]) -> dict[str, int]:
     return {name: sum(getattr(call.reply.usage, name) for call in calls) for name in TOKENS}
 
 
-def _facts(log: Log) -> dict[str, str]:
-    facts = dict(log.game.facts)
+def _facts(log: Log, played: Replay) -> dict[str, str]:
+    facts = dict(played.facts)
     if log.played_at:
         facts["Begun"] = f"{log.played_at:%d %B %Y, %H:%M}, by the name of its folder"
     if log.unread_calls:
