@@ -1,10 +1,10 @@
 from allauth.account import views as allauth_views
 from django.contrib.auth.decorators import login_not_required
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from accounts.guards import without_organization
-from accounts.views import invitations, members, organizations, person, single_sign_on
+from accounts.views import addresses, invitations, members, organizations, person, single_sign_on
 
 
 def moved(name: str):
@@ -21,6 +21,8 @@ urlpatterns = [
     path("account/logout/", moved("logout")),
     path("account/sessions/", moved("account")),
     path("account/oidc/<str:provider_id>/login/", single_sign_on.sign_on),
+    path("account/email/", addresses.email_page),
+    re_path(r"^account/confirm-email/(?P<key>[-:\w]+)/$", addresses.confirm_address),
     path("account/", include("allauth.urls")),
     # The last of a name is the one that django-allauth's redirects use.
     path("login/", allauth_views.login, name="account_login"),
