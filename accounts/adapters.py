@@ -110,6 +110,12 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ImmediateHttpResponse(redirect("login"))
         super().login(request, user)
 
+    def logout(self, request: HttpRequest) -> None:
+        """Also out of the organization: what is rendered for this request is for nobody."""
+        super().logout(request)
+        request.membership = request.organization = None
+        request.memberships = []
+
     def post_login(self, request: HttpRequest, user: User, **options: Any) -> Any:
         cache.delete(f"failed-sign-ins:{_hashed(_account_key(user.username))}")
         return super().post_login(request, user, **options)

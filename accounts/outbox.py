@@ -17,7 +17,6 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import connection
 from django.db.models import F
-from django.db.models.functions import Now
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -55,7 +54,7 @@ def failed_log_ins_queue(*, person: User | None, failures: int) -> None:
 
 def notices_send() -> int:
     """Send what is due; how many went out."""
-    due = Notice.objects.filter(due_at__lte=Now()).order_by("due_at", "id")
+    due = Notice.objects.filter(due_at__lte=timezone.now()).order_by("due_at", "id")
     return sum(_send(pk) for pk in list(due.values_list("id", flat=True)[:AT_ONCE]))
 
 
@@ -64,8 +63,8 @@ def _queue(kind: Notice.Kind, *, recipient: str = "", **content: Any) -> None:
 
 
 def _send(pk: int) -> bool:
-    claim = Notice.objects.filter(pk=pk, due_at__lte=Now())
-    if not claim.update(due_at=Now() + AGAIN, attempts=F("attempts") + 1):
+    claim = Notice.objects.filter(pk=pk, due_at__lte=timezone.now())
+    if not claim.update(due_at=timezone.now() + AGAIN, attempts=F("attempts") + 1):
         return False
     notice = Notice.objects.get(pk=pk)
     try:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account import views as allauth_views
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from accounts.guards import without_organization
 from accounts.services import person_keep_address
@@ -35,4 +36,7 @@ email_page = without_organization(EmailPage.as_view())
 @without_organization
 def confirm_address(request: HttpRequest, key: str) -> HttpResponse:
     """Asks for a log-in first: only in a browser of the account does following a link prove that the two belong together."""
+    confirmation = EmailConfirmationHMAC.from_key(key)
+    if confirmation and confirmation.email_address.user_id != request.user.pk:
+        return render(request, "account/email_confirm.html", {"confirmation": confirmation}, status=403)
     return allauth_views.confirm_email(request, key=key)
