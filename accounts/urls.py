@@ -1,6 +1,6 @@
 from allauth.account import views as allauth_views
 from django.contrib.auth.decorators import login_not_required
-from django.urls import include, path, re_path
+from django.urls import include, path
 from django.views.generic import RedirectView
 
 from accounts.guards import without_organization
@@ -22,7 +22,7 @@ urlpatterns = [
     path("account/sessions/", moved("account")),
     path("account/oidc/<str:provider_id>/login/", single_sign_on.sign_on),
     path("account/email/", addresses.email_page),
-    re_path(r"^account/confirm-email/(?P<key>[-:\w]+)/$", addresses.confirm_address),
+    path("account/confirm-email/<str:key>/", addresses.confirm_address),
     path("account/", include("allauth.urls")),
     # The last of a name is the one that django-allauth's redirects use.
     path("login/", allauth_views.login, name="account_login"),
