@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -54,6 +55,7 @@ def _for_somebody_new(request: HttpRequest, invitation: Invitation) -> HttpRespo
             take_errors(form, error)
         else:
             login(request, user, backend="accounts.log_in.OnePerson")
+            UserSession.objects.create_from_request(request)
             return _welcome(request, invitation)
     context = {"form": form, "invitation": invitation}
     return render(request, "accounts/invitation_new.html", context, status=422 if form.is_bound else 200)

@@ -207,3 +207,12 @@ def test_a_mail_server_that_is_away_is_said_and_tried_again(page, settings, capl
     notices_send()
     assert [message.to for message in mail.outbox] == [["two@example.org"]]
     assert "not sent yet" not in page.get("/organization/").content.decode()
+
+
+def test_a_message_is_given_up_after_a_day_with_a_word_in_the_log(page, settings, caplog):
+    settings.MAIL_WORKS = True
+    page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
+    Notice.objects.update(created_at=timezone.now() - timedelta(days=1, seconds=1))
+    notices_send()
+    assert "given up" in caplog.text
+    assert not mail.outbox and not Notice.objects.exists()

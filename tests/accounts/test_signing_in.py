@@ -6,6 +6,7 @@ import logging
 import re
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.test import Client
 
@@ -87,6 +88,14 @@ def test_guessing_many_names_from_one_address_is_stopped(db):
     answers = [log_in(f"name{number}", "wrong").content.decode() for number in range(32)]
     assert "do not match" in answers[29]
     assert "too many failed attempts" in answers[30]
+
+
+@pytest.mark.parametrize(("proxies", "counted"), [(0, "127.0.0.1"), (1, "198.51.100.4"), (2, "203.0.113.9")])
+def test_the_address_that_is_counted_is_the_one_the_last_trusted_proxy_saw(alice, settings, proxies, counted):
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    forged = {"X-Forwarded-For": "10.9.8.7, 203.0.113.9, 198.51.100.4"}
+    assert log_in(headers=forged)["Location"] == "/"
+    assert UserSession.objects.get().ip == counted
 
 
 def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):

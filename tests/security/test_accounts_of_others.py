@@ -84,7 +84,7 @@ def test_whoever_prepared_an_account_is_out_of_it_when_the_victim_signs_on(town:
     assert not Browser(address).log_in("prepared", secret)
     assert requests.get(f"{address}/api/v1/me", headers=bearer, timeout=60).status_code == 401
     log = town.owner().open("/organization/audit/").text
-    assert "ended: the password, every other browser, 1 API token" in log, re.sub("<[^>]*>", " ", log)[-3000:]
+    assert "ended: the password, every other browser, 1 API token" in log
 
 
 def test_the_time_of_an_answer_does_not_tell_that_an_account_was_written_to(town: Town) -> None:
