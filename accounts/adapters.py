@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.providers.base import AuthProcess
+from django.contrib.sites.shortcuts import get_current_site
 from django.core.cache import cache
-from django.db.models import Q
 from django.http import HttpRequest
+from django.shortcuts import redirect
 
+from accounts.claims import claim_account
+from accounts.log_in import typed_name
 from accounts.models import Invitation, User
+from accounts.outbox import failed_log_ins_queue, message_queue
 from accounts.secrets import seal_text, unseal_text
-from accounts.services import invitation_accept, person_keep_address, person_note_failed_sign_ins
+from accounts.selectors import person_called, person_of_address
+from accounts.services import invitation_accept, person_keep_address
 
 logger = logging.getLogger("econevals.signing_in")
 
 FAILURES_NOTED = 5
 """Failed log-ins of one account within an hour after which its owners read of them; and again at every multiple."""
 
-MISMATCH = "This user name and password do not match. Passwords are case-sensitive."
+OF_ACCOUNT: dict[str, Any] = {"app": "accounts", "action": "log-in", "config": {"log-in": "5/5m/key"}}
+"""How often a password may be wrong for one account, whichever of its names is typed."""
+
+BEGUN_WITH = "log-in-begun-with"
+
+MISMATCH = (
+    "This user name and password do not match. Passwords are case-sensitive. "
+    "After five wrong ones also the right one is refused for five minutes."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -41,42 +58,103 @@ class AccountAdapter(DefaultAccountAdapter):
         """Accounts come from invitations."""
         return False
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt for what was typed, which is told when it is too often, and for the account behind it.
+
+        The second is not told, but answered like a wrong password: that a name and an address share a limit would tell
+        that they are one account's.
+        """
+        super().pre_authenticate(request, **credentials)
+        self._of_account = ratelimit.consume(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        user = super().authenticate(request, **credentials)
+        return user if self._of_account else None
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        """A right password is not counted; one that is refused unseen is, or counting would tell that it is right."""
+        if self._of_account:
+            super()._rollback_login_failed_rl_usage()
+            self._of_account.rollback()
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Called with the addresses of somebody who has just chosen a new password."""
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        ratelimit.clear(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
+
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Log whose log-in failed. A name that is no account's is not logged: people type passwords into that field."""
-        typed = [credentials[field] for field in ("username", "email") if credentials.get(field)]
-        wanted = Q(pk=None)
-        for name in typed:
-            wanted |= Q(username__iexact=name) | Q(email__iexact=name)
-        user = User.objects.filter(wanted).first()
+        """Log whose log-in failed. A name that is no account's is not logged: people type passwords into that field.
+
+        The work is the same for both.
+        """
+        typed = typed_name(credentials)
+        user = person_called(typed)
         if user is None:
             logger.warning("A log-in failed: there is no account of this name.")
-            return
-        logger.warning("A log-in of %s failed: the password was wrong.", user.username)
-        key = f"failed-sign-ins:{user.pk}"
+        else:
+            logger.warning("A log-in of %s failed: the password was wrong.", user.username)
+        key = f"failed-sign-ins:{_hashed(_account_key(typed))}"
         cache.add(key, 0, timeout=3600)
         failures = cache.incr(key) if cache.get(key) is not None else 1
         if failures % FAILURES_NOTED == 0:
-            person_note_failed_sign_ins(user=user, failures=failures)
+            failed_log_ins_queue(person=user, failures=failures)
 
     def pre_login(self, request: HttpRequest, user: User, **options: Any) -> Any:
         person_keep_address(user=user)
+        request.session[BEGUN_WITH] = user.get_session_auth_hash()
         return super().pre_login(request, user, **options)
 
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Not where the password was changed, or every browser signed out, while a code was still asked for."""
+        if request.session.pop(BEGUN_WITH, None) != user.get_session_auth_hash():
+            raise ImmediateHttpResponse(redirect("login"))
+        super().login(request, user)
+
+    def logout(self, request: HttpRequest) -> None:
+        """Also out of the organization: what is rendered for this request is for nobody."""
+        super().logout(request)
+        request.membership = request.organization = None
+        request.memberships = []
+
     def post_login(self, request: HttpRequest, user: User, **options: Any) -> Any:
-        cache.delete(f"failed-sign-ins:{user.pk}")
+        cache.delete(f"failed-sign-ins:{_hashed(_account_key(user.username))}")
         return super().post_login(request, user, **options)
 
-    def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
-        """Not where another account has the address by now; those of accounts from invitations are not listed by allauth."""
-        others = User.objects.filter(email__iexact=email_address.email).exclude(pk=email_address.user_id)
-        return not others.exists() and super().confirm_email(request, email_address)
+    def is_safe_url(self, url: str) -> bool:
+        try:
+            return super().is_safe_url(url)
+        except ValueError:  # 'http://[x' is no address at all
+            return False
+
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """An address that somebody wanted to change to, never the present one."""
+        return not email_address.primary
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Only in a browser that is signed in to the account: whoever else follows the link would give their address to an
+        account of somebody else. And not where another account has the address by now.
+        """
+        if request.user.pk != email_address.user_id:
+            return False
+        owner = person_of_address(email_address.email)
+        return owner in (None, request.user) and super().confirm_email(request, email_address)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """A mail server that is away breaks no page, and does not tell whether an address has an account."""
-        try:
-            super().send_mail(template_prefix, email, context)
-        except (SMTPException, OSError):
-            logger.exception("A message could not be sent: %s", template_prefix)
+        """Written down to be sent by a worker."""
+        about = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
+        message = self.render_mail(template_prefix, email, about | context)
+        message_queue(to=email, subject=message.subject, text=message.body)
+
+
+def _account_key(typed: str) -> str:
+    """The same for every name of an account; what was typed where it is nobody's."""
+    person = person_called(typed)
+    return f"account {person.pk}" if person else f"nobody {typed.lower()}"
+
+
+def _hashed(key: str) -> str:
+    """Nothing that was typed becomes a key of the cache."""
+    return hashlib.sha256(key.encode()).hexdigest()
 
 
 class TwoFactorAdapter(DefaultMFAAdapter):
@@ -96,6 +174,23 @@ class TwoFactorAdapter(DefaultMFAAdapter):
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     """A person who comes from the identity provider needs an account here or an open invitation to the verified address."""
 
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """What comes next connects the identity to the account of its address: first end whatever others prepared there."""
+        if sociallogin.state.get("process") != AuthProcess.LOGIN:
+            return
+        verified = self._verified(sociallogin)
+        EmailAddress.objects.filter(email__in=verified, primary=False).exclude(user=sociallogin.user.pk).delete()
+        if sociallogin.is_existing and sociallogin.user.email.lower() in verified:
+            identity = sociallogin.account.pk
+            claim_account(request, user=sociallogin.user, way="single sign-on", identity=identity)
+
+    def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
+        """By the present address of an account, and by none that somebody only wants to change to."""
+        for email in self._verified(sociallogin):
+            if user := person_of_address(email):
+                return user, email
+        return None
+
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return self._invitations(sociallogin).exists()
 
@@ -109,5 +204,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         return user
 
     def _invitations(self, sociallogin: Any) -> Any:
-        verified = [address.email.lower() for address in sociallogin.email_addresses if address.verified]
-        return Invitation.objects.filter(Invitation.open_now(), email__in=verified).order_by("id")
+        return Invitation.objects.filter(Invitation.open_now(), email__in=self._verified(sociallogin)).order_by("id")
+
+    def _verified(self, sociallogin: Any) -> list[str]:
+        return [address.email.lower() for address in sociallogin.email_addresses if address.verified]

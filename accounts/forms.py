@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account import forms as allauth_forms
+from allauth.account.internal.flows.email_verification import send_verification_email_to_address
+from allauth.account.models import EmailAddress
+from allauth.core import context
 from allauth.mfa.base import forms as two_factor_forms
 from allauth.mfa.totp import forms as totp_forms
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
 
+from accounts.claims import claim_account
 from accounts.models import Role
+from accounts.outbox import reset_queue
+from accounts.reset_links import AllLinks, mailed_links
 
 PASSWORD_HELP = "at least 12 characters; a sentence is easier to keep than a riddle"
 
@@ -44,11 +52,31 @@ class ResetForm(allauth_forms.ResetPasswordForm):
         _plain(self, email="E-mail of your account")
         self.fields["email"].error_messages["required"] = "Type the e-mail of your account."
 
+    def clean_email(self) -> str:
+        """Whose address it is matters to the worker alone: here it would be told by the time of the answer."""
+        return self.cleaned_data["email"].lower()
+
+    def save(self, request: HttpRequest, **options: Any) -> str:
+        email = self.cleaned_data["email"]
+        reset_queue(email=email, site=request.build_absolute_uri("/"))
+        return email
+
+
+class LinkForm(allauth_forms.UserTokenForm):
+    token_generator = AllLinks()
+
 
 class NewPasswordForm(allauth_forms.ResetPasswordKeyForm):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         _new_password(self)
+
+    @transaction.atomic
+    def save(self) -> None:
+        """A mailed link proves the address. A mailbox alone takes no second factor away."""
+        if mailed_links.check_token(self.user, self.temp_key):
+            claim_account(context.request, user=self.user, way="a link for a new password", keep_second_factors=True)
+        super().save()
 
 
 class SetPasswordForm(allauth_forms.SetPasswordForm):
@@ -81,6 +109,13 @@ class EmailForm(allauth_forms.AddEmailForm):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         _plain(self, email="New e-mail")
+
+    def save(self, request: HttpRequest) -> EmailAddress:
+        """The present address stays until the new one is confirmed, also where it was never confirmed itself."""
+        EmailAddress.objects.filter(user=self.user, primary=False).delete()
+        address = EmailAddress.objects.create(user=self.user, email=self.cleaned_data["email"])
+        send_verification_email_to_address(request, address)
+        return address
 
 
 class CodeForm(two_factor_forms.AuthenticateForm):

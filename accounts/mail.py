@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-from smtplib import SMTPException
-
 from django.conf import settings
-from django.core.mail import send_mail
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from accounts.models import Invitation, User
-
-logger = logging.getLogger("econevals.signing_in")
+from accounts.outbox import message_queue
 
 
 def mail_works(request: HttpRequest) -> dict[str, bool]:
@@ -25,16 +20,8 @@ def invitation_link(request: HttpRequest, token: str) -> str:
     return request.build_absolute_uri(reverse("invitation", args=[token]))
 
 
-def mail_invitation(*, invitation: Invitation, link: str, inviter: User) -> bool:
-    """Whether it went out; otherwise the owner hands the link over."""
-    if not settings.MAIL_WORKS:
-        return False
+def mail_invitation(*, invitation: Invitation, link: str, inviter: User) -> None:
+    """Written down to be sent by a worker; the link is in the message alone."""
     context = {"invitation": invitation, "link": link, "inviter": inviter}
     text = render_to_string("accounts/invitation_mail.txt", context)
-    subject = " ".join(f"Invitation to {invitation.organization.name} on EconEvals".split())
-    try:
-        send_mail(subject, text, None, [invitation.email])
-    except (SMTPException, OSError):
-        logger.exception("An invitation could not be sent.")
-        return False
-    return True
+    message_queue(to=invitation.email, subject=f"Invitation to {invitation.organization.name} on EconEvals", text=text)

@@ -1,4 +1,4 @@
-"""Which organization a request acts in."""
+"""Which organization a request acts in, and that its answer is private."""
 
 from __future__ import annotations
 
@@ -12,6 +12,18 @@ from accounts.models import Membership
 
 SESSION_KEY = "organization"
 NOWHERE = "You are not a member of any organization. Ask an owner to invite you."
+
+
+class PrivateAnswers:
+    """What a view answers is kept by no browser and no proxy, unless the view says otherwise. Static files are none of it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
 
 
 class OrganizationMiddleware:

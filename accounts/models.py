@@ -82,6 +82,9 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    mailed = models.BooleanField(default=False, db_default=False)
+    """Whether the link went to the address alone. Whoever made the invitation never saw it, so following it proves the
+    address; a link that was shown to be handed over proves nothing."""
 
     class Meta:
         indexes = [models.Index(fields=["organization", "email"], name="invitation_by_email")]
@@ -138,6 +141,7 @@ class Action(models.TextChoices):
     COMMENT_DELETED = "comment.deleted", "Comment deleted"
     TOKEN_MADE = "token.made", "API token made"
     TOKEN_REVOKED = "token.revoked", "API token revoked"
+    ADDRESS_PROVED = "address.proved", "E-mail proved"
 
 
 class AuditEntry(models.Model):
@@ -163,6 +167,22 @@ class AuditEntry(models.Model):
         if self.pk is not None:
             raise TypeError("An audit entry is never changed.")
         super().save(*args, **options)
+
+
+class Notice(models.Model):
+    """Something to tell people that has not gone out yet. `sealed` holds the rest of it as encrypted JSON."""
+
+    class Kind(models.TextChoices):
+        MESSAGE = "message"
+        PASSWORD_RESET = "password-reset"
+        FAILED_LOG_INS = "failed-log-ins"
+
+    kind = models.CharField(max_length=20, choices=Kind)
+    recipient = models.EmailField(blank=True)
+    sealed = models.TextField()
+    attempts = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(default=timezone.now, db_index=True)
 
 
 class Provider(models.TextChoices):

@@ -1,17 +1,36 @@
-"""Reads of members, invitations and the audit log. Rows of another organization are as absent as those never made."""
+"""Reads of people, members, invitations and the audit log. Rows of another organization are as absent as those never made."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from accounts.models import Action, AuditEntry, Invitation, Membership, Organization, Role
+from accounts import hooks
+from accounts.models import Action, AuditEntry, Invitation, Membership, Notice, Organization, Role, User
 
 ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
+
+
+def person_of_address(email: str) -> User | None:
+    """Whose present address this is. An address that somebody only wants to change to counts for nothing.
+
+    Compared once more here: some letters are equal for a database that are not equal for a mail server.
+    """
+    found = User.objects.filter(email__iexact=email).order_by("id")
+    return next((user for user in found if user.email.lower() == email.lower()), None)
+
+
+def person_called(typed: str) -> User | None:
+    """Whom an e-mail or user name means. The e-mail comes first: nobody takes it away by choosing it as a user name."""
+    typed = typed.lower()
+    found = list(User.objects.filter(Q(email__iexact=typed) | Q(username__iexact=typed)).order_by("id"))
+    by_address = (user for user in found if user.email.lower() == typed)
+    by_name = (user for user in found if user.username.lower() == typed)
+    return next(by_address, None) or next(by_name, None)
 
 
 def members(organization: Organization) -> list[Membership]:
@@ -21,9 +40,19 @@ def members(organization: Organization) -> list[Membership]:
 
 
 def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
-    """Not used and not taken back, expired ones included: those can be renewed."""
+    """Not used and not taken back, expired ones included: those can be renewed. `unsent`: its mail server refuses so far."""
     rows = Invitation.objects.filter(organization=organization, accepted_at=None, revoked_at=None)
-    return rows.select_related("invited_by").order_by("-id")
+    unsent = Notice.objects.filter(kind=Notice.Kind.MESSAGE, recipient=OuterRef("email"), attempts__gt=0)
+    return rows.annotate(unsent=Exists(unsent)).select_related("invited_by").order_by("-id")
+
+
+def tokens_known_to(organization: Organization) -> dict[int, list[str]]:
+    """The names of the organization's own API tokens, by the member who has seen them."""
+    found: dict[int, list[str]] = {}
+    for known in hooks.tokens_known_to_members:
+        for user_id, names in known(organization).items():
+            found.setdefault(user_id, []).extend(names)
+    return found
 
 
 def is_last_owner(membership: Membership) -> bool:

@@ -4,7 +4,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from accounts.guards import without_organization
-from accounts.views import invitations, members, organizations, person, single_sign_on
+from accounts.views import addresses, invitations, members, organizations, person, single_sign_on
 
 
 def moved(name: str):
@@ -21,6 +21,8 @@ urlpatterns = [
     path("account/logout/", moved("logout")),
     path("account/sessions/", moved("account")),
     path("account/oidc/<str:provider_id>/login/", single_sign_on.sign_on),
+    path("account/email/", addresses.email_page),
+    path("account/confirm-email/<str:key>/", addresses.confirm_address),
     path("account/", include("allauth.urls")),
     # The last of a name is the one that django-allauth's redirects use.
     path("login/", allauth_views.login, name="account_login"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from allauth.account.adapter import get_adapter
+from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
@@ -52,7 +52,8 @@ def _too_many(sentence: str, window: int) -> ApiError:
 
 
 def _address(request: HttpRequest) -> str:
+    """A network of IPv6 is one address: whoever has one can send from any of its addresses."""
     try:
-        return get_adapter().get_client_ip(request)
+        return get_ip(request)
     except PermissionDenied:
         return "unknown"

@@ -23,7 +23,8 @@ class ApiToken(models.Model):
     """Lets a program in. Only the hash of the token is stored.
 
     A personal token has a `user` and may do, within its scopes, what that person's membership allows at the moment of the
-    request. A service token is the organization's own: it has a `role` instead and outlives whoever made it.
+    request. A service token is the organization's own: it has a `role` instead, and is revoked when
+    whoever made it, and so has seen it, is no longer an owner.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="api_tokens")

@@ -23,6 +23,15 @@ def organization_tokens(*, organization: Organization) -> QuerySet[ApiToken]:
     return _listed().filter(organization=organization)
 
 
+def tokens_by_maker(*, organization: Organization) -> dict[int, list[str]]:
+    """The names of the organization's own tokens that are valid, by the person who made them."""
+    own = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by__isnull=False)
+    found: dict[int, list[str]] = {}
+    for token in own.order_by("id"):
+        found.setdefault(token.created_by_id, []).append(str(token))
+    return found
+
+
 def personal_token_or_404(*, user: User, token_id: int) -> ApiToken:
     return get_object_or_404(_listed(), user=user, pk=token_id)
 

@@ -104,7 +104,26 @@ def tokens_end(*, organization: Organization, user: User | None = None) -> None:
     tokens.update(revoked_at=timezone.now())
 
 
+def tokens_forget_maker(*, organization: Organization, maker: User, actor: User) -> list[str]:
+    """Revoke the organization's own tokens that the person made, and so has seen; their names."""
+    tokens = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by=maker)
+    revoked = list(tokens.select_for_update().order_by("id"))
+    for token in revoked:
+        ApiToken.objects.filter(pk=token.pk).update(revoked_at=timezone.now())
+        _write_down(organization, actor, Action.TOKEN_REVOKED, token, f", made by {maker.shown_name}")
+    return [str(token) for token in revoked]
+
+
+def tokens_end_of_person(*, user: User) -> int:
+    """End the person's tokens in every organization; how many there were."""
+    return ApiToken.objects.filter(ApiToken.alive_now(), user=user).update(revoked_at=timezone.now())
+
+
 def _record(actor: Membership, action: Action, token: ApiToken) -> None:
+    _write_down(actor.organization, actor.user, action, token)
+
+
+def _write_down(organization: Organization, actor: User, action: Action, token: ApiToken, more: str = "") -> None:
     whose = f"of {token.user.shown_name}" if token.user else f"of the organization, {Role(token.role).label.lower()}"
-    subject = f"{token.name} (…{token.last_four}), {whose}, {token.scope_labels}"
-    audit_record(organization=actor.organization, actor=actor.user, action=action, subject=subject)
+    subject = f"{token.name} (…{token.last_four}), {whose}, {token.scope_labels}{more}"
+    audit_record(organization=organization, actor=actor, action=action, subject=subject)

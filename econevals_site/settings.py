@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "accounts.middleware.PrivateAnswers",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -115,7 +116,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Accounts come from invitations. A user name or an e-mail logs in; addresses are verified when they are changed.
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = [
+    "accounts.log_in.OnePerson",
+    # Asks nobody in; sessions from before an upgrade name it.
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
@@ -132,6 +137,7 @@ ACCOUNT_FORMS = {
     "login": "accounts.forms.SignInForm",
     "reset_password": "accounts.forms.ResetForm",
     "reset_password_from_key": "accounts.forms.NewPasswordForm",
+    "user_token": "accounts.forms.LinkForm",
     "set_password": "accounts.forms.SetPasswordForm",
     "change_password": "accounts.forms.ChangePasswordForm",
     "add_email": "accounts.forms.EmailForm",

@@ -1,5 +1,6 @@
 """Writes, keyword-only and named entity_verb."""
 
+from accounts.services.addresses import account_claim, address_is_proved, address_prove, person_keep_address
 from accounts.services.audit import audit_record
 from accounts.services.endpoints import (
     ENVIRONMENT_KEYS,
@@ -26,7 +27,6 @@ from accounts.services.organizations import (
 )
 from accounts.services.people import (
     owner_create,
-    person_keep_address,
     person_note_failed_sign_ins,
     person_rename,
     person_sign_out_everywhere,
@@ -34,6 +34,9 @@ from accounts.services.people import (
 
 __all__ = [
     "ENVIRONMENT_KEYS",
+    "account_claim",
+    "address_is_proved",
+    "address_prove",
     "audit_record",
     "endpoint_create",
     "endpoint_delete",

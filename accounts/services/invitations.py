@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Action, Invitation, Membership, Organization, Role, User
+from accounts.services.addresses import address_prove, person_keep_address
 from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
-from accounts.services.people import person_keep_address
 
 TOKEN_BYTES = 16
 VALID_FOR = timedelta(days=7)
@@ -20,8 +20,10 @@ DEAD = "This invitation is not valid any more. Ask for a new one."
 
 
 @transaction.atomic
-def invitation_create(*, actor: Membership, email: str, role: str) -> tuple[Invitation, str]:
+def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool = False) -> tuple[Invitation, str]:
     """An invitation and its token, which is returned once and stored only as a hash. Replaces an open one to the address.
+
+    mailed: the caller sends the token to the address and shows it to nobody
 
     Raises ValidationError for the fields email and role, PermissionDenied unless the actor is an owner now.
     """
@@ -49,6 +51,7 @@ def invitation_create(*, actor: Membership, email: str, role: str) -> tuple[Invi
         role=role,
         token_hash=token_hash(token),
         invited_by=actor.user,
+        mailed=mailed,
         expires_at=timezone.now() + VALID_FOR,
     )
     subject = f"{email}, {Role(role).label.lower()}"
@@ -76,6 +79,8 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
     if not _open(organization).filter(pk=invitation.pk).update(accepted_at=timezone.now()):
         raise ValidationError(DEAD)
     membership = Membership.objects.create(organization=organization, user=user, role=invitation.role)
+    if invitation.mailed and user.email.lower() == invitation.email:
+        address_prove(user=user)
     other = "" if user.email.lower() == invitation.email else f", invited as {invitation.email}"
     subject = f"{user.shown_name} ({user.email}), {Role(invitation.role).label.lower()}{other}"
     audit_record(organization=organization, actor=user, action=Action.MEMBER_JOINED, subject=subject)

@@ -1,4 +1,4 @@
-"""Rotation of the secret that provider keys and two-factor secrets are encrypted with."""
+"""Rotation of the secret that provider keys, two-factor secrets and waiting messages are encrypted with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from accounts import hooks
-from accounts.models import Endpoint
+from accounts.models import Endpoint, Notice
 from accounts.secrets import (
     KeyUnreadable,
     is_sealed_with_first,
@@ -39,6 +39,8 @@ def keys_rotate() -> Rotation:
         _rotate_endpoint(endpoint, rotation)
     for pk in Authenticator.objects.values_list("pk", flat=True):
         _rotate_authenticator(pk, rotation)
+    for notice in Notice.objects.only("sealed"):
+        _rotate_notice(notice, rotation)
     for resealed in hooks.secrets_rotating:
         resealed(rotation)
     return rotation
@@ -56,6 +58,18 @@ def _rotate_endpoint(endpoint: Endpoint, rotation: Rotation) -> None:
         return
     # Conditional, so that a key somebody enters at this moment is not put back to the old one.
     rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_key=sealed).update(sealed_key=renewed)
+
+
+def _rotate_notice(notice: Notice, rotation: Rotation) -> None:
+    try:
+        if is_text_sealed_with_first(notice.sealed):
+            rotation.current += 1
+            return
+        renewed = seal_text(unseal_text(notice.sealed))
+    except KeyUnreadable:
+        rotation.unreadable += 1
+        return
+    rotation.renewed += Notice.objects.filter(pk=notice.pk).update(sealed=renewed)
 
 
 @transaction.atomic

@@ -13,8 +13,11 @@ LAST_OWNER = "An organization needs an owner. Make another member an owner first
 
 
 @transaction.atomic
-def member_set_role(*, actor: Membership, membership: Membership, role: str) -> None:
-    """Raises PermissionDenied for others than owners and for one's own role, ValidationError for the field role."""
+def member_set_role(*, actor: Membership, membership: Membership, role: str) -> list[str]:
+    """The names of the organization's tokens that were revoked with it: a former owner may have kept them.
+
+    Raises PermissionDenied for others than owners and for one's own role, ValidationError for the field role.
+    """
     organization = organization_lock(actor)
     if membership.pk == actor.pk:
         raise PermissionDenied("Nobody changes their own role. Ask another owner.")
@@ -22,34 +25,38 @@ def member_set_role(*, actor: Membership, membership: Membership, role: str) -> 
         raise ValidationError({"role": "Choose one of the roles."})
     membership = Membership.objects.select_related("user").get(pk=membership.pk, organization=organization)
     if membership.role == role:
-        return
+        return []
     old = Role(membership.role).label
     membership.role = role
     membership.save(update_fields=["role"])
-    if role != Role.OWNER:
-        _revoke_invitations_of(organization, membership.user)
+    revoked = [] if role == Role.OWNER else _end_ownership(organization, membership.user, actor.user)
     audit_record(
         organization=organization,
         actor=actor.user,
         action=Action.MEMBER_ROLE,
         subject=f"{_named(membership.user)}: {old} → {Role(role).label}",
     )
+    return revoked
 
 
 @transaction.atomic
-def member_remove(*, actor: Membership, membership: Membership) -> None:
-    """Raises PermissionDenied for others than owners. An owner who removes themselves leaves, see member_leave."""
+def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
+    """The names of the organization's tokens that were revoked with it. An owner who removes themselves leaves instead.
+
+    Raises PermissionDenied for others than owners.
+    """
     organization = organization_lock(actor)
     if membership.pk == actor.pk:
         raise PermissionDenied("To go yourself, leave the organization.")
     membership = Membership.objects.select_related("user").get(pk=membership.pk, organization=organization)
-    _end(organization, membership)
+    revoked = _end(organization, membership, actor.user)
     audit_record(
         organization=organization,
         actor=actor.user,
         action=Action.MEMBER_REMOVED,
         subject=f"{_named(membership.user)}, {Role(membership.role).label.lower()}",
     )
+    return revoked
 
 
 @transaction.atomic
@@ -60,24 +67,26 @@ def member_leave(*, membership: Membership) -> None:
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():
         raise ValidationError(LAST_OWNER)
-    _end(organization, membership)
+    _end(organization, membership, membership.user)
     audit_record(
         organization=organization, actor=membership.user, action=Action.MEMBER_LEFT, subject=_named(membership.user)
     )
 
 
-def _end(organization: Organization, membership: Membership) -> None:
+def _end(organization: Organization, membership: Membership, actor: User) -> list[str]:
     Membership.objects.filter(pk=membership.pk).delete()
-    _revoke_invitations_of(organization, membership.user)
+    revoked = _end_ownership(organization, membership.user, actor)
     for told in hooks.member_removed:
         told(organization, membership.user)
+    return revoked
 
 
-def _revoke_invitations_of(organization: Organization, user: User) -> None:
-    """Who is no owner any more must not come back by a link of their own making."""
+def _end_ownership(organization: Organization, user: User, actor: User) -> list[str]:
+    """Whoever is no longer an owner must not come back by a link they made, nor act with a token they have seen."""
     Invitation.objects.filter(Invitation.open_now(), organization=organization, invited_by=user).update(
         revoked_at=timezone.now()
     )
+    return [name for told in hooks.ownership_ended for name in told(organization, user, actor)]
 
 
 def _named(user: User) -> str:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import secrets
 
-from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
@@ -15,16 +14,6 @@ def owner_create(*, username: str, email: str) -> tuple[User, str]:
     """A user with a generated password, which is returned once and stored only as a hash."""
     password = secrets.token_urlsafe(12)
     return User.objects.create_user(username, email, password), password
-
-
-def person_keep_address(*, user: User) -> None:
-    """Note the present address as verified where none is noted: it was given by whoever invited or made the account.
-
-    django-allauth replaces an unverified address at once when another one is typed, before that one is verified.
-    """
-    if user.email and not EmailAddress.objects.filter(user=user).exists():
-        taken = EmailAddress.objects.filter(email__iexact=user.email, verified=True).exists()
-        EmailAddress.objects.create(user=user, email=user.email.lower(), verified=not taken, primary=True)
 
 
 def person_rename(*, user: User, full_name: str) -> None:

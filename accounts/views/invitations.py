@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.forms import NewAccountForm, take_errors
 from accounts.guards import without_organization
 from accounts.middleware import SESSION_KEY
-from accounts.models import Invitation, User
+from accounts.models import Invitation
 from accounts.services import invitation_accept, invitation_accept_new, invitation_of
 
 
@@ -45,6 +46,7 @@ def _for_somebody_signed_in(request: HttpRequest, invitation: Invitation) -> Htt
 
 
 def _for_somebody_new(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    """The page does not say whether there is an account with the address: who made the invitation may be looking."""
     form = NewAccountForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -52,13 +54,10 @@ def _for_somebody_new(request: HttpRequest, invitation: Invitation) -> HttpRespo
         except ValidationError as error:
             take_errors(form, error)
         else:
-            login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
+            login(request, user, backend="accounts.log_in.OnePerson")
+            UserSession.objects.create_from_request(request)
             return _welcome(request, invitation)
-    context = {
-        "form": form,
-        "invitation": invitation,
-        "has_account": User.objects.filter(email__iexact=invitation.email).exists(),
-    }
+    context = {"form": form, "invitation": invitation}
     return render(request, "accounts/invitation_new.html", context, status=422 if form.is_bound else 200)
 
 

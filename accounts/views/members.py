@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -29,21 +30,22 @@ def members_page(request: HttpRequest) -> HttpResponse:
     return _page(request, InvitationForm())
 
 
-def _page(
-    request: HttpRequest, form: InvitationForm, made: Invitation | None = None, link: str = "", mailed: bool = False
-) -> HttpResponse:
+def _page(request: HttpRequest, form: InvitationForm, made: Invitation | None = None, link: str = "") -> HttpResponse:
     rows = selectors.members(request.organization)
     owners = sum(row.role == Role.OWNER for row in rows)
     manages = request.membership.may_manage
+    tokens = selectors.tokens_known_to(request.organization) if manages else {}
+    for row in rows:
+        row.tokens = tokens.get(row.user_id, [])
     context = {
         "members": rows,
+        "own_tokens": tokens.get(request.user.pk, []),
         "roles": Role.choices,
         "is_last_owner": manages and owners == 1,
         "form": form,
         "invitations": selectors.waiting_invitations(request.organization) if manages else [],
         "made": made,
         "link": link,
-        "mailed": mailed,
     }
     return render(request, "accounts/members.html", context, status=422 if form.errors else 200)
 
@@ -54,11 +56,11 @@ def member_role(request: HttpRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
     role = request.POST.get("role", "")
     try:
-        member_set_role(actor=request.membership, membership=membership, role=role)
+        revoked = member_set_role(actor=request.membership, membership=membership, role=role)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"{membership.user.shown_name} is now {_article(role)}.")
+        messages.success(request, f"{membership.user.shown_name} is now {_article(role)}.{_also(revoked)}")
     return redirect("organization")
 
 
@@ -66,8 +68,8 @@ def member_role(request: HttpRequest, membership_id: int) -> HttpResponse:
 @require_POST
 def member_end(request: HttpRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
-    member_remove(actor=request.membership, membership=membership)
-    messages.success(request, f"{membership.user.shown_name} is no member any more.")
+    revoked = member_remove(actor=request.membership, membership=membership)
+    messages.success(request, f"{membership.user.shown_name} is no longer a member.{_also(revoked)}")
     return redirect("organization")
 
 
@@ -88,7 +90,7 @@ def organization_leave(request: HttpRequest) -> HttpResponse:
 @require_POST
 @never_cache
 def invitation_new(request: HttpRequest) -> HttpResponse:
-    """The link is on the answer to this request and nowhere else."""
+    """Without mail the link is on the answer to this request and nowhere else."""
     form = InvitationForm(request.POST)
     if form.is_valid():
         try:
@@ -121,11 +123,20 @@ def invitation_end(request: HttpRequest, invitation_id: int) -> HttpResponse:
 
 
 def _made(request: HttpRequest, email: str, role: str) -> HttpResponse:
-    invitation, token = invitation_create(actor=request.membership, email=email, role=role)
+    """Where the site sends mail the link is in the message alone, so that following it proves the address."""
+    mailed = settings.MAIL_WORKS
+    invitation, token = invitation_create(actor=request.membership, email=email, role=role, mailed=mailed)
     link = invitation_link(request, token)
-    mailed = mail_invitation(invitation=invitation, link=link, inviter=request.user)
-    return _page(request, InvitationForm(), made=invitation, link=link, mailed=mailed)
+    if mailed:
+        mail_invitation(invitation=invitation, link=link, inviter=request.user)
+    return _page(request, InvitationForm(), made=invitation, link="" if mailed else link)
 
 
 def _article(role: str) -> str:
     return f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
+
+
+def _also(revoked: list[str]) -> str:
+    if not revoked:
+        return ""
+    return f" Revoked, since they have seen {'it' if len(revoked) == 1 else 'them'}: {', '.join(revoked)}."

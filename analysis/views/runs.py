@@ -47,4 +47,4 @@ def _figure(request: HttpRequest, run: Run, draw: RunFigure, kind: str) -> HttpR
         return unchanged
     colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
     figure = draw(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour)
-    return JsonResponse(figure, headers={"ETag": etag, "Cache-Control": "private, no-cache"})
+    return JsonResponse(figure, headers={"ETag": etag})

@@ -18,4 +18,4 @@ def spend_days(request: HttpRequest) -> HttpResponse:
     month = month_from(typed(request.GET, "month"), this_month())
     days = days_spent(organization=request.organization, month=month)
     shown = [Day(row.day, row.calls, row.cost / NANO, row.waste / NANO) for row in days]
-    return JsonResponse(spend_figure(shown), headers={"Cache-Control": "private, no-cache"})
+    return JsonResponse(spend_figure(shown))

@@ -67,7 +67,11 @@ def run(request: HttpRequest, run_id: int, index: int | None = None) -> HttpResp
 def _pushing(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Give the period its address in the browser, unless it stands there already."""
     here = request.get_full_path()
-    if request.htmx.current_url_abs_path != here:
+    try:
+        stands = request.htmx.current_url_abs_path
+    except ValueError:  # a header such as 'http://[x' is no address
+        stands = None
+    if stands != here:
         response.headers["HX-Push-Url"] = here
     return response
 

@@ -10,11 +10,12 @@ import os
 import threading
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from accounts.outbox import notices_send
 from runs.engine.stopping import stopping
 from runs.engine.writing import let_go_of_connection
 from runs.webhooks import hints
@@ -37,6 +38,7 @@ class Courier:
         self._sending: Counter[int] = Counter()
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="courier")
         self._pruned = -PRUNE_SECONDS
+        self._posting: Future[None] | None = None
 
     def run(self) -> None:
         """Until the process is asked to stop."""
@@ -55,9 +57,22 @@ class Courier:
         while not stopping.is_set() and (claim := self._claim()) is not None:
             self._pool.submit(self._deliver, claim)
         mail_alerts()
+        if self._posting is None or self._posting.done():
+            self._posting = self._pool.submit(self._post)
         if time.monotonic() - self._pruned > PRUNE_SECONDS:
             self._pruned = time.monotonic()
             prune()
+
+    def _post(self) -> None:
+        """Messages of accounts, beside the rest: a mail server that is away delays nothing else."""
+        try:
+            notices_send()
+        except (DatabaseError, InterfaceError):
+            logger.warning("Messages wait for the database.", exc_info=True)
+        except Exception:
+            logger.exception("A message of an account failed.")
+        finally:
+            let_go_of_connection()
 
     def _claim(self) -> Claim | None:
         with self._changed:

@@ -148,8 +148,11 @@
     const request = (chart.request = new AbortController());
     chart.element.setAttribute("aria-busy", "true");
     try {
-      const options = { credentials: "same-origin", cache: "no-cache", signal: request.signal, headers: { Accept: "application/json" } };
+      // The browser keeps no figure, since only members may see it: whether it has changed is asked for here.
+      const headers = { Accept: "application/json", ...(chart.etag ? { "If-None-Match": chart.etag } : {}) };
+      const options = { credentials: "same-origin", cache: "no-store", signal: request.signal, headers };
       const response = await fetch(chart.element.dataset.figure, options);
+      if (response.status === 304) return say(chart, "");
       if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
       const etag = response.headers.get("ETag");
       say(chart, "");

@@ -25,7 +25,8 @@ ROWS: dict[str, tuple[str, str]] = {
     "account/password/set/": ("302 302 302 302 302 302", "302 302 302 302 302 302"),
     "account/password/reset/": ("200 200 200 200 200 200", "200 200 200 200 200 200"),
     "account/login/code/confirm/": ("302 302 302 302 302 302", "302 302 302 302 302 302"),
-    "account/^confirm-email/(?P<key>[-:\\w]+)/$": ("200 200 200 200 200 200", "404 404 404 404 404 404"),
+    "account/confirm-email/<str:key>/": ("302 200 200 200 200 200", "302 404 404 404 404 404"),
+    "account/^confirm-email/(?P<key>[-:\\w]+)/$": ("302 200 200 200 200 200", "302 404 404 404 404 404"),
     "account/password/reset/key/done/": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
     "account/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": (
         "200 200 200 200 200 200",
@@ -81,6 +82,7 @@ def ids(owner: Any) -> dict[str, Any]:
         "<int:invitation_id>": invitation.pk,
         "<str:token>": token,
         "<str:provider_id>": "sso",
+        "<str:key>": "made-up",
         "^(?P<provider_id>[^/]+)": "sso",
         r"^confirm-email/(?P<key>[-:\w]+)/$": "confirm-email/made-up/",
         "^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": "password/reset/key/1-made-up/",

@@ -12,6 +12,7 @@ from django.test import Client
 
 from accounts.browsers import browser_of
 from accounts.models import User
+from accounts.outbox import notices_send
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +88,7 @@ def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
     assert "waits for you" in client.get("/account/email/").content.decode()
+    notices_send()
     message = next(m for m in mail.outbox if m.to == ["new@example.org"])
     link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)[1]
     assert "becomes the address of alice" in client.get(link).content.decode()
@@ -100,6 +102,7 @@ def test_the_address_of_somebody_else_cannot_be_taken(alice, other, settings):
     client = browser()
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     client.post("/account/email/", {"email": "mallory@example.org", "action_add": ""})
+    notices_send()
     for message in mail.outbox:
         link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)
         if link:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,8 +10,9 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import AuditEntry, Invitation, Membership, User
-from accounts.services import invitation_accept, invitation_of, member_remove
+from accounts.models import AuditEntry, Invitation, Membership, Notice, User
+from accounts.outbox import notices_send
+from accounts.services import address_is_proved, invitation_accept, invitation_of, member_remove
 from tests.accounts.conftest import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -18,8 +20,6 @@ NEW = {"username": "nora", "full_name": "Nora Ny", "password": "a sentence easy 
 
 
 def link_on(response) -> str:
-    import re
-
     return re.search(r'id="invitation-link">http://testserver(/invitations/[^<]+)<', response.content.decode())[1]
 
 
@@ -105,14 +105,22 @@ def test_two_people_with_one_link_make_one_member(invite, other):
     assert not Membership.objects.filter(user__username="eve").exists()
 
 
-def test_somebody_with_an_account_is_asked_to_log_in(invite, join, owner):
+def test_somebody_with_an_account_logs_in_to_join(invite, join, owner):
     member = join("edda", "editor")
     member_remove(actor=owner, membership=member)
     link = invite("edda@example.org")
-    text = Client().get(link).content.decode()
-    assert f"/login/?next={link}" in text and "Make an account" not in text
+    assert f"/login/?next={link}" in Client().get(link).content.decode()
     assert Client().post(link, NEW).status_code == 422
     assert not User.objects.filter(username="nora").exists()
+
+
+def test_the_page_does_not_say_whether_the_address_has_an_account(invite, other):
+    hidden = re.compile(r"/invitations/[^/]+/|value=\"[^\"]*\"")
+    pages = []
+    for email in ("mallory@example.org", "nobody1@example.org"):
+        text = Client().get(invite(email)).content.decode()
+        pages.append(hidden.sub("", text.replace(email, "")))
+    assert pages[0] == pages[1]
 
 
 @pytest.mark.parametrize(
@@ -143,20 +151,68 @@ def test_an_invitation_that_makes_no_sense_is_refused_in_a_sentence(page, email,
     assert not Invitation.objects.exists()
 
 
-def test_the_link_goes_out_by_mail_where_the_site_can_send(page, settings):
-    page.post("/organization/invitations/", {"email": "one@example.org", "role": "viewer"})
-    assert not mail.outbox
+def mailed_link(page, email: str) -> str:
+    page.post("/organization/invitations/", {"email": email, "role": "viewer"})
+    notices_send()
+    return re.search(r"http://testserver(/invitations/\S+)", mail.outbox[-1].body)[1]
+
+
+def test_a_link_that_is_mailed_is_shown_to_nobody_else(page, settings):
     settings.MAIL_WORKS = True
     response = page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
+    notices_send()
     (message,) = mail.outbox
     assert message.to == ["two@example.org"]
-    assert link_on(response) in message.body
+    token = re.search(r"/invitations/([^/]+)/", message.body)[1]
+    assert Client().get(f"/invitations/{token}/").status_code == 200
+    assert "A link goes to this address" in response.content.decode()
+    for text in (response.content.decode(), page.get("/organization/").content.decode(), str(Notice.objects.values())):
+        assert token not in text
 
 
-def test_a_mail_server_that_is_away_leaves_the_owner_the_link(page, settings):
+def test_following_a_mailed_link_proves_the_address(page, settings):
+    settings.MAIL_WORKS = True
+    Client().post(mailed_link(page, "nora@example.org"), NEW)
+    assert address_is_proved(User.objects.get(username="nora"))
+
+
+def test_following_a_link_that_was_shown_proves_nothing_and_lets_people_work(invite):
+    browser = Client()
+    browser.post(invite("nora@example.org"), NEW)
+    assert not address_is_proved(User.objects.get(username="nora"))
+    assert browser.get("/experiments/").status_code == 200
+    assert Client().post("/login/", {"username": "nora@example.org", "password": NEW["password"]}).status_code == 302
+
+
+def test_somebody_signed_in_proves_their_own_address_by_a_mailed_link_and_no_other(page, settings, other, join):
+    settings.MAIL_WORKS = True
+    vera = User.objects.create_user("vera", "vera@example.org", PASSWORD)
+    signed_in(vera).post(mailed_link(page, "vera@example.org"))
+    signed_in(other.user).post(mailed_link(page, "somebody@example.org"))
+    assert address_is_proved(vera)
+    assert not address_is_proved(other.user)
+    assert vera.has_usable_password()
+
+
+def test_a_mail_server_that_is_away_is_said_and_tried_again(page, settings, caplog):
     settings.MAIL_WORKS = True
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    response = page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
-    assert "did not send it by e-mail" in response.content.decode()
-    assert Client().get(link_on(response)).status_code == 200
+    page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
+    notices_send()
+    assert "could not be sent; it is tried again" in caplog.text
+    assert "not sent yet" in page.get("/organization/").content.decode()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    Notice.objects.update(due_at=timezone.now())
+    notices_send()
+    assert [message.to for message in mail.outbox] == [["two@example.org"]]
+    assert "not sent yet" not in page.get("/organization/").content.decode()
+
+
+def test_a_message_is_given_up_after_a_day_with_a_word_in_the_log(page, settings, caplog):
+    settings.MAIL_WORKS = True
+    page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
+    Notice.objects.update(created_at=timezone.now() - timedelta(days=1, seconds=1))
+    notices_send()
+    assert "given up" in caplog.text
+    assert not mail.outbox and not Notice.objects.exists()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.core import mail
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
+from accounts.outbox import message_queue, notices_send
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.services import endpoint_create, endpoint_key, endpoint_move, keys_rotate
 
@@ -55,6 +57,16 @@ def test_two_factor_secrets_are_rotated_too(endpoint, alice, settings):
     row.refresh_from_db()
     settings.KEY_SECRETS = [NEW]
     assert unseal_text(row.data["secret"]) == "JBSWY3DP"
+
+
+def test_messages_that_wait_are_rotated_too(db, settings):
+    settings.KEY_SECRETS, settings.MAIL_WORKS = [OLD], True
+    message_queue(to="ada@example.org", subject="Hello", text="A link")
+    settings.KEY_SECRETS = [NEW, OLD]
+    assert keys_rotate().renewed == 1
+    settings.KEY_SECRETS = [NEW]
+    notices_send()
+    assert [message.body for message in mail.outbox] == ["A link"]
 
 
 def test_a_key_whose_secret_is_gone_is_told_of_and_left_alone(endpoint, settings, capsys):

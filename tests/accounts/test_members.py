@@ -129,4 +129,4 @@ def test_the_members_page_takes_the_same_queries_however_many_members(page, join
     for number in range(12):
         join(f"member{number}", "editor")
         invitation_create(actor=owner, email=f"guest{number}@example.org", role="viewer")
-    assert few == queries() == 5 + 2, "session, person, memberships, the month, mentions; members and invitations"
+    assert few == queries() == 5 + 3, "session, person, memberships, the month, mentions; members, tokens, invitations"

@@ -6,10 +6,12 @@ import logging
 import re
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.test import Client
 
 from accounts.models import AuditEntry, User
+from accounts.outbox import notices_send
 from tests.accounts.conftest import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -59,10 +61,41 @@ def test_guessing_is_stopped_after_five_failures_even_for_the_right_password(ali
     assert "too many failed attempts" in stopped.content.decode()
 
 
+@pytest.mark.parametrize("names", [("alice", "alice@example.org"), ("ALICE", "Alice@Example.org")])
+def test_name_and_address_of_an_account_are_guessed_five_times_together(alice, names):
+    for number in range(5):
+        log_in(names[number % 2], "wrong")
+    for name in names:
+        answer = log_in(name)
+        assert answer.status_code == 200, "the right password, refused"
+        assert "do not match" in answer.content.decode(), "nothing tells that both are one account's"
+
+
+def test_a_right_password_is_not_counted(alice):
+    for _ in range(8):
+        assert log_in()["Location"] == "/"
+        assert log_in("alice@example.org")["Location"] == "/"
+
+
+def test_names_of_nobody_are_limited_like_those_of_accounts(alice):
+    def answers(name):
+        return ["too many" in log_in(name, "wrong").content.decode() for _ in range(6)]
+
+    assert answers("alice") == answers("nobody") == [False] * 5 + [True]
+
+
 def test_guessing_many_names_from_one_address_is_stopped(db):
     answers = [log_in(f"name{number}", "wrong").content.decode() for number in range(32)]
     assert "do not match" in answers[29]
     assert "too many failed attempts" in answers[30]
+
+
+@pytest.mark.parametrize(("proxies", "counted"), [(0, "127.0.0.1"), (1, "198.51.100.4"), (2, "203.0.113.9")])
+def test_the_address_that_is_counted_is_the_one_the_last_trusted_proxy_saw(alice, settings, proxies, counted):
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    forged = {"X-Forwarded-For": "10.9.8.7, 203.0.113.9, 198.51.100.4"}
+    assert log_in(headers=forged)["Location"] == "/"
+    assert UserSession.objects.get().ip == counted
 
 
 def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):
@@ -71,6 +104,7 @@ def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):
     assert not AuditEntry.objects.filter(action="sign-in.failed").exists()
     log_in(password="wrong")
     log_in(password="wrong")
+    notices_send()
     entry = AuditEntry.objects.get(action="sign-in.failed")
     assert entry.organization == owner.organization
     assert "alice" in entry.subject and "5 in a row" in entry.subject
@@ -122,6 +156,7 @@ def test_a_password_is_reset_by_a_link_that_works_once(alice, settings):
     settings.MAIL_WORKS = True
     old_session = signed_in(alice)
     Client().post("/account/password/reset/", {"email": "alice@example.org"})
+    notices_send()
     (message,) = mail.outbox
     link = re.search(r"http://testserver(/account/password/reset/key/\S+)", message.body)[1]
     browser = Client()
@@ -142,6 +177,7 @@ def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice
         for address in ("alice@example.org", "nobody@example.org")
     ]
     assert answers[0].redirect_chain == answers[1].redirect_chain
+    notices_send()
     assert [message.to for message in mail.outbox] == [["alice@example.org"]]
 
 

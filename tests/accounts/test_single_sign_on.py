@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Invitation, User
+from accounts.services import address_prove
 from tests.accounts.identity_provider import IdentityProvider
 
 pytestmark = pytest.mark.django_db
@@ -69,9 +70,7 @@ def test_a_dead_invitation_opens_nothing(provider, invite, end):
 
 
 def test_a_person_with_an_account_logs_in_to_it(provider, alice):
-    from accounts.services import person_keep_address
-
-    person_keep_address(user=alice)
+    address_prove(user=alice)
     provider.claims = NORA | {"email": "alice@example.org"}
     browser = Client()
     provider.walk(browser)

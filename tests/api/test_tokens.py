@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import AuditEntry
 from api.models import ApiToken
 from tests.api.conftest import Program
 
@@ -132,13 +133,43 @@ def test_owners_see_and_revoke_the_tokens_of_members_and_nobody_elses(
     assert foreign.get("/me").status_code == 200
 
 
-def test_a_service_token_outlives_whoever_made_it(site: Client, owner: Any, join: Callable[..., Any]) -> None:
-    from accounts.services import member_remove
-
+@pytest.fixture
+def seen_by_otto(join: Callable[..., Any]) -> tuple[Any, Program]:
+    """A second owner, and a token of the organization that they made."""
     second = join("otto", "owner")
     text = shown(signed_in(second.user).post("/organization/tokens/", FORM | {"role": "viewer", "scopes": ["read"]}))
-    member_remove(actor=owner, membership=second)
-    assert Program(text).get("/me").json()["role"] == "viewer"
+    return second, Program(text)
+
+
+@pytest.mark.parametrize("end", ["removed", "demoted", "gone"])
+def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen_it(
+    site: Client, seen_by_otto: tuple[Any, Program], end: str
+) -> None:
+    otto, program = seen_by_otto
+    name = str(ApiToken.objects.get())
+    assert program.get("/me").json()["role"] == "viewer"
+    if end == "removed":
+        assert name in site.get("/organization/").content.decode(), "the dialog says so beforehand"
+        done = site.post(f"/organization/members/{otto.pk}/remove/", follow=True)
+    elif end == "demoted":
+        done = site.post(f"/organization/members/{otto.pk}/role/", {"role": "viewer"}, follow=True)
+    else:
+        leaving = signed_in(otto.user)
+        assert name in leaving.get("/organization/").content.decode()
+        done = leaving.post("/organization/leave/", follow=True)
+    assert program.get("/me").status_code == 401
+    assert end == "gone" or f"Revoked, since they have seen it: {name}" in done.content.decode()
+    entry = AuditEntry.objects.get(action="token.revoked")
+    assert "made by otto" in entry.subject
+    assert entry.actor_name == ("otto" if end == "gone" else "alice")
+
+
+def test_tokens_that_others_made_stay(site: Client, seen_by_otto: tuple[Any, Program]) -> None:
+    kept = Program(
+        shown(site.post("/organization/tokens/", FORM | {"name": "kept", "role": "viewer", "scopes": ["read"]}))
+    )
+    site.post(f"/organization/members/{seen_by_otto[0].pk}/remove/")
+    assert kept.get("/me").status_code == 200
 
 
 def test_the_time_of_the_last_use_is_written_once_a_minute(owning: Program) -> None:

@@ -180,6 +180,16 @@ def test_no_other_method_does_more_than_reading_does(cast: Any) -> None:
     assert not wrong, pformat(wrong)
 
 
+def test_what_members_read_is_kept_by_no_browser_and_no_proxy(cast: Any) -> None:
+    """Shared pages say themselves what may be kept of them."""
+    kept = {}
+    for route in rows():
+        if not route.startswith("s/"):
+            response = asked(cast["clients"]["owner"], "get", address(route, cast["ids"]))
+            kept[route] = response.headers.get("Cache-Control", "nothing said")
+    assert not {route: said for route, said in kept.items() if "no-store" not in said}
+
+
 def test_a_foreign_row_is_as_absent_as_one_never_made(cast: Any) -> None:
     client, ids = cast["clients"]["foreign owner"], cast["ids"]
     nowhere, wrong = absent(ids), []

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -10,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.reset_links import printed_links
 
 
 class Command(BaseCommand):
@@ -24,6 +24,6 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no account called {person}.")
         site = site or next(iter(settings.CSRF_TRUSTED_ORIGINS), f"http://127.0.0.1:{settings.PORT}")
-        key = default_token_generator.make_token(user)
+        key = printed_links.make_token(user)
         kwargs = {"uidb36": user_pk_to_url_str(user), "key": key}
         self.stdout.write(site.rstrip("/") + reverse("account_reset_password_from_key", kwargs=kwargs))

@@ -46,7 +46,8 @@ class Command(BaseCommand):
         worker.start()
         call_command("prepare")
         web = [*python, "-m", "uvicorn", "econevals_site.asgi:application", "--host", "127.0.0.1"]
-        web += ["--port", str(settings.PORT), "--log-level", "warning", "--lifespan", "off"]
+        # Anybody on this machine could claim any address in a header: ECONEVALS_PROXIES says whether one is read.
+        web += ["--port", str(settings.PORT), "--log-level", "warning", "--lifespan", "off", "--no-proxy-headers"]
         supervisor = Supervisor({"web": web})
         supervisor.start()
         supervisor.children = [*worker.children, *supervisor.children]

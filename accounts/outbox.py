@@ -1,0 +1,118 @@
+"""What people are to be told: written down by a request, sent by a worker.
+
+An answer then neither waits for a mail server nor tells by its time whether there was anybody to tell, and a message
+survives a worker or mail server that is away. Secrets in it are sealed, since rows get into backups.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.utils import user_pk_to_url_str
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import connection
+from django.db.models import F
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Notice, User
+from accounts.reset_links import mailed_links
+from accounts.secrets import KeyUnreadable, seal_text, unseal_text
+from accounts.selectors import person_of_address
+from accounts.services import person_keep_address, person_note_failed_sign_ins
+
+logger = logging.getLogger("econevals.mail")
+
+AGAIN = timedelta(minutes=5)
+"""When a message is tried again that could not be sent, or whose sender died."""
+
+GIVEN_UP_AFTER = timedelta(days=1)
+"""Also where nothing was tried: a worker was away, or the row comes from a backup. Links in it are old by then."""
+
+AT_ONCE = 20
+
+
+def message_queue(*, to: str, subject: str, text: str) -> None:
+    if settings.MAIL_WORKS:
+        _queue(Notice.Kind.MESSAGE, recipient=to, subject=" ".join(subject.split()), text=text)
+
+
+def reset_queue(*, email: str, site: str) -> None:
+    """The same work whoever has the address. `site` is where people open this site, as 'https://evals.example.org'."""
+    if settings.MAIL_WORKS:
+        _queue(Notice.Kind.PASSWORD_RESET, recipient=email, site=site.rstrip("/"))
+
+
+def failed_log_ins_queue(*, person: User | None, failures: int) -> None:
+    """The same work whether anybody was meant. What was typed is not written down: it may be a password."""
+    _queue(Notice.Kind.FAILED_LOG_INS, person=person.pk if person else None, failures=failures)
+
+
+def notices_send() -> int:
+    """Send what is due; how many went out."""
+    due = Notice.objects.filter(due_at__lte=timezone.now()).order_by("due_at", "id")
+    return sum(_send(pk) for pk in list(due.values_list("id", flat=True)[:AT_ONCE]))
+
+
+def _queue(kind: Notice.Kind, *, recipient: str = "", **content: Any) -> None:
+    Notice.objects.create(kind=kind, recipient=recipient, sealed=seal_text(json.dumps(content)))
+
+
+def _send(pk: int) -> bool:
+    claim = Notice.objects.filter(pk=pk, due_at__lte=timezone.now())
+    if not claim.update(due_at=timezone.now() + AGAIN, attempts=F("attempts") + 1):
+        return False
+    notice = Notice.objects.get(pk=pk)
+    if timezone.now() - notice.created_at > GIVEN_UP_AFTER:
+        logger.error("A message (%s) could not be sent for a day and is given up.", notice.kind)
+        notice.delete()
+        return False
+    try:
+        SENDERS[notice.kind](notice.recipient, **json.loads(unseal_text(notice.sealed)))
+    except KeyUnreadable:
+        logger.error("A message (%s) is lost: its secret is gone from ECONEVALS_KEY_SECRETS.", notice.kind)
+    except Exception:  # whatever it is: no message holds up the others
+        logger.exception("A message (%s) could not be sent; it is tried again.", notice.kind)
+        return False
+    notice.delete()
+    return True
+
+
+def _message(recipient: str, subject: str, text: str) -> None:
+    # A PostgreSQL session is not kept while a mail server is waited for.
+    if connection.vendor == "postgresql" and not connection.in_atomic_block:
+        connection.close()
+    send_mail(subject, text, None, [recipient])
+
+
+def _password_reset(recipient: str, site: str) -> None:
+    user = person_of_address(recipient)
+    if user is None or not user.is_active:
+        return
+    person_keep_address(user=user)
+    where = {"uidb36": user_pk_to_url_str(user), "key": mailed_links.make_token(user)}
+    link = site + reverse("account_reset_password_from_key", kwargs=where)
+    context = {"user": user, "username": user.username, "password_reset_url": link}
+    subject, text = (
+        render_to_string(f"account/email/password_reset_key_{part}.txt", context).strip()
+        for part in ("subject", "message")
+    )
+    _message(user.email, subject, text)
+
+
+def _failed_log_ins(recipient: str, person: int | None, failures: int) -> None:
+    user = User.objects.filter(pk=person).first()
+    if user is not None:
+        person_note_failed_sign_ins(user=user, failures=failures)
+
+
+SENDERS = {
+    Notice.Kind.MESSAGE: _message,
+    Notice.Kind.PASSWORD_RESET: _password_reset,
+    Notice.Kind.FAILED_LOG_INS: _failed_log_ins,
+}

@@ -1,0 +1,72 @@
+"""Whose an account is.
+
+Its address is proved once a message to it was followed or an identity provider vouched for it. Until then the account may
+have been prepared by whoever made it, for somebody else who comes later.
+"""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.db import transaction
+from django.db.models import F
+
+from accounts import hooks
+from accounts.models import Action, Organization, User
+from accounts.services.audit import audit_record
+
+
+def person_keep_address(*, user: User) -> None:
+    """Note the present address where none is noted; it is not proved by that."""
+    if user.email and not EmailAddress.objects.filter(user=user, primary=True).exists():
+        email = user.email.lower()
+        EmailAddress.objects.update_or_create(user=user, email=email, defaults={"primary": True})
+
+
+def address_is_proved(user: User) -> bool:
+    return EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists()
+
+
+@transaction.atomic
+def address_prove(*, user: User) -> None:
+    """The address is the person's, and so is everything the account has by now."""
+    person_keep_address(user=user)
+    email = user.email.lower()
+    # Others only want to change to it; and an address is verified once in the whole site.
+    EmailAddress.objects.filter(email__iexact=email).exclude(user=user).delete()
+    EmailAddress.objects.filter(user=user, email=email).update(verified=True)
+
+
+@transaction.atomic
+def account_claim(
+    *, user: User, way: str, identity: int | None = None, keep_second_factors: bool = False
+) -> list[str] | None:
+    """Prove the address for whoever came by it, and end every other way into the account: somebody else may have made them.
+
+    None where the address was proved before; otherwise what was ended, in words. `way` is how it was proved, `identity`
+    the SocialAccount with which the person came just now.
+    """
+    User.objects.select_for_update().get(pk=user.pk)
+    if address_is_proved(user):
+        return None
+    ended = ["the password"] if user.has_usable_password() else []
+    # Also where there was none: links for a new password that are under way end with it.
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)
+    user.refresh_from_db(fields=["session_epoch"])
+    rows = [(UserSession.objects.filter(user=user), "every other browser")]
+    rows.append((SocialAccount.objects.filter(user=user).exclude(pk=identity), "other single sign-ons"))
+    rows.append((EmailAddress.objects.filter(user=user, primary=False), "a change of e-mail"))
+    if not keep_second_factors:
+        rows.append((Authenticator.objects.filter(user=user), "two-factor log-in"))
+    ended += [words for found, words in rows if found.delete()[0]]
+    ended += [words for told in hooks.account_claimed if (words := told(user))]
+    address_prove(user=user)
+    for organization in Organization.objects.filter(memberships__user=user):
+        what = f"; ended: {', '.join(ended)}" if ended else ""
+        subject = f"{user.shown_name} ({user.email}), by {way}{what}"
+        audit_record(organization=organization, actor=user, action=Action.ADDRESS_PROVED, subject=subject)
+    return ended

@@ -1,0 +1,225 @@
+"""Whose an account is: what proves its address, and what ends when somebody else had prepared the account."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.apps import apps
+from django.core import mail
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AuditEntry, User
+from accounts.outbox import notices_send
+from accounts.services import address_is_proved, address_prove, person_keep_address
+from api.services import personal_token_create
+from tests.accounts.conftest import PASSWORD, signed_in
+from tests.accounts.identity_provider import IdentityProvider
+from tests.accounts.test_two_factor import code_of
+
+pytestmark = pytest.mark.django_db
+VICTIM = {"sub": "17", "preferred_username": "vic", "email": "victim@example.org", "email_verified": True}
+
+
+@pytest.fixture
+def provider(settings):
+    with IdentityProvider() as provider:
+        settings.SOCIALACCOUNT_PROVIDERS = provider.apps()
+        provider.claims = VICTIM
+        yield provider
+
+
+@pytest.fixture
+def prepared(join):
+    """An account for the victim's address, made by somebody else, who can still get in in every way there is."""
+    membership = join("victim", "editor")
+    user = membership.user
+    person_keep_address(user=user)
+    browser = Client()
+    browser.post("/login/", {"username": "victim", "password": PASSWORD})
+    browser.post("/account/reauthenticate/", {"password": PASSWORD})
+    SocialAccount.objects.create(user=user, provider="sso", uid="of-the-attacker")
+    EmailAddress.objects.create(user=user, email="attacker@example.org")
+    options = {"name": "kept", "scopes": ["read"], "expires_at": timezone.now() + timedelta(days=1)}
+    browser.token = personal_token_create(actor=membership, **options)[1]
+    return browser
+
+
+def reads_with(token: str) -> int:
+    return Client().get("/api/v1/me", headers={"authorization": f"Bearer {token}"}).status_code
+
+
+def activate_two_factor(browser) -> str:
+    page = browser.get("/account/2fa/totp/activate/").content.decode()
+    secret = re.search(r'class="secret"[^>]*>([A-Z2-7]+)<', page)[1]
+    browser.post("/account/2fa/totp/activate/", {"code": code_of(secret)})
+    assert Authenticator.objects.exists()
+    return secret
+
+
+def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(provider, prepared):
+    activate_two_factor(prepared)
+    assert reads_with(prepared.token) == 200
+    browser = Client()
+    text = provider.walk(browser).content.decode()
+    user = User.objects.get(username="victim")
+    assert browser.get("/account/").context["user"] == user
+    assert "somebody else may have set this account up" in text and "is a member of Market Lab" in text
+    assert prepared.get("/account/").status_code == 302
+    assert Client().post("/login/", {"username": "victim", "password": PASSWORD}).status_code == 200
+    assert reads_with(prepared.token) == 401
+    assert not Authenticator.objects.filter(user=user).exists()
+    assert [account.uid for account in SocialAccount.objects.filter(user=user)] == ["17"]
+    assert list(EmailAddress.objects.values_list("email", "verified")) == [("victim@example.org", True)]
+    entry = AuditEntry.objects.get(action="address.proved")
+    for ended in ("the password", "every other browser", "1 API token", "two-factor log-in", "other single sign-ons"):
+        assert ended in entry.subject
+
+
+def test_later_single_sign_ons_end_nothing(provider, prepared):
+    provider.walk(Client())
+    user = User.objects.get(username="victim")
+    user.set_password(PASSWORD)
+    user.save()
+    there = signed_in(user)
+    provider.walk(Client())
+    user.refresh_from_db()
+    assert user.has_usable_password() and there.get("/account/").status_code == 200
+
+
+def test_an_identity_that_was_connected_before_does_not_skip_it(provider, prepared):
+    """As upgraded sites have them: connected while the address counted as verified without a proof."""
+    SocialAccount.objects.create(user=User.objects.get(username="victim"), provider="sso", uid="17")
+    provider.walk(Client())
+    assert prepared.get("/account/").status_code == 302
+
+
+def test_a_link_for_a_new_password_that_was_under_way_ends(provider, prepared, capsys):
+    call_command("reset_link", "victim", site="")
+    link = re.search(r"/account/password/reset/key/\S+", capsys.readouterr().out)[0]
+    provider.walk(Client())
+    assert "does not work any more" in Client().get(link, follow=True).content.decode()
+
+
+def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their_account(
+    provider, alice, settings, invite
+):
+    settings.MAIL_WORKS = True
+    attacker = Client()
+    attacker.post("/login/", {"username": "alice", "password": PASSWORD})
+    attacker.post("/account/reauthenticate/", {"password": PASSWORD})
+    attacker.post("/account/email/", {"email": "victim@example.org", "action_add": ""})
+    invite("victim@example.org")
+    browser = Client()
+    provider.walk(browser)
+    user = browser.get("/account/").context["user"]
+    assert (user.username, user.email) == ("vic", "victim@example.org")
+
+
+def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice, settings):
+    settings.MAIL_WORKS = True
+    browser = Client()
+    browser.post("/login/", {"username": "alice", "password": PASSWORD})
+    browser.post("/account/reauthenticate/", {"password": PASSWORD})
+    browser.post("/account/email/", {"email": "victim@example.org", "action_add": ""})
+    browser.post("/account/email/", {"email": "victim@example.org", "action_primary": ""})
+    browser.post("/account/email/", {"email": "alice@example.org", "action_remove": ""})
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
+def confirmation(address: str) -> str:
+    notices_send()
+    message = next(m for m in reversed(mail.outbox) if m.to == [address])
+    return re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)[1]
+
+
+@pytest.mark.parametrize("who", ["nobody", "somebody else"])
+def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account(prepared, settings, other, who):
+    """A message that somebody else asked for is clicked easily."""
+    settings.MAIL_WORKS = True
+    prepared.post("/account/email/", {"email": "victim@example.org", "action_send": ""})
+    link = confirmation("victim@example.org")
+    clicking = Client() if who == "nobody" else signed_in(other.user)
+    assert clicking.get(link).status_code == clicking.post(link).status_code == (302 if who == "nobody" else 403)
+    user = User.objects.get(username="victim")
+    assert not address_is_proved(user)
+    prepared.post(link)
+    assert address_is_proved(user)
+
+
+def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(prepared, settings):
+    settings.MAIL_WORKS = True
+    activate_two_factor(prepared)
+    Client().post("/account/password/reset/", {"email": "victim@example.org"})
+    notices_send()
+    link = re.search(r"http://testserver(/account/password/reset/key/\S+)", mail.outbox[-1].body)[1]
+    browser, new = Client(), "a new and longer sentence"
+    address = browser.get(link, follow=True).redirect_chain[-1][0]
+    text = browser.post(address, {"password1": new, "password2": new}, follow=True).content.decode()
+    assert "1 API token" in text
+    assert reads_with(prepared.token) == 401
+    assert prepared.get("/account/").status_code == 302
+    user = User.objects.get(username="victim")
+    assert address_is_proved(user) and user.check_password(new)
+    assert not SocialAccount.objects.exists()
+    assert Authenticator.objects.filter(user=user).exists(), "a mailbox alone takes no second factor away"
+
+
+def test_a_printed_link_for_a_new_password_proves_nothing(prepared, capsys):
+    call_command("reset_link", "victim", site="")
+    link = re.search(r"/account/password/reset/key/\S+", capsys.readouterr().out)[0]
+    browser, new = Client(), "a new and longer sentence"
+    address = browser.get(link, follow=True).redirect_chain[-1][0]
+    browser.post(address, {"password1": new, "password2": new})
+    user = User.objects.get(username="victim")
+    assert user.check_password(new) and not address_is_proved(user)
+
+
+def test_a_link_of_another_account_signs_out_and_is_answered(page, prepared, capsys):
+    call_command("reset_link", "victim", site="")
+    link = re.search(r"/account/password/reset/key/\S+", capsys.readouterr().out)[0]
+    assert "Choose a new password" in page.get(link, follow=True).content.decode()
+    assert page.get("/experiments/").status_code == 302
+
+
+def test_an_address_that_was_set_by_command_is_not_proved(alice):
+    address_prove(user=alice)
+    call_command("set_email", "alice", "new@example.org")
+    alice.refresh_from_db()
+    assert not address_is_proved(alice)
+
+
+def test_a_log_in_that_waits_for_a_code_ends_with_the_password_it_began_with(alice):
+    browser = Client()
+    browser.post("/login/", {"username": "alice", "password": PASSWORD})
+    browser.post("/account/reauthenticate/", {"password": PASSWORD})
+    secret = activate_two_factor(browser)
+    from django.core.cache import cache
+
+    cache.clear()
+    half_way = Client()
+    half_way.post("/login/", {"username": "alice", "password": PASSWORD})
+    alice.set_password("a new and longer sentence")
+    alice.save()
+    assert half_way.post("/account/2fa/authenticate/", {"code": code_of(secret)})["Location"] == "/login/"
+    assert half_way.get("/agents/").status_code == 302
+
+
+def test_an_upgrade_doubts_every_address_but_those_that_the_identity_provider_made(join, django_user_model):
+    known = join("known", "editor").user
+    address_prove(user=known)
+    from_provider = django_user_model.objects.create_user("sso", "sso@example.org", None)
+    address_prove(user=from_provider)
+    SocialAccount.objects.create(user=from_provider, provider="sso", uid="4")
+    migration = import_module("accounts.migrations.0006_unproven_addresses")
+    migration.doubt_addresses(apps, None)
+    assert not address_is_proved(known) and address_is_proved(from_provider)
+    assert Client().post("/login/", {"username": "known@example.org", "password": PASSWORD}).status_code == 302

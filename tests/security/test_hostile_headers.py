@@ -1,0 +1,37 @@
+"""Headers and parameters that are no address at all: an answer in words, never a fault of ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.accounts.conftest import signed_in
+
+pytestmark = pytest.mark.django_db
+NO_ADDRESSES = ("http://[x", "http://[::1", "//[", "http://a]b/", "\x01:", "http://x:port/", "%5B%00")
+
+
+@pytest.mark.parametrize("text", NO_ADDRESSES)
+def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch: Any, alice: Any, text: str) -> None:
+    run = launch("random").runs.get()
+    for encoded in ({}, {"HX-Current-URL-URI-AutoEncoded": "true"}):
+        headers = {"HX-Request": "true", "HX-Current-URL": text} | encoded
+        response = signed_in(alice).get(f"/runs/{run.pk}/periods/0/", headers=headers)
+        assert response.status_code == 200 and response["HX-Push-Url"] == f"/runs/{run.pk}/periods/0/"
+
+
+@pytest.mark.parametrize("text", NO_ADDRESSES)
+@pytest.mark.parametrize("page", ["/login/", "/account/password/reset/", "/account/signup/", "/logout/", "/s/none/"])
+def test_pages_of_anybody_answer_whatever_names_an_address(db: None, page: str, text: str) -> None:
+    headers = {"Referer": text, "Origin": text, "HX-Current-URL": text, "HX-Request": "true", "X-Forwarded-Host": text}
+    for client in (Client(), Client(enforce_csrf_checks=True)):
+        for method in (client.get, client.post):
+            assert method(page, query_params={"next": text}, headers=headers).status_code < 500
+
+
+@pytest.mark.parametrize("text", NO_ADDRESSES[:-1])
+def test_a_log_in_leads_home_where_next_is_no_address(alice: Any, text: str) -> None:
+    fields = {"username": "alice", "password": "correct horse battery", "next": text}
+    assert Client().post("/login/", fields)["Location"] == "/"
