@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from agents.llm import Reply, ToolResult
+from agents.llm import Reply, ToolCall, ToolResult
 from agents.notes import storable
 from environments.base import Environment, Instance, ToolError
 from environments.registry import ENVIRONMENTS
@@ -18,14 +18,14 @@ from runs.importing.completions import read_completion
 from runs.importing.literals import NotALiteral, parse_literal
 from runs.importing.prompts import first_prompt, system_text
 from runs.importing.refusals import Refused
-from runs.importing.results import read_results
+from runs.importing.results import end_of_chat, is_new_chat, said_next
 from runs.importing.sources import SourceFile
-from runs.importing.tables import Cells, one_row, rows
+from runs.importing.tables import Cells, Ending, one_row, rows
+from runs.importing.times import CallTime, Times
 
 PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 MAX_CALLS_OF_A_PERIOD = 1000
 MAX_PROMPT = 64 * 1024
-SAID_BEFORE = "'role': 'assistant'"
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Call:
-    """A query: the period, whose, which chat of the period and which step of it."""
+    """A query: the period, whose, which chat of the period and which step of it.
+
+    dropped: calls that the model made and the published code passed over
+    """
 
     period: int
     seat: str
@@ -72,6 +75,8 @@ class Call:
     step: int
     reply: Reply
     results: tuple[ToolResult, ...] | None = None
+    dropped: tuple[ToolCall, ...] = ()
+    time: CallTime = CallTime()
 
 
 @dataclass
@@ -86,7 +91,25 @@ class Log:
     temperature: float | None = None
     prompts: dict[str, str] = field(default_factory=dict)
     unread_calls: int = 0
+    dropped_calls: int = 0
     queries: int = 0
+    cut_line: int = 0
+    times: Times = field(default_factory=Times)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is worth knowing about the log besides what was played: {label: text}"""
+        facts = dict(self.game.facts)
+        if self.played_at and not self.times.first:
+            facts["Begun"] = f"{self.played_at:%d %B %Y, %H:%M}, by the name of its folder"
+        if self.cut_line:
+            facts["Cut off"] = f"in the row that begins in line {self.cut_line} of {LOGS}; the rows before it are kept"
+        if self.dropped_calls:
+            told = "which the published code passed over, so they are left out here"
+            facts["Calls beside a text"] = f"{self.dropped_calls}, {told}"
+        if self.unread_calls:
+            facts["Replies that could not be read"] = f"{self.unread_calls}"
+        return facts
 
 
 @dataclass(frozen=True)
@@ -112,9 +135,13 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
     digest = hashlib.sha256()
     game = format.game(one_row(folder.parameters, format.marks, digest), folder.path)
     reading = _Reading(folder, format, game, with_replies)
-    for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest):
+    ending = Ending()
+    for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest, ending):
         reading.take(cells)
     if not reading.steps:
+        if ending.cut_line:
+            where = f"{folder.logs.path}, line {ending.cut_line}"
+            raise Refused(f"{where}: the table is broken (it ends within this row), and no period before was played.")
         raise Refused(f"{folder.logs.path} holds no played period.")
     return Log(
         folder=str(folder.path),
@@ -126,8 +153,11 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
         played_at=time_of(folder.path.name),
         temperature=reading.temperature,
         prompts=reading.prompts,
-        unread_calls=reading.unread,
+        unread_calls=reading.unread if with_replies else 0,
+        dropped_calls=sum(len(call.dropped) for call in reading.calls) if with_replies else 0,
         queries=reading.queries,
+        cut_line=ending.cut_line,
+        times=reading.times,
     )
 
 
@@ -154,6 +184,7 @@ class _Reading:
         self.queries = 0
         self.steps: list[Step] = []
         self.calls: list[Call] = []
+        self.times = Times()
         self.unread = 0
         self.temperature: float | None = None
         self.prompts: dict[str, str] = {}
@@ -163,6 +194,7 @@ class _Reading:
         self.seat = 0
         self.attempt, self.step, self.taken = -1, 0, 0
         self.chosen: list[dict[str, Any]] = [{} for _ in self.environment.seats]
+        self.is_answered = False
 
     def take(self, cells: Cells) -> None:
         period = cells.whole(self.format.period, 100_000)
@@ -174,6 +206,7 @@ class _Reading:
         if cells.has(self.format.action):
             if period >= self.game.periods:
                 raise Refused(f"{cells.file}, line {cells.line}: there are more than {self.game.periods} periods.")
+            self._end_chat(acted=True)
             self.steps.append(self.format.step(cells, self.game, self.chosen))
             self._open_period()
         elif cells.has("completion"):
@@ -185,27 +218,48 @@ class _Reading:
         if self.taken > MAX_CALLS_OF_A_PERIOD:
             raise Refused(f"{cells.file}, line {cells.line}: a period has more than {MAX_CALLS_OF_A_PERIOD} queries.")
         self._prompts(cells)
-        if SAID_BEFORE not in cells.values.get("messages", ""):
-            # A chat without an answer in it is a new one: the period tried again, or the other agent's turn.
-            if self.chosen[self.seat] and self.seat + 1 < len(self.chosen):
+        if is_new_chat(cells.values.get("messages", "")):
+            # The period is tried again, or it is the other agent's turn.
+            is_next_seat = bool(self.chosen[self.seat]) and self.seat + 1 < len(self.chosen)
+            self._end_chat(acted=is_next_seat)
+            if is_next_seat:
                 self.seat, self.attempt = self.seat + 1, -1
             self.attempt, self.step = self.attempt + 1, 0
-        elif self.step and self.calls and self.with_replies:
-            before = self.calls[-1]
-            self.calls[-1] = replace(before, results=read_results(cells.values["messages"], before.reply))
+        elif self.is_answered:
+            self._go_on(cells.values["messages"])
+        self.is_answered = False
         completion = cells.values["completion"]
         if not self.with_replies and not (
             self.environment.name in EXACT_ACTIONS and self.environment.action_tool in completion
         ):
             return
-        reply = read_completion(completion)
-        if reply is None:
+        found = read_completion(completion)
+        time = self.times.take(len(self.steps), cells, found.created if found else None)
+        if found is None:
             self.unread += 1
             return
         seat = self.environment.seats[self.seat]
-        self.calls.append(Call(len(self.steps), seat, max(0, self.attempt), self.step, reply))
-        self.step += 1
-        self.chosen[self.seat] = self._choice(reply, seat) or self.chosen[self.seat]
+        place = (len(self.steps), seat, max(0, self.attempt), self.step)
+        self.calls.append(Call(*place, found.reply, dropped=found.dropped, time=time))
+        self.step, self.is_answered = self.step + 1, True
+        self.chosen[self.seat] = self._choice(found.reply, seat) or self.chosen[self.seat]
+
+    def _go_on(self, messages: str) -> None:
+        """The chat goes on after the latest reply, and shows what was taken of it."""
+        before = self.calls[-1]
+        reply, results = said_next(messages, before.reply, before.dropped)
+        dropped = () if reply.calls else before.dropped
+        self.calls[-1] = replace(before, reply=reply, results=results, dropped=dropped)
+        self.chosen[self.seat] = self._choice(reply, before.seat) or self.chosen[self.seat]
+
+    def _end_chat(self, *, acted: bool) -> None:
+        if not self.is_answered:
+            return
+        last = self.calls[-1]
+        if acted and last.dropped:  # the period ended with it, so these calls were not passed over
+            last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
+            self.chosen[self.seat] = self._choice(last.reply, last.seat) or self.chosen[self.seat]
+        self.calls[-1] = replace(last, results=end_of_chat(last.reply, self.environment, last.seat, acted=acted))
 
     def _choice(self, reply: Reply, seat: str) -> dict[str, Any]:
         """The action a reply names, as it was written; the log may have rounded it."""

@@ -214,7 +214,7 @@ def _row(found: Found) -> PreviewRow:
         periods=len(log.steps),
         planned=log.game.periods,
         calls=log.queries,
-        facts=log.game.facts,
+        facts=log.facts,
     )
     if played is None:
         return row
