@@ -178,7 +178,7 @@ class _Lines:
         """
         if not self.is_over or not row:
             return self.is_over and bool(self.of_row)
-        is_closed = len(row) == len(heading) and self.rest.endswith((",", '"'))
+        is_closed = len(row) == len(heading) and self.rest.rstrip("\r").endswith((",", '"'))
         return bool(self.rest) and len(row) <= len(heading) and not is_closed
 
     def read(self, opened: IO[bytes]) -> Iterator[str]:
