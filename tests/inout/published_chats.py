@@ -8,6 +8,7 @@ a text are passed over in OpenAI's replies, and a reply of Google that begins wi
 from __future__ import annotations
 
 import ast
+import csv
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from environments.registry import ENVIRONMENTS, generate
 from tests.inout.published_games import CLOSING, parameters_of
 from tests.inout.published_log import COLUMNS, MODELS, PROMPT, write_csv
 
+STAMPS = ("request_timestamp", "response_timestamp")
 REPLY_PROMPT = "Now use more tools."
 Block = dict[str, Any]
 Script = Callable[["Talk"], list[Block]]
@@ -77,7 +79,7 @@ class Clock:
 
     def stamps(self) -> dict[str, str]:
         sent, self.now = self.now, self.now + timedelta(seconds=self.step)
-        return {"request_timestamp": f"{sent:%Y-%m-%d %H:%M:%S}", "response_timestamp": f"{self.now:%Y-%m-%d %H:%M:%S}"}
+        return {name: f"{at:%Y-%m-%d %H:%M:%S}" for name, at in zip(STAMPS, (sent, self.now), strict=True)}
 
 
 def write_chats(
@@ -112,11 +114,18 @@ def write_chats(
                     actions[seat] = action
         outcome = game.step(game.joint_action(actions))
         rows.append({column: period} | CLOSING[environment](game, outcome))
-    stamps = ["request_timestamp", "response_timestamp"] if clock else []
-    write_csv(folder / "logs.csv", [*COLUMNS[environment], *stamps], rows)
+    write_csv(folder / "logs.csv", [*COLUMNS[environment], *(STAMPS if clock else ())], rows)
     parameters = parameters_of(environment, instance, 0, periods, MODELS[wire], "main")
     write_csv(folder / "global_params.csv", list(parameters), [parameters])
     return told
+
+
+def stamp(folder: Path, clock: Clock) -> None:
+    """Give every query of a written log the columns of time that newer versions of the published code write."""
+    with (folder / "logs.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    stamped = [row | (clock.stamps() if row["completion"] else dict.fromkeys(STAMPS, "")) for row in rows]
+    write_csv(folder / "logs.csv", list(stamped[0]), stamped)
 
 
 def _chats(game: Environment, seat: str, wire: str, script: Script, told: Told) -> Iterator[tuple[Any, Any]]:
