@@ -28,7 +28,9 @@ def list_periods(request: HttpRequest, run_id: Id, limit: Limit = USUAL_LIMIT, c
     those of the environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     rows = Period.objects.filter(run=run)
-    return page_of(rows, window(request, limit, cursor), lambda found: [PeriodOut.values(p, run) for p in found], by="index")
+    return page_of(
+        rows, window(request, limit, cursor), lambda found: [PeriodOut.values(p, run) for p in found], by="index"
+    )
 
 
 @router.get(

@@ -130,7 +130,9 @@ def _notes(seat: Seat) -> list[str]:
         call.arguments["notes"]
         for step in seat.steps
         for call in step.calls
-        if call.name == WRITE and call.arguments and isinstance(call.arguments.get("notes"), str)
+        if call.name == WRITE
+        and call.arguments
+        and isinstance(call.arguments.get("notes"), str)
         and not (call.is_error or call.ignored)
     ]
 

@@ -69,9 +69,7 @@ def _openai(found: dict[Any, Any]) -> Completion:
     return Completion(reply, made if text else (), _count(found.get("created"), LATEST) or None)
 
 
-def _openai_reply(
-    found: dict[Any, Any], choice: dict[Any, Any], text: str, calls: tuple[ToolCall, ...]
-) -> Reply:
+def _openai_reply(found: dict[Any, Any], choice: dict[Any, Any], text: str, calls: tuple[ToolCall, ...]) -> Reply:
     usage = _dict(found.get("usage"))
     return Reply(
         text=text,

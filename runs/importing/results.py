@@ -31,7 +31,9 @@ def is_new_chat(messages: str) -> bool:
     return len(said) < 2
 
 
-def said_next(messages: str, reply: Reply, dropped: tuple[ToolCall, ...]) -> tuple[Reply, tuple[ToolResult, ...] | None]:
+def said_next(
+    messages: str, reply: Reply, dropped: tuple[ToolCall, ...]
+) -> tuple[Reply, tuple[ToolResult, ...] | None]:
     """The reply as it stands in the chat that goes on after it, and the answers to its calls.
 
     dropped: calls that the published code passes over; where the chat has them, another version of it did not

@@ -204,4 +204,3 @@ def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
 
 def _tokens(calls: Sequence[Call]) -> dict[str, int]:
     return {name: sum(getattr(call.reply.usage, name) for call in calls) for name in TOKENS}
-

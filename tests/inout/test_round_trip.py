@@ -75,7 +75,9 @@ def _read(path, column):
         for row in csv.DictReader(file):
             period = found[int(row[column])]
             if not row["completion"]:
-                period |= {name: ast.literal_eval(row[name]) for name in set(ACTIONS.values()) & row.keys() if row[name]}
+                period |= {
+                    name: ast.literal_eval(row[name]) for name in set(ACTIONS.values()) & row.keys() if row[name]
+                }
                 continue
             completion = ast.literal_eval(row["completion"])
             if len(ast.literal_eval(row["messages"])) == 1:

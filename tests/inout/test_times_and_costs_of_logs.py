@@ -98,7 +98,12 @@ def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page, tmp
     run = imported()
     assert seconds(run) == [None] * 3
     assert (run.started_at, run.ended_at) == (BEGUN, None)  # by the name of the folder
-    places = [f"/runs/{run.pk}/", f"/runs/{run.pk}/?tab=transcript", f"/experiments/{run.experiment_id}/", "/experiments/"]
+    places = [
+        f"/runs/{run.pk}/",
+        f"/runs/{run.pk}/?tab=transcript",
+        f"/experiments/{run.experiment_id}/",
+        "/experiments/",
+    ]
     for place in places:
         text = told(place)
         assert not re.search(r"\b0\.0 s|took \d|\$0\.00", text.replace("$0.00 this month", "")), place
