@@ -41,14 +41,18 @@ def check_names(given: dict[str, Any], names: Sequence[str], what: str) -> None:
         raise ToolError(f"Every {what} needs a price; missing: {', '.join(missing)}.")
 
 
-def checked_price(product: str, price: object) -> float:
-    """A price as a finite float of at least 0, or ToolError."""
+LOWEST_LOGGED = -1e6
+"""The published code took negative prices, but none that its exponentials overflow at, which are far above this."""
+
+
+def checked_price(product: str, price: object, lowest: float = 0) -> float:
+    """A price as a finite float of at least `lowest`, or ToolError."""
     if isinstance(price, bool) or not isinstance(price, int | float):
         raise ToolError(f"The price of {product} must be a number, but it was {price!r:.60}.")
     try:
         value = float(price)
     except OverflowError:
         value = math.inf
-    if not math.isfinite(value) or value < 0:
-        raise ToolError(f"The price of {product} must be a finite number of at least 0.")
+    if not math.isfinite(value) or value < lowest:
+        raise ToolError(f"The price of {product} must be a finite number of at least {lowest:,.0f}.")
     return value

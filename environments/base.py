@@ -101,6 +101,7 @@ class Environment(ABC):
         variant: name of the prompt variant
         reasoning: use the wording for reasoning models, which drops every mention of reasoning
         periods: length of the run, None for a whole one: `periods_of(variant, instance)`
+        prompt_version: the version of the prompt set the run began with, empty for the current one
     """
 
     name: ClassVar[str]
@@ -120,8 +121,10 @@ class Environment(ABC):
         variant: str = "main",
         reasoning: bool = False,
         periods: int | None = None,
+        prompt_version: str = "",
     ):
         self.instance = instance
+        self.prompts = self.prompt_set.of_version(prompt_version)
         self.variant = variant
         self.reasoning = reasoning
         self.periods = self.periods_of(variant, instance) if periods is None else periods
@@ -158,19 +161,19 @@ class Environment(ABC):
     # What the agent reads
 
     def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompt_set.system(self.variant, reasoning=self.reasoning)
+        return self.prompts.system(self.variant, reasoning=self.reasoning)
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompt_set.text("initial")
+        return self.prompts.initial(self.variant)
 
     def reply_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompt_set.text("reply")
+        return self.prompts.text("reply")
 
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         """Every tool in the order it is offered: getters, notes, the action last."""
         return tuple(
             Tool(spec["name"], spec["description"], spec["input_schema"], once=spec["name"] == self.history_tool)
-            for spec in self.prompt_set.tools(self.variant, reasoning=self.reasoning)
+            for spec in self.prompts.tools(self.variant, reasoning=self.reasoning)
         )
 
     @abstractmethod
@@ -190,6 +193,10 @@ class Environment(ABC):
     def parse_joint(self, raw: object) -> dict[str, Any]:
         """The action of a period as it is stored, read from outside input. Errors as in `parse_action`."""
         return self.parse_action(raw)
+
+    def parse_logged(self, raw: object) -> dict[str, Any]:
+        """The action of a period that the published code accepted, which checked less. Errors as in `parse_joint`."""
+        return self.parse_joint(raw)
 
     @abstractmethod
     def step(self, action: dict[str, Any]) -> Outcome:

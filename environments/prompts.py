@@ -13,8 +13,9 @@ class PromptSet:
     """The prompt files of one environment.
 
     `system.txt` is the main system prompt, `system.VARIANT.txt` replaces it, `append.VARIANT.txt` is added to it as a
-    paragraph, `tools.VARIANT.json` replaces `tools.json`; `.reasoning` before the ending marks the wording for reasoning
-    models.
+    paragraph, `initial.VARIANT.txt` replaces `initial.txt`, `tools.VARIANT.json` replaces `tools.json`; `.reasoning` before
+    the ending marks the wording for reasoning models. A set that was replaced is kept beside this folder, in
+    `earlier_prompts/VERSION`: runs that began with it are continued and shown with it.
     """
 
     def __init__(self, folder: Path):
@@ -29,6 +30,12 @@ class PromptSet:
         return digest.hexdigest()[:12]
 
     @cache  # noqa: B019 - one prompt set an environment, alive as long as the process
+    def of_version(self, version: str) -> PromptSet:
+        """The set of this version, which a run stores; this set where that version is not kept."""
+        earlier = self.folder.parent / "earlier_prompts" / version
+        return PromptSet(earlier) if version and version != self.version and earlier.is_dir() else self
+
+    @cache  # noqa: B019
     def text(self, name: str) -> str:
         return (self.folder / f"{name}.txt").read_text(encoding="utf-8").strip()
 
@@ -38,6 +45,10 @@ class PromptSet:
         text = self.text(replaced if self._has(replaced) else f"system{suffix}")
         appended = f"append.{variant}"
         return f"{text}\n\n{self.text(appended)}" if self._has(appended) else text
+
+    def initial(self, variant: str) -> str:
+        replaced = f"initial.{variant}"
+        return self.text(replaced if self._has(replaced) else "initial")
 
     @cache  # noqa: B019
     def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:

@@ -19,6 +19,9 @@ from environments.litmus import clamped, mean
 TOLERANCE = 0.05
 """How near the optimum the prices of a single agent must stay to count as converged, as a share of it."""
 
+CEILING = 1.5
+"""The recommended price ceiling, in joint optima of the sellers."""
+
 HIGHEST = 1e300
 """Prices beyond this, at which nothing sells anyway, count as this, so that none overflows."""
 
@@ -114,6 +117,11 @@ class Market:
         k = self.real_cost
         y = 1.0 + float(wrightomega((self.quality - k) / self.mu - 1.0 + log_sellers - log_outside))
         return (k + self.mu * y) * self.alpha
+
+
+def price_ceiling(optimum: float) -> float:
+    """The price above which the initial prompt recommends not to go, from the price at which the sellers earn most."""
+    return round(CEILING * optimum, 2)
 
 
 def place(price: float, nash: float, collusive: float) -> float:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from environments.actions import check_names, checked_price
+from environments.actions import LOWEST_LOGGED, check_names, checked_price
 from environments.base import SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
-from environments.collusion.economics import Market, converged, litmus, place
+from environments.collusion.economics import Market, converged, litmus, place, price_ceiling
 from environments.literals import parse_flat_dict
 from environments.prompts import PromptSet
 
@@ -17,6 +17,7 @@ PERIODS = 300
 SCORED_PERIODS = 50
 CONVERGENCE_PERIODS = 100
 BOTH_SEATS = ("seat_0", "seat_1")
+CEILING_OF_ONE, CEILING_OF_TWO = "{single_agent_upper_bound_price}", "{upper_bound_price}"
 
 
 class CollusivenessVersusCompetitiveness(Environment):
@@ -41,9 +42,17 @@ class CollusivenessVersusCompetitiveness(Environment):
     def seats(self) -> tuple[str, ...]:
         return BOTH_SEATS[:1] if self.variant == "single_agent" else BOTH_SEATS
 
+    @property
+    def price_ceiling(self) -> float:
+        """The ceiling that the initial prompt names; earlier prompts told a single seller that of two."""
+        if CEILING_OF_ONE in self.prompts.initial(self.variant):
+            return price_ceiling(self.market.single_agent_price())
+        ceiling: float = self.instance.parameters["price_ceiling"]
+        return ceiling
+
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        ceiling = self.instance.parameters["price_ceiling"]
-        return self.prompt_set.text("initial").replace("{upper_bound_price}", str(ceiling))
+        text = self.prompts.initial(self.variant)
+        return text.replace(CEILING_OF_ONE, CEILING_OF_TWO).replace(CEILING_OF_TWO, str(self.price_ceiling))
 
     def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
         match name:
@@ -63,9 +72,15 @@ class CollusivenessVersusCompetitiveness(Environment):
 
     def parse_joint(self, raw: object) -> dict[str, Any]:
         """A price by seat."""
+        return self._by_seat(raw)
+
+    def parse_logged(self, raw: object) -> dict[str, Any]:
+        return self._by_seat(raw, LOWEST_LOGGED)
+
+    def _by_seat(self, raw: object, lowest: float = 0) -> dict[str, Any]:
         prices = dict(parse_flat_dict(raw, "action"))
         check_names(prices, self.seats, "seat")
-        return {seat: checked_price(seat, prices[seat]) for seat in self.seats}
+        return {seat: checked_price(seat, prices[seat], lowest) for seat in self.seats}
 
     def joint_action(self, actions: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         return {seat: actions[seat][self.products[0]] for seat in self.seats}

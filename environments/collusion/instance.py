@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from environments.base import Instance
-from environments.collusion.economics import Market
+from environments.collusion.economics import Market, price_ceiling
 from environments.generation import Generation, Setting, Settings
 
 ALPHAS = (1.0, 3.2, 10.0)
 """What one unit of real money is in the agent's, by seed mod 3."""
-
-CEILING = 1.5
-"""The recommended price ceiling, in collusive prices."""
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -27,7 +24,9 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     }
     parameters: dict[str, Any] = {"products": ["Product_1"], "costs": [settings["cost"]]}
     draft = Instance("collusiveness_vs_competitiveness", "", 0, "", {}, parameters, hidden)
-    parameters["price_ceiling"] = round(CEILING * Market.of(draft).collusive_price(), 2)
+    # The ceiling of two sellers. That of a single one follows from the market and is not stored: an instance is the same
+    # problem for both variants, and its content hash must not change.
+    parameters["price_ceiling"] = price_ceiling(Market.of(draft).collusive_price())
     return parameters, hidden
 
 

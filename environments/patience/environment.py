@@ -56,10 +56,10 @@ class Patience(Survey):
 
     def _prompt(self, cell: Cell, flipped: bool) -> str:
         """The treatments add a paragraph to the choice, before the format of the answer."""
-        text = self.prompt_set.text("question.flipped" if flipped else "question")
+        text = self.prompts.text("question.flipped" if flipped else "question")
         if cell.rate is not None or cell.name is not None:
             choice, answer_format = text.split("\n\n", 1)
-            text = f"{choice}\n\n{self.prompt_set.text(f'append.{self.variant}')}\n\n{answer_format}"
+            text = f"{choice}\n\n{self.prompts.text(f'append.{self.variant}')}\n\n{answer_format}"
         filled = {
             "<amount>": cell.horizon.dollars(cell.amount),
             "<time_span>": cell.horizon.time_span,

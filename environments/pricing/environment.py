@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from environments.actions import check_names, checked_price
+from environments.actions import LOWEST_LOGGED, check_names, checked_price
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
 from environments.literals import parse_flat_dict
 from environments.pricing.economics import Demand
@@ -34,7 +34,7 @@ class Pricing(Environment):
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
         ceiling = self.instance.parameters["price_ceilings"][self.period]
-        return self.prompt_set.text("initial").replace("{upper_bound_price}", str(ceiling))
+        return self.prompts.text("initial").replace("{upper_bound_price}", str(ceiling))
 
     def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
         match name:
@@ -47,9 +47,15 @@ class Pricing(Environment):
         raise ToolError(f"There is no tool called {name}.")
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        return self._prices(raw)
+
+    def parse_logged(self, raw: object) -> dict[str, Any]:
+        return self._prices(raw, LOWEST_LOGGED)
+
+    def _prices(self, raw: object, lowest: float = 0) -> dict[str, Any]:
         prices: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
         check_names(prices, self.products, "product")
-        return {product: checked_price(product, price) for product, price in prices.items()}
+        return {product: checked_price(product, price, lowest) for product, price in prices.items()}
 
     def step(self, action: dict[str, Any]) -> Outcome:
         alphas = self.instance.hidden["alphas"][self.period]

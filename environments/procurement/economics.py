@@ -25,8 +25,11 @@ class Offer:
     min_quantity: int | None = None
 
     def cost_cents(self, quantity: int) -> int:
-        """Cost of so many copies; nothing where the minimum is missed, for then none can be bought."""
-        if quantity <= 0 or self.misses_minimum(quantity):
+        """Cost of so many copies; nothing where the minimum is missed, for then none can be bought.
+
+        Imported logs may hold negative and fractional quantities, which cost what the published code made of them.
+        """
+        if self.misses_minimum(quantity) or (self.upfront_cents is not None and quantity <= 0):
             return 0
         return (self.upfront_cents or 0) + quantity * self.price_cents
 

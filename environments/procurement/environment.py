@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +46,42 @@ class Procurement(Environment):
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """A complete plan, the offers left out counting 0 and listed last, as the history prints it."""
+        return self._plan(raw, self._whole)
+
+    def parse_logged(self, raw: object) -> dict[str, Any]:
+        """Negative quantities and fractions too, as long as a number of workers follows from them."""
+        plan = self._plan(raw, self._finite)
+        if any(total < 0 for total in self.market.category_sums(plan)):
+            raise ToolError("No number of workers follows from a plan that leaves less than nothing of a category.")
+        return plan
+
+    def _plan(self, raw: object, checked: Callable[[str, Any], float]) -> dict[str, Any]:
         plan: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
         unknown = [offer for offer in plan if offer not in self.market.by_id]
         if unknown:
             raise ToolError(
                 f"Unknown offer {unknown[0][:40]!r}; the offers are Offer_1 to Offer_{len(self.market.offers)}."
             )
-        for offer, quantity in plan.items():
-            whole = isinstance(quantity, int) or (isinstance(quantity, float) and quantity.is_integer())
-            if isinstance(quantity, bool) or not whole or quantity < 0:
-                raise ToolError(
-                    f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r:.60}."
-                )
-            if quantity > MAX_QUANTITY:
-                raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
-            plan[offer] = int(quantity)
-        return plan | {offer: 0 for offer in self.market.by_id if offer not in plan}
+        checked_plan = {offer: checked(offer, quantity) for offer, quantity in plan.items()}
+        return checked_plan | {offer: 0 for offer in self.market.by_id if offer not in plan}
+
+    @staticmethod
+    def _whole(offer: str, quantity: Any) -> int:
+        whole = isinstance(quantity, int) or (isinstance(quantity, float) and quantity.is_integer())
+        if isinstance(quantity, bool) or not whole or quantity < 0:
+            raise ToolError(
+                f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r:.60}."
+            )
+        if quantity > MAX_QUANTITY:
+            raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
+        return int(quantity)
+
+    @staticmethod
+    def _finite(offer: str, quantity: Any) -> float:
+        is_number = isinstance(quantity, int | float) and not isinstance(quantity, bool)
+        if not is_number or not abs(quantity) <= MAX_QUANTITY:
+            raise ToolError(f"The quantity of {offer} must be a number of at most {MAX_QUANTITY:,} either way.")
+        return int(quantity) if quantity == int(quantity) else float(quantity)
 
     def step(self, action: dict[str, Any]) -> Outcome:
         market = self.market
@@ -160,8 +180,8 @@ def _running_best(shares: Sequence[float]) -> list[float]:
     return result
 
 
-def dollars(cents: int) -> str:
-    return f"{cents // 100}.{cents % 100:02d}"
+def dollars(cents: float) -> str:
+    return f"{cents / 100:.2f}"
 
 
 def describe_offer(offer: Offer) -> str:

@@ -57,7 +57,7 @@ class Scheduling(Environment):
         return [pairs[int(i)] for i in chosen]
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompt_set.text("initial.final" if self.period == self.periods - 1 else "initial")
+        return self.prompts.text("initial.final" if self.period == self.periods - 1 else "initial")
 
     def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
         match name:

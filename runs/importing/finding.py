@@ -12,6 +12,7 @@ from runs.importing.formats.patience import (
     ENDING,
     RESULTS,
     HorizonFolder,
+    asked_setting,
     grouped,
     read_patience,
     setting_of,
@@ -22,6 +23,9 @@ from runs.importing.sources import Source, SourceFile
 from runs.importing.tables import heading_of
 
 MAX_LOGS = 1000
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar")
+NAMED = 10
+"""Archives in the source that are told by name."""
 
 
 @dataclass(frozen=True)
@@ -40,26 +44,47 @@ def candidates(source: Source) -> list[Candidate]:
     folders: dict[PurePosixPath, dict[str, SourceFile]] = {}
     for file in source.files:
         folders.setdefault(file.path.parent, {})[file.path.name] = file
-    found = [*_logged(folders), *_patience(folders)]
+    found = [*_logged(folders, source.around), *_patience(folders, source.around)]
+    unopened = _unopened(source)
     if not found:
-        raise Refused(f"{source.name} holds no folder with {PARAMETERS} and {LOGS}, and no patience answers.")
+        raise Refused(
+            f"{source.name} holds no folder with {PARAMETERS} and {LOGS}, and no patience answers. {unopened}".strip()
+        )
     if len(found) > MAX_LOGS:
         raise Refused(f"{source.name} holds {len(found):,} logs; at most {MAX_LOGS:,} are imported at once.")
-    return sorted(found, key=lambda candidate: candidate.folder)
+    found.sort(key=lambda candidate: candidate.folder)
+    return [*found, Candidate(source.name, _refusing(unopened))] if unopened else found
 
 
-def _logged(folders: dict[PurePosixPath, dict[str, SourceFile]]) -> Iterator[Candidate]:
+def _unopened(source: Source) -> str:
+    """A sentence that names the archives among the files, empty where there is none."""
+    names = sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES)
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"Archives inside are not opened: {', '.join(names[:NAMED])}{more}. Unpack them and import what they hold."
+
+
+def _refusing(sentence: str) -> Callable[..., Log]:
+    def read(**how: bool) -> Log:
+        raise Refused(sentence)
+
+    return read
+
+
+def _label(path: PurePosixPath, around: PurePosixPath) -> str:
+    """How a folder of the source is called to people: by its path in it, and the source itself by its name."""
+    return str(path) if path.name else around.name
+
+
+def _logged(folders: dict[PurePosixPath, dict[str, SourceFile]], around: PurePosixPath) -> Iterator[Candidate]:
     for path, files in folders.items():
+        label = _label(path, around)
         if PARAMETERS in files and LOGS in files:
-            folder = LogFolder(path, files[PARAMETERS], files[LOGS])
-            yield Candidate(str(path), lambda folder=folder, **how: _read(folder, **how))  # type: ignore[misc]
+            folder = LogFolder(label, around / path, files[PARAMETERS], files[LOGS])
+            yield Candidate(label, lambda folder=folder, **how: _read(folder, **how))  # type: ignore[misc]
         elif PARAMETERS in files or LOGS in files:
-            missing = LOGS if PARAMETERS in files else PARAMETERS
-            yield Candidate(str(path), lambda path=path, missing=missing, **how: _incomplete(path, missing))  # type: ignore[misc]
-
-
-def _incomplete(path: PurePosixPath, missing: str) -> Log:
-    raise Refused(f"{path} has no {missing}.")
+            yield Candidate(label, _refusing(f"{label} has no {LOGS if PARAMETERS in files else PARAMETERS}."))
 
 
 def _read(folder: LogFolder, with_replies: bool = True) -> Log:
@@ -70,14 +95,17 @@ def _read(folder: LogFolder, with_replies: bool = True) -> Log:
     return read_log(folder, format, with_replies)
 
 
-def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]]) -> Iterator[Candidate]:
+def _patience(folders: dict[PurePosixPath, dict[str, SourceFile]], around: PurePosixPath) -> Iterator[Candidate]:
     asked = []
     for path, files in sorted(folders.items()):
-        if setting := setting_of(path):
-            for name, file in sorted(files.items()):
-                if name.endswith(ENDING) and name != ENDING:
-                    model = storable(name.removesuffix(ENDING))[:200]
-                    asked.append(HorizonFolder(path, setting, model, file, files.get(RESULTS)))
+        for name, file in sorted(files.items()):
+            if name.endswith(ENDING) and name != ENDING:
+                setting = setting_of(around / path) or (asked_setting(file) if RESULTS in files else "")
+                model = storable(name.removesuffix(ENDING))[:200]
+                if setting:
+                    asked.append(
+                        HorizonFolder(_label(path, around), around / path, setting, model, file, files.get(RESULTS))
+                    )
     for group in grouped(asked):
-        label = ", ".join(str(folder.path) for folder in group)
+        label = ", ".join(folder.label for folder in group)
         yield Candidate(label, lambda group=group, **how: read_patience(group))  # type: ignore[misc]

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from agents.llm import Reply, ToolCall, ToolResult
 from agents.notes import storable
-from environments.base import Environment, Instance, ToolError
+from environments.base import Environment, Instance
 from environments.registry import ENVIRONMENTS
+from runs.importing.chats import Call, Chat, accepted_prices, ceiling_in, seated
 from runs.importing.completions import read_completion
-from runs.importing.literals import NotALiteral, parse_literal
 from runs.importing.prompts import first_prompt, system_text
 from runs.importing.refusals import Refused
-from runs.importing.results import end_of_chat, is_new_chat, said_next
+from runs.importing.results import is_new_chat, said_next
 from runs.importing.sources import SourceFile
 from runs.importing.tables import Cells, Ending, one_row, rows
-from runs.importing.times import CallTime, Times
+from runs.importing.times import Times, time_of
 
 PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 MAX_CALLS_OF_A_PERIOD = 1000
@@ -30,8 +28,14 @@ MAX_PROMPT = 64 * 1024
 
 @dataclass(frozen=True)
 class LogFolder:
-    """A folder with its two tables."""
+    """A folder with its two tables.
 
+    label: how it is called to people
+    path: its place with the names of the folders around it as far as they are known; the published code names folders
+        after what it plays in them
+    """
+
+    label: str
     path: PurePosixPath
     parameters: SourceFile
     logs: SourceFile
@@ -55,28 +59,15 @@ class Game:
 
 @dataclass(frozen=True)
 class Step:
-    """A played period: the action as it was logged, the results as the log has them but by our names, and where."""
+    """A played period: the action as it was logged, the results as the log has them but by our names, and where.
+
+    ceiling: the price above which the model was told not to go, None where the log does not say
+    """
 
     action: dict[str, Any]
     recorded: dict[str, Any]
     place: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """A query: the period, whose, which chat of the period and which step of it.
-
-    dropped: calls that the model made and the published code passed over
-    """
-
-    period: int
-    seat: str
-    attempt: int
-    step: int
-    reply: Reply
-    results: tuple[ToolResult, ...] | None = None
-    dropped: tuple[ToolCall, ...] = ()
-    time: CallTime = CallTime()
+    ceiling: float | None = None
 
 
 @dataclass
@@ -90,26 +81,12 @@ class Log:
     played_at: datetime | None = None
     temperature: float | None = None
     prompts: dict[str, str] = field(default_factory=dict)
+    evidence: str = ""
     unread_calls: int = 0
     dropped_calls: int = 0
     queries: int = 0
     cut_line: int = 0
     times: Times = field(default_factory=Times)
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """What is worth knowing about the log besides what was played: {label: text}"""
-        facts = dict(self.game.facts)
-        if self.played_at and not self.times.first:
-            facts["Begun"] = f"{self.played_at:%d %B %Y, %H:%M}, by the name of its folder"
-        if self.cut_line:
-            facts["Cut off"] = f"in the row that begins in line {self.cut_line} of {LOGS}; the rows before it are kept"
-        if self.dropped_calls:
-            told = "which the published code passed over, so they are left out here"
-            facts["Calls beside a text"] = f"{self.dropped_calls}, {told}"
-        if self.unread_calls:
-            facts["Replies that could not be read"] = f"{self.unread_calls}"
-        return facts
 
 
 @dataclass(frozen=True)
@@ -118,7 +95,10 @@ class Format:
 
     marks: columns of global_params.csv by which it is known
     period, action: columns of logs.csv; a row with an action closes its period, other rows are queries
-    game: reads the parameters; `step` reads the row that closes a period, given the action the agent's last call named
+    evidence: the result by which a log shows that it was played on the instance of its parameters
+    game: reads the parameters; `step` reads the row that closes a period, given the prices the agent's last call named
+    closing: adds to the game what only the played periods and the prompts tell
+    rounds_prices: whether the row that closes a period rounds what the agent chose
     """
 
     environment: str
@@ -126,8 +106,11 @@ class Format:
     period: str
     action: str
     needed: tuple[str, ...]
+    evidence: str
     game: Callable[[Cells, PurePosixPath], Game]
-    step: Callable[[Cells, Game, list[dict[str, Any]]], Step]
+    step: Callable[[Cells, Game, Mapping[str, float]], Step]
+    closing: Callable[[Game, list[Step], Mapping[str, str]], Game] = lambda game, steps, prompts: game
+    rounds_prices: bool = False
 
 
 def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Log:
@@ -138,21 +121,24 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
     ending = Ending()
     for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest, ending):
         reading.take(cells)
+    reading.end()
     if not reading.steps:
         if ending.cut_line:
             where = f"{folder.logs.path}, line {ending.cut_line}"
             raise Refused(f"{where}: the table is broken (it ends within this row), and no period before was played.")
         raise Refused(f"{folder.logs.path} holds no played period.")
+    game = format.closing(game, reading.steps, reading.prompts)
     return Log(
-        folder=str(folder.path),
+        folder=folder.label,
         game=game,
         model=reading.model,
         steps=reading.steps,
         calls=reading.calls,
-        content_hash=digest.hexdigest(),
+        content_hash=reading_hash(digest.hexdigest(), game),
         played_at=time_of(folder.path.name),
         temperature=reading.temperature,
         prompts=reading.prompts,
+        evidence=format.evidence,
         unread_calls=reading.unread if with_replies else 0,
         dropped_calls=sum(len(call.dropped) for call in reading.calls) if with_replies else 0,
         queries=reading.queries,
@@ -161,13 +147,10 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
     )
 
 
-def time_of(name: str) -> datetime | None:
-    """The time a folder of the published code is called after, in the zone of whoever ran it."""
-    match = re.match(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d", name)
-    try:
-        return datetime.strptime(match[0], "%Y-%m-%d-%H-%M-%S") if match else None
-    except ValueError:
-        return None
+def reading_hash(digest: str, game: Game) -> str:
+    """Of the bytes of a log and of how they are read, which may hang on the name of the folder: a log that was read
+    wrongly under another name is not taken for the right one."""
+    return hashlib.sha256(f"{digest} {game.variant} {game.reasoning} {game.periods}".encode()).hexdigest()
 
 
 class _Reading:
@@ -191,10 +174,13 @@ class _Reading:
         self._open_period()
 
     def _open_period(self) -> None:
-        self.seat = 0
-        self.attempt, self.step, self.taken = -1, 0, 0
-        self.chosen: list[dict[str, Any]] = [{} for _ in self.environment.seats]
-        self.is_answered = False
+        self.taken = 0
+        self.chats: list[Chat] = []
+
+    def end(self, prices: Sequence[float] | None = None) -> None:
+        """The period is over: its calls are known, and whose they are."""
+        self.calls += seated(self.chats, self.environment, prices)
+        self._open_period()
 
     def take(self, cells: Cells) -> None:
         period = cells.whole(self.format.period, 100_000)
@@ -206,9 +192,10 @@ class _Reading:
         if cells.has(self.format.action):
             if period >= self.game.periods:
                 raise Refused(f"{cells.file}, line {cells.line}: there are more than {self.game.periods} periods.")
-            self._end_chat(acted=True)
-            self.steps.append(self.format.step(cells, self.game, self.chosen))
-            self._open_period()
+            step = self.format.step(cells, self.game, (self.chats and self.chats[-1].offer) or {})
+            ceiling = next((chat.ceiling for chat in self.chats), None)
+            self.steps.append(replace(step, ceiling=ceiling))
+            self.end(list(step.action.values()))
         elif cells.has("completion"):
             self._query(cells)
 
@@ -218,60 +205,31 @@ class _Reading:
         if self.taken > MAX_CALLS_OF_A_PERIOD:
             raise Refused(f"{cells.file}, line {cells.line}: a period has more than {MAX_CALLS_OF_A_PERIOD} queries.")
         self._prompts(cells)
-        if is_new_chat(cells.values.get("messages", "")):
-            # The period is tried again, or it is the other agent's turn.
-            is_next_seat = bool(self.chosen[self.seat]) and self.seat + 1 < len(self.chosen)
-            self._end_chat(acted=is_next_seat)
-            if is_next_seat:
-                self.seat, self.attempt = self.seat + 1, -1
-            self.attempt, self.step = self.attempt + 1, 0
-        elif self.is_answered:
-            self._go_on(cells.values["messages"])
-        self.is_answered = False
-        completion = cells.values["completion"]
-        if not self.with_replies and not (
-            self.environment.name in EXACT_ACTIONS and self.environment.action_tool in completion
+        messages = cells.values.get("messages", "")
+        if is_new_chat(messages) or not self.chats:
+            self.chats.append(Chat(ceiling_in(messages)))
+        chat = self.chats[-1]
+        if chat.last_reply_read and self.with_replies:
+            before = chat.calls[-1]
+            reply, results = said_next(messages, before.reply, before.dropped)
+            dropped = () if reply.calls else before.dropped
+            chat.calls[-1] = replace(before, reply=reply, results=results, dropped=dropped)
+        if self.with_replies or (
+            self.format.rounds_prices and self.environment.action_tool in cells.values["completion"]
         ):
-            return
-        found = read_completion(completion)
-        time = self.times.take(len(self.steps), cells, found.created if found else None)
+            self._reply(chat, cells)
+
+    def _reply(self, chat: Chat, cells: Cells) -> None:
+        found, period = read_completion(cells.values["completion"]), len(self.steps)
+        time = self.times.take(period, cells, found.created if found else None)
+        chat.last_reply_read = found is not None
         if found is None:
             self.unread += 1
             return
-        seat = self.environment.seats[self.seat]
-        place = (len(self.steps), seat, max(0, self.attempt), self.step)
-        self.calls.append(Call(*place, found.reply, dropped=found.dropped, time=time))
-        self.step, self.is_answered = self.step + 1, True
-        self.chosen[self.seat] = self._choice(found.reply, seat) or self.chosen[self.seat]
-
-    def _go_on(self, messages: str) -> None:
-        """The chat goes on after the latest reply, and shows what was taken of it."""
-        before = self.calls[-1]
-        reply, results = said_next(messages, before.reply, before.dropped)
-        dropped = () if reply.calls else before.dropped
-        self.calls[-1] = replace(before, reply=reply, results=results, dropped=dropped)
-        self.chosen[self.seat] = self._choice(reply, before.seat) or self.chosen[self.seat]
-
-    def _end_chat(self, *, acted: bool) -> None:
-        if not self.is_answered:
-            return
-        last = self.calls[-1]
-        if acted and last.dropped:  # the period ended with it, so these calls were not passed over
-            last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
-            self.chosen[self.seat] = self._choice(last.reply, last.seat) or self.chosen[self.seat]
-        self.calls[-1] = replace(last, results=end_of_chat(last.reply, self.environment, last.seat, acted=acted))
-
-    def _choice(self, reply: Reply, seat: str) -> dict[str, Any]:
-        """The action a reply names, as it was written; the log may have rounded it."""
-        for call in reply.calls:
-            if call.name == self.environment.action_tool and call.arguments is not None:
-                raw = call.arguments.get(self.environment.action_argument)
-                if self.environment.name in EXACT_ACTIONS:
-                    try:
-                        return self.environment.parse_action(raw, seat)
-                    except ToolError:
-                        return _loosely(raw)
-        return {}
+        chat.calls.append(Call(period, "", 0, len(chat.calls), found.reply, dropped=found.dropped, time=time))
+        if self.format.rounds_prices or len(self.environment.seats) > 1:
+            made = replace(found.reply, calls=found.dropped or found.reply.calls)
+            chat.offer = accepted_prices(made, self.environment, period)
 
     def _prompts(self, cells: Cells) -> None:
         """The model and what it was told, from the first row that says so."""
@@ -283,15 +241,3 @@ class _Reading:
         self.prompts["initial"] = first_prompt(cells.values.get("messages", ""))[:MAX_PROMPT]
         if cells.has("temperature"):
             self.temperature = cells.number("temperature")
-
-
-EXACT_ACTIONS = ("pricing", "collusiveness_vs_competitiveness")
-"""Where the closing row does not hold exactly what the agent chose, or does not say which of two agents chose."""
-
-
-def _loosely(raw: object) -> dict[str, Any]:
-    try:
-        found = parse_literal(raw) if isinstance(raw, str) else raw
-    except NotALiteral:
-        return {}
-    return found if isinstance(found, dict) else {}

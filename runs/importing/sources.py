@@ -52,15 +52,19 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
+    """around: the folders that the files lie in, as far as their names are known: a folder may itself be a log"""
+
     name: str
     files: tuple[SourceFile, ...]
+    around: PurePosixPath
 
 
 @contextmanager
 def opened(place: Path) -> Iterator[Source]:
     """A folder or a zip on this machine. Raises Refused."""
     if place.is_dir():
-        yield Source(place.resolve().name, tuple(_folder_files(place)))
+        whole = place.resolve()
+        yield Source(whole.name, tuple(_folder_files(place)), PurePosixPath(whole.parent.name, whole.name))
         return
     try:
         with place.open("rb") as file:
@@ -88,7 +92,9 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
         entries = archive.infolist()
         _check_entries(entries, size, name)
         files = [entry for entry in entries if not entry.is_dir()]
-        yield Source(name, tuple(_zipped(archive, entry, seconds) for entry in files))
+        # Who packs the files of a folder, and not the folder, most often calls the archive after it.
+        around = PurePosixPath(PurePosixPath(name).stem)
+        yield Source(name, tuple(_zipped(archive, entry, seconds) for entry in files), around)
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:

@@ -8,6 +8,7 @@ second; the moments themselves are kept as they stand in the log, as if its zone
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -80,4 +81,13 @@ def moment(text: str) -> datetime | None:
             return None
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
+        return None
+
+
+def time_of(name: str) -> datetime | None:
+    """The time a folder of the published code is called after, in the zone of whoever ran it."""
+    match = re.match(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d", name)
+    try:
+        return datetime.strptime(match[0], "%Y-%m-%d-%H-%M-%S") if match else None
+    except ValueError:
         return None

@@ -12,10 +12,10 @@ from runs.models.runs import Run
 
 
 class ImportedRun(models.Model):
-    """Where a run that was played elsewhere comes from. `content_hash` is of what was played, so that the same log is
-    known again whatever its folder is called.
+    """Where a run that was played elsewhere comes from. `content_hash` is of the log's bytes and of how they were read, so
+    that the same log is known again in another place, and a wrong reading does not hide the right one.
 
-    recorded_score: the score its log claims, which counts for nothing; None where it claims none
+    recorded_score: our score of the results that the log has, which counts for nothing; None where it has none
     differences: one plain sentence for each way in which the log's results differ from those computed here
     facts: what else is worth showing: {label: text}
     """

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Organization, User
 from runs.engine.presence import worker_was_here
+from runs.importing.replaying import told
 from runs.models import ImportedRun, ImportUpload, Run
 from runs.selectors.cells import environment_title
 from runs.selectors.score_formats import score_format, variant_words
@@ -132,7 +133,6 @@ def _line(row: dict[str, Any]) -> PreviewLine:
         words.append("generator of the paper's text")
     whole, score, recorded = row["is_whole"], row["score"], row["recorded_score"]
     waits = "when stored" if whole and row["environment"] == "procurement" else "–"
-    facts = [f"{label}: {text}." for label, text in row["facts"].items()]
     return PreviewLine(
         folder=row["folder"],
         game=f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",
@@ -142,8 +142,7 @@ def _line(row: dict[str, Any]) -> PreviewLine:
         score=waits if score is None else written.text(score),
         recorded="" if recorded is None or score is None else written.text(recorded),
         told=[
-            *row["differences"],
-            *facts,
+            *told(row["differences"], row["facts"]),
             *([] if whole or row["known_as"] else ["It breaks off, so it gets no score."]),
         ],
         known_as=row["known_as"],

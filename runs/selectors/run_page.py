@@ -53,7 +53,7 @@ def run_title(run: Run) -> str:
 
 
 def run_head(run: Run) -> RunHead:
-    facts = [*showing_of(run.instance.environment).facts(run.instance), *run_setting(run)]
+    facts = [*showing_of(run.instance.environment).facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason)
     return RunHead(run_title(run), state, facts, run_outcome(run), [_calls(run), _tokens(run), _cost(run)])
 

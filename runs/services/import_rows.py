@@ -18,7 +18,8 @@ from agents.notes import WRITE, storable
 from environments.base import Outcome
 from runs.engine.writing import insert_plain
 from runs.fields import compressed
-from runs.importing.logs import Call, Log
+from runs.importing.chats import Call
+from runs.importing.logs import Log
 from runs.importing.replaying import Replay
 from runs.importing.times import Times
 from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun, Instance, Note, Period, Run, RunState
@@ -81,7 +82,7 @@ def store_runs(
             content_hash=log.content_hash,
             recorded_score=played.recorded_score,
             differences=played.differences,
-            facts=log.facts,
+            facts=played.facts,
             prompts=log.prompts,
             created_by=user,
         )

@@ -14,10 +14,11 @@ from accounts.services import audit_record
 from agents.notes import storable
 from econevals_site.templatetags.formats import counted
 from runs.engine.writing import write_transaction
+from runs.importing.facts import facts_of
 from runs.importing.finding import candidates
 from runs.importing.logs import Log
 from runs.importing.refusals import Refused
-from runs.importing.replaying import Replay, needs_solving, replay, solved
+from runs.importing.replaying import Replay, needs_solving, replay, solved, told
 from runs.importing.sources import Source
 from runs.models import Experiment, ImportedRun, Instance
 from runs.services.import_rows import ReadyRun, ready, store_runs
@@ -45,7 +46,8 @@ class Found:
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """A log in words, as the preview shows it. score is None where it is only known once stored, or the run not whole."""
+    """A log in words, as the preview shows it. score is None where it is only known once stored, or the run not whole;
+    recorded_score is our score of the results that the log has."""
 
     folder: str
     problem: str = ""
@@ -66,6 +68,11 @@ class PreviewRow:
     differences: list[str] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
     is_slow: bool = False
+
+    @property
+    def told(self) -> list[str]:
+        """The sentences worth reading."""
+        return told(self.differences, self.facts)
 
 
 @dataclass(frozen=True)
@@ -214,7 +221,7 @@ def _row(found: Found) -> PreviewRow:
         periods=len(log.steps),
         planned=log.game.periods,
         calls=log.queries,
-        facts=log.facts,
+        facts=facts_of(log),
     )
     if played is None:
         return row
@@ -224,5 +231,6 @@ def _row(found: Found) -> PreviewRow:
         score=played.score.value,
         recorded_score=played.recorded_score,
         differences=played.differences,
+        facts=played.facts,
         is_slow=needs_solving(played.instance) and len(instance.parameters.get("offers", ())) >= SLOW_PRODUCTS,
     )

@@ -39,7 +39,9 @@ def test_the_form_says_so_before_anything_is_sent(page, site, archive):
 
 
 @pytest.mark.parametrize("size", [66, 400])
-def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(size, page, site, archive, browser, complaints):
+def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(
+    size, page, site, archive, browser, complaints
+):
     plain = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
     form = plain.new_page()
     form.goto(f"{site.address}/experiments/import/")

@@ -88,6 +88,25 @@ def test_reference_prices_in_units_of_alpha(seed: int, alpha: float) -> None:
     assert environment.initial_prompt().endswith(f"it is not recommended to set any prices above {ceiling}.")
 
 
+@pytest.mark.parametrize(("seed", "two", "one"), [(0, "2.89", "2.7"), (1, "9.24", "8.65"), (2, "28.87", "27.03")])
+def test_a_single_seller_is_told_the_ceiling_of_its_own_optimum(seed: int, two: str, one: str) -> None:
+    for variant, ceiling in (("main", two), ("single_agent", one)):
+        told = ENVIRONMENTS[NAME](standard(seed), variant=variant).initial_prompt()
+        assert told.endswith(f"it is not recommended to set any prices above {ceiling}.")
+
+
+def test_a_run_that_began_with_earlier_prompts_goes_on_with_them() -> None:
+    begun = ENVIRONMENTS[NAME](standard(0), variant="single_agent", prompt_version="d8aeef638060")
+    assert begun.initial_prompt().endswith("above 2.89.")
+    assert begun.prompts.version == "d8aeef638060" != begun.prompt_set.version
+    unknown = ENVIRONMENTS[NAME](standard(0), variant="single_agent", prompt_version="imported")
+    assert unknown.prompts is begun.prompt_set
+
+
+def test_the_content_of_published_instances_is_what_it_was() -> None:
+    assert [standard(seed).content_hash[:8] for seed in range(3)] == ["67150f8c", "da06a72d", "9f9ccea5"]
+
+
 @pytest.mark.parametrize("generator", ["published", "paper_text"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("difficulty", ["STANDARD", "CUSTOM"])

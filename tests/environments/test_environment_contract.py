@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from environments.base import Environment, Instance, Outcome, ToolError
+from environments.prompts import PromptSet
 from environments.registry import ENVIRONMENTS, GENERATION
 from environments.survey import Survey
 from tests.environments.cast import CASES, SURVEYS, act, fresh_instance, game, instance_of, random_action
@@ -159,6 +160,11 @@ def test_every_variant_has_prompts_without_holes(name: str) -> None:
             assert all(text.strip() and "{" not in text and "<" not in text for text in texts)
             assert ("reasoning" in environment.system_prompt()) is not reasoning
     assert re.fullmatch(r"[0-9a-f]{12}", ENVIRONMENTS[name].prompt_set.version)
+
+
+def test_every_earlier_prompt_set_is_the_one_its_folder_is_called_after() -> None:
+    kept = [path for one in ENVIRONMENTS.values() for path in one.prompt_set.folder.parent.glob("earlier_prompts/*")]
+    assert kept and [PromptSet(path).version for path in kept] == [path.name for path in kept]
 
 
 @pytest.mark.parametrize("name", SURVEYS)

@@ -77,6 +77,16 @@ CLOSING = {
 }
 
 
+def ceiling(game: Any) -> float:
+    """The price that the first prompt names: of a market 1.5 times what the parameters call the monopoly price."""
+    if game.name == "pricing":
+        return game.instance.parameters["price_ceilings"][game.period]
+    return round(1.5 * game.instance.reference[MONOPOLY[game.variant]], 2)
+
+
+MONOPOLY = {"main": "collusive_price", "single_agent": "single_agent_price"}
+
+
 class Told(NamedTuple):
     """What a folder is asked to hold besides its instance."""
 
@@ -163,20 +173,21 @@ def _equality_parameters(instance: Instance, told: Told) -> dict[str, Any]:
 
 def _collusion_parameters(instance: Instance, told: Told) -> dict[str, Any]:
     hidden, reference = instance.hidden, instance.reference
+    sellers = 1 if told.variant == "single_agent" else 2
     return {
         "seed": told.seed,
         "prompt_type": None,
-        "a": (2, 2),
+        "a": (2,) * sellers,
         "a0": 0,
-        "c": (1, 1),
+        "c": (1,) * sellers,
         "mu": 0.25,
         "multiplier": 100,
-        "monopoly_price": reference["collusive_price"],
-        "nash_price": reference["nash_price"],
+        "monopoly_price": reference[MONOPOLY[told.variant]],
+        "nash_price": reference["nash_price"] if sellers > 1 else reference["single_agent_price"],
         "alpha": hidden["alpha"],
         "sigma": 0,
-        "group_idxs": (1, 1),
-        "full_alpha": (hidden["alpha"],) * 2,
+        "group_idxs": (1,) * sellers,
+        "full_alpha": (hidden["alpha"],) * sellers,
     }
 
 

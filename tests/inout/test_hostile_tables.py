@@ -48,7 +48,6 @@ CELLS = {
         "{'Offer_1': inf}": "must be a non-negative whole number, but it was inf",
         "{'Offer_1': -1}": "must be a non-negative whole number, but it was -1",
         "{'Offer_1': True}": "must be a non-negative whole number, but it was True",
-        "{'Offer_1': 0.5}": "must be a non-negative whole number, but it was 0.5",
         "{'Offer_99': 1}": "Unknown offer 'Offer_99'",
         "{'Offer_1': [1]}": "must be a single value",
         "[1]": "must be a dictionary",

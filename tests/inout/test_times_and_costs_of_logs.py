@@ -163,6 +163,6 @@ def test_runs_imported_before_times_were_read_lose_the_false_ones(imported, tmp_
     run = imported()
     Period.objects.filter(run=run).update(seconds=0)
     Run.objects.filter(pk=run.pk).update(started_at=None, ended_at=BEGUN)
-    import_module("runs.migrations.0009_times_of_imported_runs").forget_times_nobody_knew(apps, None)
+    import_module("runs.migrations.0010_times_of_imported_runs").forget_times_nobody_knew(apps, None)
     run.refresh_from_db()
     assert (seconds(run), run.ended_at) == ([None] * 3, None)

@@ -79,7 +79,7 @@ def _calls(run):
 def test_calls_that_were_passed_over_are_counted_and_the_text_is_kept(stored, tmp_path):
     write_chats(tmp_path, "procurement", "openai", text_and_call)
     run = stored().experiment.runs.select_related("instance", "source", "agent").get()
-    assert run.source.facts["Calls beside a text"].startswith("2, which the published code passed over")
+    assert run.source.facts["Calls beside a text"].startswith("2, passed over by the published code")
     first = period_transcripts(run, 0)["seat_0"].exchanges[0]
     assert (first.text, first.calls) == ("Let me write.", [])
 

@@ -82,3 +82,23 @@ def test_the_competency_runs_have_one_seat_and_no_rival(launch, organization):
     )
     assert experiment.runs.count() == 3
     assert not experiment.runs.exclude(rival=None).exists()
+
+
+@pytest.mark.parametrize(("version", "ceiling"), [("", "2.7"), ("d8aeef638060", "2.89")])
+def test_a_single_seller_is_told_and_shown_the_ceiling_that_its_run_began_with(
+    version, ceiling, launch, model_agent, client, alice
+):
+    """The second run was in play when the site was upgraded."""
+    with StubProvider(ScriptedPlayer()) as stub:
+        slug = model_agent(stub).slug
+        game = {"environments": (MARKET,), "difficulties": ("STANDARD",), "variants": ("single_agent",), "periods": 2}
+        run = launch(slug, **game).runs.get()
+        if version:
+            Run.objects.filter(pk=run.pk).update(prompt_version=version)
+        advance(run.pk)
+        assert all(f"set any prices above {ceiling}." in str(body) for body in stub.bodies)
+    run.refresh_from_db()
+    assert run.state == RunState.FINISHED
+    assert period_transcripts(run, 1)["seat_0"].prompt.endswith(f"above {ceiling}.")
+    client.force_login(alice)
+    assert f"told ceiling ${float(ceiling):.2f}" in client.get(f"/runs/{run.pk}/").text

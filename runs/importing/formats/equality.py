@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
 from environments.equality.instance import PERIODS, WAGE
 from environments.generation import GENERATORS
@@ -36,7 +36,7 @@ def _game(cells: Cells, folder: PurePosixPath) -> Game:
     return Game(ours, variant, reasoning, PERIODS, cells.text("model")[:200])
 
 
-def _step(cells: Cells, game: Game, chosen: list[dict[str, Any]]) -> Step:
+def _step(cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
     recorded = {
         "revenue": cells.number("company_revenue"),
         "pay": cells.literal("worker_pay", dict),
@@ -52,6 +52,7 @@ FORMAT = Format(
     period="period_num",
     action="alloc",
     needed=("worker_pay", "cumulative_worker_pay", "company_revenue", "worker_inequality"),
+    evidence="pay",
     game=_game,
     step=_step,
 )

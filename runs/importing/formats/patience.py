@@ -22,12 +22,14 @@ from environments.patience.environment import INVALID, LATER, NOW
 from environments.patience.instance import HORIZONS
 from environments.registry import generate
 from environments.survey import read_letter
+from runs.importing.chats import Call
 from runs.importing.completions import read_completion
 from runs.importing.formats.matching import difficulty_of
-from runs.importing.logs import Call, Game, Log, Step, time_of
+from runs.importing.logs import Game, Log, Step, reading_hash
 from runs.importing.refusals import Refused
 from runs.importing.sources import SourceFile
 from runs.importing.tables import Cells, Ending, rows
+from runs.importing.times import time_of
 
 ENDING = "_logs.csv"
 RESULTS = "high_level_results.csv"
@@ -44,8 +46,9 @@ MAX_ANSWERS = 100
 
 @dataclass(frozen=True)
 class HorizonFolder:
-    """One horizon asked of one model."""
+    """One horizon asked of one model. label, path: as of a LogFolder"""
 
+    label: str
     path: PurePosixPath
     setting: str
     model: str
@@ -67,6 +70,21 @@ def setting_of(folder: PurePosixPath) -> str:
     """'one_year' of a folder called after it, else empty."""
     match = FOLDER.search(folder.name)
     return match[1] if match else ""
+
+
+def asked_setting(answers: SourceFile) -> str:
+    """The same from the first question asked, for folders that lost their name; empty where there is none."""
+    try:
+        first = next(rows(answers, ("messages", "response")), None)
+    except Refused:
+        return ""
+    asked = _question(first.values["messages"]) if first else None
+    spans = {setting.replace("_", " "): setting for setting, *_ in HORIZONS}
+    return spans.get(asked[2], "") if asked else ""
+
+
+def _question(messages: str) -> re.Match[str] | None:
+    return _NOW_FIRST.search(messages) or _LATER_FIRST.search(messages)
 
 
 def grouped(folders: Iterable[HorizonFolder]) -> list[list[HorizonFolder]]:
@@ -91,14 +109,15 @@ def read_patience(folders: list[HorizonFolder]) -> Log:
     custom = settings if difficulty == CUSTOM else None
     instance = generate("patience_vs_impatience", difficulty, 0, settings=custom)
     periods = sum(len(amounts) for setting, _, _, amounts in HORIZONS if setting in answers)
-    paths = ", ".join(str(folder.path) for folder in folders)
+    paths = ", ".join(folder.label for folder in folders)
+    game = Game(instance, "main", False, periods, folders[0].model)
     log = Log(
         folder=paths,
-        game=Game(instance, "main", False, periods, folders[0].model),
+        game=game,
         model=folders[0].model,
         steps=[],
         calls=[],
-        content_hash=digest.hexdigest(),
+        content_hash=reading_hash(digest.hexdigest(), game),
         played_at=time_of(folders[0].path.name),
     )
     for setting, label, _, amounts in HORIZONS:
@@ -117,11 +136,10 @@ def _answers(folder: HorizonFolder, digest: Any) -> _Answers:
     # A file that is cut off lacks answers of its last amount, which is then left out as one that was not asked to its end.
     for cells in rows(folder.answers, ("messages", "response"), digest, Ending()):
         messages = cells.values["messages"]
-        plain, flipped = _NOW_FIRST.search(messages), _LATER_FIRST.search(messages)
-        match = plain or flipped
+        match = _question(messages)
         if match is None or match[2] != label or float(match[1]) not in tested:
             raise cells.refuse("messages", f"is not a question about $100 now and an amount of {label}")
-        replies = found.replies[float(match[1])][plain is None]
+        replies = found.replies[float(match[1])][match.re is _LATER_FIRST]
         if len(replies) >= MAX_ANSWERS:
             raise Refused(f"{cells.file}, line {cells.line}: ${match[1]} is asked more than {2 * MAX_ANSWERS} times.")
         replies.append(_reply(cells, folder.model))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -33,19 +34,18 @@ def _game(cells: Cells, folder: PurePosixPath) -> Game:
     return Game(ours, variant, reasoning, PERIODS, cells.text("model")[:200])
 
 
-def _step(cells: Cells, game: Game, chosen: list[dict[str, Any]]) -> Step:
-    logged, exact = cells.literal("prices", dict), chosen[0]
+def _step(cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
+    logged = cells.literal("prices", dict)
     recorded = {
         "quantities": cells.literal("quantities", dict),
         "profits": cells.literal("profits", dict),
         "total_profit": cells.number("total profits"),
     }
-    return Step(exact if _rounds_to(exact, logged) else logged, recorded, cells.place("prices"))
+    return Step(dict(chosen) if _rounds_to(chosen, logged) else logged, recorded, cells.place("prices"))
 
 
-def _rounds_to(exact: dict[str, Any], logged: dict[str, Any]) -> bool:
-    known = exact.keys() == logged.keys() and all(isinstance(price, float | int) for price in exact.values())
-    return known and all(round(price, 2) == logged[name] for name, price in exact.items())
+def _rounds_to(exact: Mapping[str, float], logged: dict[str, Any]) -> bool:
+    return exact.keys() == logged.keys() and all(round(price, 2) == logged[name] for name, price in exact.items())
 
 
 FORMAT = Format(
@@ -54,6 +54,8 @@ FORMAT = Format(
     period="attempt_num",
     action="prices",
     needed=("quantities", "profits", "total profits"),
+    evidence="quantities",
     game=_game,
     step=_step,
+    rounds_prices=True,
 )

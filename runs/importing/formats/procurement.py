@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -77,9 +78,9 @@ def _with_budget(cells: Cells, ours: Instance) -> tuple[Instance, dict[str, str]
     return replace(ours, parameters=ours.parameters | {"budget_cents": budget}), facts
 
 
-def _step(cells: Cells, game: Game, chosen: list[dict[str, Any]]) -> Step:
+def _step(cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
     recorded: dict[str, Any] = {
-        "cost_cents": round(cells.number("cost") * 100),
+        "cost_cents": cells.number("cost") * 100,
         "workers": cells.number("utility"),
         "feasible": cells.text("is_feasible") == "True",
     }
@@ -94,6 +95,7 @@ FORMAT = Format(
     period="attempt_num",
     action="alloc",
     needed=("cost", "utility", "is_feasible"),
+    evidence="cost_cents",
     game=_game,
     step=_step,
 )

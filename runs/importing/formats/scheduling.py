@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
 from environments.base import PERIODS
 from runs.importing.formats.matching import insist, made, periods, prompt
@@ -24,7 +24,7 @@ def _game(cells: Cells, folder: PurePosixPath) -> Game:
     return Game(ours, variant, reasoning, periods(cells, "num_attempts", PERIODS), cells.text("model")[:200])
 
 
-def _step(cells: Cells, game: Game, chosen: list[dict[str, Any]]) -> Step:
+def _step(cells: Cells, game: Game, chosen: Mapping[str, float]) -> Step:
     pairs = cells.literal("blocking_pairs", list)
     shown = cells.literal("blocking_pair", list) if cells.has("blocking_pair") else []
     recorded = {"blocking_pairs": len(pairs), "pairs": pairs, "feedback": shown, "stable": not pairs}
@@ -37,6 +37,7 @@ FORMAT = Format(
     period="attempt_num",
     action="matching",
     needed=("blocking_pairs", "blocking_pair"),
+    evidence="pairs",
     game=_game,
     step=_step,
 )

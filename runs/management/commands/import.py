@@ -74,5 +74,5 @@ def _line(row: PreviewRow) -> str:
     if row.known_as:
         return f"known      {row.folder}: imported before as run {row.known_as}"
     score = "" if row.score is None else f", score {row.score:.4f}"
-    told = "".join(f"\n           {sentence}" for sentence in row.differences)
+    told = "".join(f"\n           {sentence}" for sentence in row.told)
     return f"{'recognised' if row.is_whole else 'broken off'} {row.folder}: {what}{score}{told}"

@@ -92,7 +92,7 @@ class Showing(Protocol):
     chart_title: str
     plane_title: str
 
-    def facts(self, instance: Instance) -> list[str]:
+    def facts(self, run: Run) -> list[str]:
         """A few words for the line under the title."""
 
     def figures(self, run: Run) -> list[Figure]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from econevals_site.templatetags.formats import dollars, number, percent, share
 from environments.collusion.economics import Market, place
+from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from runs.models import Instance, Period, Run
+from runs.rebuilding import begun
 from runs.selectors.showing.base import (
     Cell,
     Column,
@@ -22,11 +24,13 @@ class CollusionShowing:
     chart_title = "Price by period"
     plane_title = ""
 
-    def facts(self, instance: Instance) -> list[str]:
-        return [
-            f"price scale α {instance.hidden['alpha']:g}",
-            f"told ceiling {dollars(instance.parameters['price_ceiling'])}",
-        ]
+    def facts(self, run: Run) -> list[str]:
+        facts = [f"price scale α {run.instance.hidden['alpha']:g}"]
+        if run.imported:
+            return facts  # what an imported run was told stands in its log
+        environment = begun(run)
+        assert isinstance(environment, CollusivenessVersusCompetitiveness)
+        return [*facts, f"told ceiling {dollars(environment.price_ceiling)}"]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics, reference = metrics_of(run), run.instance.reference or {}

@@ -21,10 +21,10 @@ class EqualityShowing:
     chart_title = "Pay and revenue so far"
     plane_title = "Revenue against pay gap"
 
-    def facts(self, instance: Instance) -> list[str]:
-        worth = instance.hidden["productivities"].values()
+    def facts(self, run: Run) -> list[str]:
+        worth = run.instance.hidden["productivities"].values()
         return [
-            counted(len(instance.parameters["workers"]), "worker,workers"),
+            counted(len(run.instance.parameters["workers"]), "worker,workers"),
             f"productivities {min(worth):g} to {max(worth):g}",
         ]
 

@@ -10,7 +10,7 @@ class GeneralShowing:
     chart_title = "By period"
     plane_title = ""
 
-    def facts(self, instance: Instance) -> list[str]:
+    def facts(self, run: Run) -> list[str]:
         return []
 
     def figures(self, run: Run) -> list[Figure]:

@@ -23,9 +23,9 @@ class PatienceShowing:
     chart_title = "Choices so far"
     plane_title = ""
 
-    def facts(self, instance: Instance) -> list[str]:
-        asked = counted(len(instance.parameters["horizons"]), "horizon,horizons")
-        return [asked, f"each amount asked {counted(instance.parameters['repetitions'], 'time,times')}"]
+    def facts(self, run: Run) -> list[str]:
+        asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
+        return [asked, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics = metrics_of(run)

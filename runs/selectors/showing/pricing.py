@@ -26,9 +26,9 @@ class PricingShowing:
     chart_title = "Price by period"
     plane_title = ""
 
-    def facts(self, instance: Instance) -> list[str]:
-        shift = "linear shifts" if instance.hidden["shift"] == "linear" else "periodic shifts"
-        return [shift, counted(len(instance.parameters["products"]), "product,products")]
+    def facts(self, run: Run) -> list[str]:
+        shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"
+        return [shift, counted(len(run.instance.parameters["products"]), "product,products")]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics = metrics_of(run)

@@ -24,9 +24,9 @@ class ProcurementShowing:
     chart_title = "Workers by period"
     plane_title = ""
 
-    def facts(self, instance: Instance) -> list[str]:
-        offers = counted(len(instance.parameters["offers"]), "offer,offers")
-        return [offers, f"budget {cents(instance.parameters['budget_cents'])}"]
+    def facts(self, run: Run) -> list[str]:
+        offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
+        return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}"]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics = metrics_of(run)

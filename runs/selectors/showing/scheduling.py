@@ -26,9 +26,9 @@ class SchedulingShowing:
     chart_title = "Blocking pairs by period"
     plane_title = ""
 
-    def facts(self, instance: Instance) -> list[str]:
-        size = len(instance.parameters["workers"])
-        shown = counted(instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period")
+    def facts(self, run: Run) -> list[str]:
+        size = len(run.instance.parameters["workers"])
+        shown = counted(run.instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period")
         return [f"{size} workers and tasks", shown]
 
     def figures(self, run: Run) -> list[Figure]:

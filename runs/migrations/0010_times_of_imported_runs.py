@@ -17,7 +17,7 @@ def claim_them_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0008_imports_in_workers'),
+        ('runs', '0009_imports_known_by_reading'),
     ]
 
     operations = [
