@@ -6,6 +6,7 @@ import codecs
 import csv
 import hashlib
 import math
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ MAX_COLUMNS = 200
 CHUNK = 256 * 1024
 CUT_IN_QUOTES = "unexpected end of data"
 """What Python's reader says of a file that ends inside a quoted cell."""
+
+LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
+"""Python's writer leaves a carriage return without quotes where rows end in a line feed, and its reader then takes it for the
+end of the row. A character that stands for nothing takes its place meanwhile."""
 
 csv.field_size_limit(MAX_CELL)
 
@@ -146,14 +151,14 @@ def _heading(file: SourceFile, row: list[str] | None, needed: tuple[str, ...]) -
 
 
 def _row(reader: Any, file: SourceFile, lines: _Lines) -> list[str] | None:
-    lines.of_row, lines.row_begins = 0, lines.number + 1
+    lines.of_row, lines.row_begins, lines.has_returns = 0, lines.number + 1, False
     try:
         row: list[str] | None = next(reader, None)
     except csv.Error as error:
         if lines.may_be_cut and str(error) == CUT_IN_QUOTES:
             return []
         raise Refused(f"{file.path}, line {reader.line_num}: the table is broken ({error}).") from None
-    return row
+    return [cell.replace(STAND_IN, "\r") for cell in row] if row and lines.has_returns else row
 
 
 class _Lines:
@@ -169,6 +174,7 @@ class _Lines:
         self.number = 0
         self.of_row = 0
         self.row_begins = 1
+        self.has_returns = False
 
     def ends_within(self, row: list[str], heading: list[str]) -> bool:
         """Whether the file ends within this row, which is its last.
@@ -222,4 +228,7 @@ class _Lines:
             raise Refused(f"{self.file.path}, line {self.number}: there is a NUL character.")
         if self.of_row > MAX_ROW:
             raise Refused(f"{self.file.path}, line {self.number}: the row is longer than {MAX_ROW:,} characters.")
+        if "\r" in line and LONE_RETURN.search(line):
+            self.has_returns = True
+            return LONE_RETURN.sub(STAND_IN, line)
         return line

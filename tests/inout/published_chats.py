@@ -211,9 +211,13 @@ def _read_openai(completion: dict[str, Any]) -> list[Block]:
     if message["content"]:
         return [text(message["content"])]
     return [
-        {"id": made["id"], **call(made["function"]["name"], **json.loads(made["function"]["arguments"]))}
-        for made in message["tool_calls"]
+        {"id": made["id"], **call(made["function"]["name"], **_arguments(made["function"]["arguments"]))}
+        for made in message.get("tool_calls", [])
     ]
+
+
+def _arguments(written: str) -> dict[str, Any]:
+    return json.loads(written) if written.startswith('{"') else ast.literal_eval(written)
 
 
 def _read_google(completion: dict[str, Any]) -> list[Block]:
