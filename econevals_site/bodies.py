@@ -15,8 +15,14 @@ MOST_IN_API = MIB
 MOST_BYTES = 65 * MIB
 """Elsewhere: the largest archive that may be sent, and the form around it."""
 
-TEXT = b"The request is too large."
+MOST_THROWN_AWAY = 1024 * MIB
+TEXT = b"The request is too large: it has at most 65 MiB."
 JSON = b'{"error": {"code": "too_large", "message": "A request body has at most 1 MiB.", "fields": {}}}'
+
+
+OF_THE_BODY = (b"content-length", b"content-type", b"transfer-encoding")
+REFUSED = "econevals.body_refused"
+"""In the scope of a request that comes to Django without the body that it was sent with."""
 
 
 class TooLarge(Exception):
@@ -24,7 +30,11 @@ class TooLarge(Exception):
 
 
 class BodyLimit:
-    """413 where the length that is told, or what has come without one, is beyond the limit of the address."""
+    """413 where the length that is told, or what has come without one, is beyond the limit of the address.
+
+    A person gets a page of the site, which Django makes without the body. What comes of the body is thrown away, up to
+    MOST_THROWN_AWAY: a browser shows an answer only after it has sent everything, and none where it cannot.
+    """
 
     def __init__(self, application: Any):
         self.application = application
@@ -36,6 +46,8 @@ class BodyLimit:
         most = MOST_IN_API if in_api else MOST_BYTES
         lengths = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(not value.isdigit() or len(value) > 18 or int(value) > most for value in lengths):
+            if not in_api and _is_for_a_person(scope, lengths):
+                return await self.application(_without_body(scope), _thrown_away(receive), send)
             return await _refuse(send, in_api)
         came = 0
 
@@ -51,6 +63,34 @@ class BodyLimit:
             await self.application(scope, counted, send)
         except TooLarge:
             await _refuse(send, in_api)
+
+
+def _is_for_a_person(scope: Message, lengths: list[bytes]) -> bool:
+    wants_page = any(name == b"accept" and b"text/html" in value for name, value in scope["headers"])
+    return wants_page and all(
+        len(value) < 18 and value.isdigit() and int(value) <= MOST_THROWN_AWAY for value in lengths
+    )
+
+
+def _without_body(scope: Message) -> Message:
+    headers = [(name, value) for name, value in scope["headers"] if name not in OF_THE_BODY]
+    return scope | {"headers": headers, REFUSED: True}
+
+
+def _thrown_away(receive: Receive) -> Receive:
+    """An empty body, then, when the client goes away, that it did."""
+    came = False
+
+    async def nothing() -> Message:
+        nonlocal came
+        if not came:
+            came = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        while (message := await receive())["type"] == "http.request":
+            pass
+        return message
+
+    return nothing
 
 
 async def _refuse(send: Send, in_api: bool) -> None:

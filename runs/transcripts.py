@@ -61,7 +61,7 @@ class TranscriptExchange:
     stop: str
     state: str
     error: str
-    started_at: datetime
+    started_at: datetime | None
     is_step: bool
     sent_again: bool
     goes_on: bool
@@ -121,7 +121,10 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
 def _as_logged(run: Run, talk: Transcript) -> Transcript:
     """What an imported run was told stands in its log, as far as it was logged; it need not be our wording."""
     prompts = run.source.prompts
-    return replace(talk, system=prompts.get("system", ""), prompt=prompts.get("initial", ""), reply_prompt="", tools=())
+    words = {"system": prompts.get("system", ""), "prompt": prompts.get("initial", ""), "reply_prompt": ""}
+    if not run.knows_times:
+        talk = replace(talk, exchanges=[replace(exchange, started_at=None) for exchange in talk.exchanges])
+    return replace(talk, tools=(), **words)
 
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:

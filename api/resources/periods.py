@@ -28,7 +28,9 @@ def list_periods(request: HttpRequest, run_id: Id, limit: Limit = USUAL_LIMIT, c
     those of the environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     rows = Period.objects.filter(run=run)
-    return page_of(rows, window(request, limit, cursor), lambda found: [PeriodOut.values(p) for p in found], by="index")
+    return page_of(
+        rows, window(request, limit, cursor), lambda found: [PeriodOut.values(p, run) for p in found], by="index"
+    )
 
 
 @router.get(
@@ -38,7 +40,7 @@ def get_period(request: HttpRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     period = get_object_or_404(Period, run=run, index=index)
     notes = Note.objects.filter(run=run, period_index=period.index)
-    return PeriodOut.values(period) | {"notes": [NoteOut.values(note) for note in notes]}
+    return PeriodOut.values(period, run) | {"notes": [NoteOut.values(note) for note in notes]}
 
 
 @router.get("/runs/{int:run_id}/notes", auth=READ, response=answers(Page[NoteOut]), summary="List the notes of a run")
@@ -77,6 +79,6 @@ def get_transcript(request: HttpRequest, run_id: Id, index: Index) -> Any:
 
 def _seat(run: Run, seat: str, talk: Transcript) -> dict[str, Any]:
     tools = [{"name": t.name, "description": t.description, "input_schema": t.input_schema} for t in talk.tools]
-    exchanges = [asdict(exchange) | {"cost_usd": usd(exchange.cost_nano)} for exchange in talk.exchanges]
+    exchanges = [asdict(one) | {"cost_usd": None if run.imported else usd(one.cost_nano)} for one in talk.exchanges]
     words = {"system": talk.system, "prompt": talk.prompt, "reply_prompt": talk.reply_prompt}
     return {"seat": seat, "player": run.agent_in(seat).slug, "tools": tools, "exchanges": exchanges} | words

@@ -85,7 +85,8 @@ class ExperimentOut(Out):
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
     runs: RunCounts
     periods_played: int
-    cost_usd: USD
+    cost_usd: USD | None
+    """Null for imported runs, whose logs do not say."""
     reserved_usd: USD
     """Set aside for calls in flight."""
     budget_usd: float | None
@@ -105,7 +106,7 @@ class ExperimentOut(Out):
             "progress": min(1.0, progress.share),
             "runs": {"total": progress.total, "by_state": progress.counts},
             "periods_played": progress.played,
-            "cost_usd": usd(experiment.cost_nano),
+            "cost_usd": None if experiment.spec.get("imported") else usd(experiment.cost_nano),
             "reserved_usd": usd(experiment.reserved_nano),
             "budget_usd": usd_or_none(experiment.budget_nano),
             "launched_with": experiment.spec,

@@ -34,13 +34,16 @@ class RunOut(Out):
     input_tokens: int
     cached_tokens: int
     output_tokens: int
-    cost_usd: USD
+    cost_usd: USD | None
+    """Null for an imported run, whose log does not say."""
     reserved_usd: USD
     budget_usd: float | None
     created_at: datetime
     started_at: datetime | None
+    """Of an imported run as its log has it, where it does: in the time zone of whoever ran it, written here as UTC."""
     progressed_at: datetime | None
     ended_at: datetime | None
+    """As `started_at`."""
 
     @staticmethod
     def values(run: Run) -> dict[str, Any]:
@@ -58,7 +61,7 @@ class RunOut(Out):
             "generator": instance.generator,
             "agent": run.agent.slug,
             "rival": run.rival.slug if run.rival else None,
-            "cost_usd": usd(run.cost_nano),
+            "cost_usd": usd_or_none(run.known_cost_nano),
             "reserved_usd": usd(run.reserved_nano),
             "budget_usd": usd_or_none(run.budget_nano),
         }
@@ -95,19 +98,21 @@ class PeriodOut(Out):
     input_tokens: int
     cached_tokens: int
     output_tokens: int
-    cost_usd: USD
-    seconds: float
-    played_at: datetime
+    cost_usd: USD | None
+    seconds: float | None
+    """Null where the log of an imported run does not say."""
+    played_at: datetime | None
+    """As `started_at` of the run; null where the log of an imported run does not say."""
 
     @staticmethod
-    def values(period: Period) -> dict[str, Any]:
+    def values(period: Period, run: Run) -> dict[str, Any]:
         same = ("action", "quality", "ended", "queries", "input_tokens", "cached_tokens", "output_tokens", "seconds")
         return {name: getattr(period, name) for name in same} | {
             "run": period.run_id,
             "period": period.index,
             "outcome": period.result,
-            "cost_usd": usd(period.cost_nano),
-            "played_at": period.created_at,
+            "cost_usd": None if run.imported else usd(period.cost_nano),
+            "played_at": period.created_at if run.knows_times else None,
         }
 
 
@@ -160,9 +165,9 @@ class ExchangeOut(Out):
     input_tokens: int
     cached_tokens: int
     output_tokens: int
-    cost_usd: USD
+    cost_usd: USD | None
     seconds: float | None
-    started_at: datetime
+    started_at: datetime | None
 
 
 class SeatTranscript(Out):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import template
@@ -9,6 +10,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
+from econevals_site.templatetags.formats import DASH, duration, money
 from runs.rendering import highlight
 from runs.selectors.cells import environment_title
 from runs.selectors.matrix import Column, MatrixRow
@@ -117,6 +119,30 @@ def score_of(value: float, environment: str, variant: str) -> SafeString:
 def run_state(state: str, cause: str, reason: str) -> SafeString:
     """A run's state with its sign; of a paused one also what paused it."""
     return format_html('<span class="state {}">{}</span>', state, state_words(state, cause, reason))
+
+
+@register.simple_tag
+def cost(nano: int, imported: bool) -> SafeString | str:
+    """What a run, or a part of one, cost; a dash for an imported one."""
+    return unknown("The log does not say what this cost.") if imported else money(nano)
+
+
+@register.simple_tag
+def took(seconds: float | None, imported: bool) -> SafeString | str:
+    """How long a part of a run took. Logs of imported runs tell times to the second, or not at all."""
+    if seconds is None:
+        return unknown("The log does not say how long this took.")
+    return duration(seconds) if not imported else duration(seconds).replace(".0 s", " s") if seconds else "under 1 s"
+
+
+def unknown(why: str) -> SafeString:
+    return format_html('<span class="faint" title="{}">{}<span class="sr"> {}</span></span>', why, DASH, why)
+
+
+@register.filter
+def as_logged(value: datetime) -> str:
+    """A moment of an imported run as its log has it: in a time zone that the log does not name."""
+    return f"{value.day} {value:%b %Y, %H:%M}"
 
 
 @register.simple_tag

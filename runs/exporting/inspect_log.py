@@ -167,9 +167,9 @@ def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:
     totals: dict[str, dict[str, Any]] = {}
     for one in summaries:
         for model, usage in one["model_usage"].items():
-            total = totals.setdefault(model, dict.fromkeys(usage, 0))
+            total = totals.setdefault(model, dict.fromkeys(usage))
             for key, value in usage.items():
-                total[key] += value
+                total[key] = value if total[key] is None else total[key] + value
     return totals
 
 

@@ -43,7 +43,7 @@ def sample(run: Run, seat: Seat) -> dict[str, Any]:
     period = seat.period
     messages = [{"id": f"{seat.id}-{number}"} | message for number, message in enumerate(_messages(seat))]
     agent = run.agent_in(seat.name)
-    usage = _usage(seat, period)
+    usage = _usage(seat, run)
     last = next((message for message in reversed(messages) if message["role"] == "assistant"), None)
     stop = STOPS.get(seat.steps[-1].stop, "unknown") if seat.steps else "unknown"
     return {
@@ -64,12 +64,12 @@ def sample(run: Run, seat: Seat) -> dict[str, Any]:
             "action": period.action,
             "outcome": period.result,
             "notes": _notes(seat),
-            "cost_usd": period.cost_nano / 1_000_000_000,
+            "cost_usd": None if run.imported else period.cost_nano / 1_000_000_000,
         },
         "store": {},
         "events": [],
         "model_usage": {model_name(agent): usage},
-        "completed_at": period.created_at.isoformat(timespec="seconds"),
+        "completed_at": period.created_at.isoformat(timespec="seconds") if run.knows_times else None,
         "total_time": period.seconds,
         "working_time": period.seconds,
         "uuid": hashlib.sha256(f"econevals sample {run.pk} {seat.id}".encode()).hexdigest()[:22],
@@ -130,7 +130,10 @@ def _notes(seat: Seat) -> list[str]:
         call.arguments["notes"]
         for step in seat.steps
         for call in step.calls
-        if call.name == WRITE and call.arguments and isinstance(call.arguments.get("notes"), str) and not call.is_error
+        if call.name == WRITE
+        and call.arguments
+        and isinstance(call.arguments.get("notes"), str)
+        and not (call.is_error or call.ignored)
     ]
 
 
@@ -148,8 +151,8 @@ def _scores(seat: Seat) -> dict[str, Any]:
     return {name: {"value": value, "answer": str(seat.period.action)} for name, value in values.items()}
 
 
-def _usage(seat: Seat, period: Period) -> dict[str, Any]:
-    """Inspect counts input that was read from a cache apart."""
+def _usage(seat: Seat, run: Run) -> dict[str, Any]:
+    """Inspect counts input that was read from a cache apart. What an imported run cost is not known."""
     cached = sum(step.cached_tokens for step in seat.steps)
     read = sum(step.input_tokens for step in seat.steps)
     written = sum(step.output_tokens for step in seat.steps)
@@ -159,5 +162,5 @@ def _usage(seat: Seat, period: Period) -> dict[str, Any]:
         "output_tokens": written,
         "total_tokens": read + written,
         "input_tokens_cache_read": cached,
-        "total_cost": cost,
+        "total_cost": None if run.imported else cost,
     }

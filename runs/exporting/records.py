@@ -35,16 +35,17 @@ def _records(run: Run) -> Iterator[dict[str, Any]]:
         notes = _notes(run, last + 1, page[-1].index)
         last = page[-1].index
         for period in page:
-            yield head | _period_record(period, notes.get(period.index, []))
+            yield head | _period_record(period, notes.get(period.index, {}), run)
     if last < 0:
         yield head
 
 
-def _notes(run: Run, first: int, last: int) -> dict[int, list[str]]:
-    notes: dict[int, list[str]] = {}
+def _notes(run: Run, first: int, last: int) -> dict[int, dict[str, list[str]]]:
+    """By period and seat."""
+    notes: dict[int, dict[str, list[str]]] = {}
     rows = Note.objects.filter(run=run, period_index__gte=first, period_index__lte=last)
-    for index, text in rows.values_list("period_index", "text"):
-        notes.setdefault(index, []).append(text)
+    for index, seat, text in rows.values_list("period_index", "seat", "text"):
+        notes.setdefault(index, {}).setdefault(seat, []).append(text)
     return notes
 
 
@@ -65,16 +66,17 @@ def _run_record(run: Run) -> dict[str, Any]:
     return record | {"imported": True} if run.imported else record
 
 
-def _period_record(period: Period, notes: list[str]) -> dict[str, Any]:
+def _period_record(period: Period, notes: dict[str, list[str]], run: Run) -> dict[str, Any]:
     return {
         "period": period.index,
         "action": period.action,
         "outcome": period.result,
         "quality": period.quality,
-        "notes": notes,
+        "notes": [text for texts in notes.values() for text in texts],
+        "notes_by_seat": notes,
         "queries": period.queries,
         "input_tokens": period.input_tokens,
         "cached_tokens": period.cached_tokens,
         "output_tokens": period.output_tokens,
-        "cost_usd": period.cost_nano / 1_000_000_000,
+        "cost_usd": None if run.imported else period.cost_nano / 1_000_000_000,
     }

@@ -54,7 +54,9 @@ COLUMNS = (
     "cost_usd",
     *FLAT,
     "imported",
+    "notes_by_seat",
 )
+"""New columns come last, so that a reader that counts columns goes on finding the old ones."""
 
 
 def jsonl_lines(runs: QuerySet[Run]) -> Iterator[str]:

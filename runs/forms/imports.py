@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from django import forms
 
-from runs.importing.sources import MAX_UPLOAD, MiB
+from runs.importing.sources import MAX_ARCHIVE, MAX_UPLOAD, MiB
+
+TOO_LARGE = (
+    f"A browser can send at most {MAX_UPLOAD // MiB} MiB. Send the log folders in smaller parts, or import them on the "
+    "server: python manage.py import FOLDER_OR_ZIP --organization SLUG takes a folder, or an archive of up to "
+    f"{MAX_ARCHIVE // MiB:,} MiB."
+)
 
 
 class UploadForm(forms.Form):
     file = forms.FileField(
         label="Zip archive",
-        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+        widget=forms.FileInput(
+            attrs={"accept": ".zip,application/zip", "data-most-bytes": MAX_UPLOAD, "data-too-large": TOO_LARGE}
+        ),
         help_text=f"at most {MAX_UPLOAD // MiB} MiB; log folders may lie in it at any depth",
         error_messages={
             "required": "Choose a zip archive.",

@@ -12,17 +12,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.llm import Reply, ToolResult
+from agents.llm import Reply, ToolCall, ToolResult
 from agents.notes import READ, WRITE
 from environments.base import Environment, ToolError
 from environments.literals import parse_flat_dict
+from runs.importing.results import end_of_chat
+from runs.importing.times import CallTime
 
 _CEILING = re.compile(r"not recommended to set any prices above (\d{1,12}(?:\.\d{1,12})?)")
 
 
 @dataclass(frozen=True)
 class Call:
-    """A query: the period, whose, which chat of the period and which step of it."""
+    """A query: the period, whose, which chat of the period and which step of it.
+
+    dropped: calls that the model made and the published code passed over
+    """
 
     period: int
     seat: str
@@ -30,6 +35,8 @@ class Call:
     step: int
     reply: Reply
     results: tuple[ToolResult, ...] | None = None
+    dropped: tuple[ToolCall, ...] = ()
+    time: CallTime = CallTime()
 
 
 @dataclass
@@ -86,8 +93,18 @@ def seated(chats: Sequence[Chat], environment: Environment, prices: Sequence[flo
     attempts: Counter[str] = Counter()
     for number, chat in enumerate(chats):
         seat = environment.seats[number >= first]
+        is_open = prices is None and number == len(chats) - 1
+        if chat.last_reply_read and not is_open:
+            chat.calls[-1] = _ended(chat.calls[-1], environment, seat, acted=number in (first - 1, len(chats) - 1))
         yield from (replace(call, seat=seat, attempt=attempts[seat]) for call in chat.calls)
         attempts[seat] += 1
+
+
+def _ended(last: Call, environment: Environment, seat: str, *, acted: bool) -> Call:
+    """The last call of a chat; where an action in it ended the period, its calls were not passed over after all."""
+    if acted and last.dropped:
+        last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
+    return replace(last, results=end_of_chat(last.reply, environment, seat, acted=acted))
 
 
 def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from agents.llm import Reply, ToolCall, Usage
@@ -21,35 +22,58 @@ STOPS = {
 }
 MAX_CALLS = 64
 MAX_TOKENS = 100_000_000
+LATEST = 4_102_444_800
+"""The year 2100 in seconds since 1970: no log is younger."""
 
 
-def read_completion(cell: str) -> Reply | None:
-    """The reply in a cell of the column `completion`; None where it cannot be read. Nothing in it is trusted."""
+@dataclass(frozen=True)
+class Completion:
+    """A provider's answer.
+
+    reply: what the published code took of it
+    dropped: calls that the published code passed over
+    created: when the provider says it was made, in seconds since 1970 UTC; only OpenAI says so
+    """
+
+    reply: Reply
+    dropped: tuple[ToolCall, ...] = ()
+    created: int | None = None
+
+
+def read_completion(cell: str) -> Completion | None:
+    """The answer in a cell of the column `completion`; None where it cannot be read. Nothing in it is trusted."""
     try:
         return _read(parse_literal(cell))
     except (NotALiteral, RecursionError):
         return None
 
 
-def _read(found: Any) -> Reply | None:
+def _read(found: Any) -> Completion | None:
     if not isinstance(found, dict):
         return None
     if "choices" in found:
         return _openai(found)
     if "candidates" in found:
-        return _google(found)
-    return _anthropic(found) if "content" in found else None
+        return Completion(_google(found))
+    return Completion(_anthropic(found)) if "content" in found else None
 
 
-def _openai(found: dict[Any, Any]) -> Reply:
+def _openai(found: dict[Any, Any]) -> Completion:
+    """The published code reads the calls of an OpenAI reply only where there is no text: `if content ... elif tool_calls`."""
     choice = _first(found.get("choices"))
     message = _dict(choice.get("message"))
     calls = [_dict(call) for call in _list(message.get("tool_calls"))]
-    made = [_call(call.get("id"), _dict(call.get("function")), "arguments") for call in calls[:MAX_CALLS]]
+    made = tuple(_call(call.get("id"), _dict(call.get("function")), "arguments") for call in calls[:MAX_CALLS])
+    text = _text(message.get("content"))
+    reply = _openai_reply(found, choice, text or _text(message.get("refusal")), () if text else made)
+    return Completion(reply, made if text else (), _count(found.get("created"), LATEST) or None)
+
+
+def _openai_reply(found: dict[Any, Any], choice: dict[Any, Any], text: str, calls: tuple[ToolCall, ...]) -> Reply:
     usage = _dict(found.get("usage"))
     return Reply(
-        text=_text(message.get("content")),
-        calls=tuple(made),
+        text=text,
+        calls=calls,
         usage=Usage(
             input_tokens=_count(usage.get("prompt_tokens")),
             cached_tokens=_count(_dict(usage.get("prompt_tokens_details")).get("cached_tokens")),
@@ -101,10 +125,7 @@ def _call(number: Any, function: dict[Any, Any], key: str) -> ToolCall:
     arguments = function.get(key)
     raw = _text(arguments) if isinstance(arguments, str) else ""
     if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            arguments = None
+        arguments = _arguments(arguments)
     known = arguments if isinstance(arguments, dict) else None
     return ToolCall(
         id=_text(number)[:100],
@@ -112,6 +133,18 @@ def _call(number: Any, function: dict[Any, Any], key: str) -> ToolCall:
         arguments=None if known is None else _plain(known),
         raw=raw if known is None else "",
     )
+
+
+def _arguments(text: str) -> Any:
+    """The published code reads arguments in Python's notation, so that `{'notes': 'x'}` was a valid call too."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return parse_literal(text)
+    except NotALiteral:
+        return None
 
 
 def _plain(value: Any) -> Any:
@@ -129,8 +162,8 @@ def _text(value: Any) -> str:
     return storable(value[:MAX_CHARACTERS]) if isinstance(value, str) else ""
 
 
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS else 0
+def _count(value: Any, most: int = MAX_TOKENS) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else 0
 
 
 def _dict(value: Any) -> dict[Any, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,14 +16,14 @@ from runs.importing.chats import Call, Chat, accepted_prices, ceiling_in, seated
 from runs.importing.completions import read_completion
 from runs.importing.prompts import first_prompt, system_text
 from runs.importing.refusals import Refused
-from runs.importing.results import read_results
+from runs.importing.results import is_new_chat, said_next
 from runs.importing.sources import SourceFile
-from runs.importing.tables import Cells, one_row, rows
+from runs.importing.tables import Cells, Ending, one_row, rows
+from runs.importing.times import Times, time_of
 
 PARAMETERS, LOGS = "global_params.csv", "logs.csv"
 MAX_CALLS_OF_A_PERIOD = 1000
 MAX_PROMPT = 64 * 1024
-SAID_BEFORE = "'role': 'assistant'"
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,10 @@ class Log:
     prompts: dict[str, str] = field(default_factory=dict)
     evidence: str = ""
     unread_calls: int = 0
+    dropped_calls: int = 0
     queries: int = 0
+    cut_line: int = 0
+    times: Times = field(default_factory=Times)
 
 
 @dataclass(frozen=True)
@@ -116,10 +118,14 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
     digest = hashlib.sha256()
     game = format.game(one_row(folder.parameters, format.marks, digest), folder.path)
     reading = _Reading(folder, format, game, with_replies)
-    for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest):
+    ending = Ending()
+    for cells in rows(folder.logs, (format.period, format.action, *format.needed), digest, ending):
         reading.take(cells)
     reading.end()
     if not reading.steps:
+        if ending.cut_line:
+            where = f"{folder.logs.path}, line {ending.cut_line}"
+            raise Refused(f"{where}: the table is broken (it ends within this row), and no period before was played.")
         raise Refused(f"{folder.logs.path} holds no played period.")
     game = format.closing(game, reading.steps, reading.prompts)
     return Log(
@@ -133,8 +139,11 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
         temperature=reading.temperature,
         prompts=reading.prompts,
         evidence=format.evidence,
-        unread_calls=reading.unread,
+        unread_calls=reading.unread if with_replies else 0,
+        dropped_calls=sum(len(call.dropped) for call in reading.calls) if with_replies else 0,
         queries=reading.queries,
+        cut_line=ending.cut_line,
+        times=reading.times,
     )
 
 
@@ -142,15 +151,6 @@ def reading_hash(digest: str, game: Game) -> str:
     """Of the bytes of a log and of how they are read, which may hang on the name of the folder: a log that was read
     wrongly under another name is not taken for the right one."""
     return hashlib.sha256(f"{digest} {game.variant} {game.reasoning} {game.periods}".encode()).hexdigest()
-
-
-def time_of(name: str) -> datetime | None:
-    """The time a folder of the published code is called after, in the zone of whoever ran it."""
-    match = re.match(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d", name)
-    try:
-        return datetime.strptime(match[0], "%Y-%m-%d-%H-%M-%S") if match else None
-    except ValueError:
-        return None
 
 
 class _Reading:
@@ -167,6 +167,7 @@ class _Reading:
         self.queries = 0
         self.steps: list[Step] = []
         self.calls: list[Call] = []
+        self.times = Times()
         self.unread = 0
         self.temperature: float | None = None
         self.prompts: dict[str, str] = {}
@@ -205,27 +206,30 @@ class _Reading:
             raise Refused(f"{cells.file}, line {cells.line}: a period has more than {MAX_CALLS_OF_A_PERIOD} queries.")
         self._prompts(cells)
         messages = cells.values.get("messages", "")
-        if SAID_BEFORE not in messages or not self.chats:
+        if is_new_chat(messages) or not self.chats:
             self.chats.append(Chat(ceiling_in(messages)))
         chat = self.chats[-1]
         if chat.last_reply_read and self.with_replies:
             before = chat.calls[-1]
-            chat.calls[-1] = replace(before, results=read_results(messages, before.reply))
+            reply, results = said_next(messages, before.reply, before.dropped)
+            dropped = () if reply.calls else before.dropped
+            chat.calls[-1] = replace(before, reply=reply, results=results, dropped=dropped)
         if self.with_replies or (
             self.format.rounds_prices and self.environment.action_tool in cells.values["completion"]
         ):
-            self._reply(chat, cells.values["completion"])
+            self._reply(chat, cells)
 
-    def _reply(self, chat: Chat, completion: str) -> None:
-        reply = read_completion(completion)
-        chat.last_reply_read = reply is not None
-        if reply is None:
+    def _reply(self, chat: Chat, cells: Cells) -> None:
+        found, period = read_completion(cells.values["completion"]), len(self.steps)
+        time = self.times.take(period, cells, found.created if found else None)
+        chat.last_reply_read = found is not None
+        if found is None:
             self.unread += 1
             return
-        period = len(self.steps)
-        chat.calls.append(Call(period, "", 0, len(chat.calls), reply))
+        chat.calls.append(Call(period, "", 0, len(chat.calls), found.reply, dropped=found.dropped, time=time))
         if self.format.rounds_prices or len(self.environment.seats) > 1:
-            chat.offer = accepted_prices(reply, self.environment, period)
+            made = replace(found.reply, calls=found.dropped or found.reply.calls)
+            chat.offer = accepted_prices(made, self.environment, period)
 
     def _prompts(self, cells: Cells) -> None:
         """The model and what it was told, from the first row that says so."""

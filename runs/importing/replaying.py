@@ -11,6 +11,7 @@ from agents.notes import storable
 from environments.base import Environment, Instance, Outcome, Score, ToolError
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.importing.chats import ceiling_in
+from runs.importing.facts import facts_of
 from runs.importing.logs import Log, Step
 from runs.importing.refusals import Refused
 
@@ -83,7 +84,7 @@ def replay(log: Log, instance: Instance) -> Replay:
         metrics=environment.metrics(instance, environment.outcomes, game.periods) if whole else None,
         recorded_score=_claimed_score(environment, claimed, log) if whole else None,
         differences=differences.sentences(len(log.steps)),
-        facts=game.facts | unplayable.facts(len(log.steps)),
+        facts=facts_of(log) | unplayable.facts(len(log.steps)),
     )
 
 

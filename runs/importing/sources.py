@@ -82,7 +82,7 @@ def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
 def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -> Iterator[Source]:
     size = file.seek(0, os.SEEK_END)
     if size > most:
-        raise Refused(f"{name} has {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
+        raise Refused(f"{name} has {size / MiB:,.1f} MiB; at most {most // MiB:,} MiB are taken.")
     _check_directory(file, size, name)
     try:
         archive = zipfile.ZipFile(file)

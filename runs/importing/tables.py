@@ -6,6 +6,7 @@ import codecs
 import csv
 import hashlib
 import math
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,12 @@ MAX_ROW = 32 * 1024 * 1024
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
 CHUNK = 256 * 1024
+CUT_IN_QUOTES = "unexpected end of data"
+"""What Python's reader says of a file that ends inside a quoted cell."""
+
+LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
+"""Python's writer leaves a carriage return without quotes where rows end in a line feed, and its reader then takes it for the
+end of the row. A character that stands for nothing takes its place meanwhile."""
 
 csv.field_size_limit(MAX_CELL)
 
@@ -75,17 +82,30 @@ class Cells:
         return value
 
 
-def rows(file: SourceFile, needed: tuple[str, ...], digest: Any = None) -> Iterator[Cells]:
+@dataclass
+class Ending:
+    """How a table ends. cut_line: where the row begins that its writer did not finish, or 0."""
+
+    cut_line: int = 0
+
+
+def rows(
+    file: SourceFile, needed: tuple[str, ...], digest: Any = None, ending: Ending | None = None
+) -> Iterator[Cells]:
     """Every row after the heading. Raises Refused, as iteration goes on, for whatever is not a plain table.
 
     digest: a hash that takes every byte of the file
+    ending: takes note of a last row that is cut off, which is then left out; without it such a table is refused
     """
-    lines = _Lines(file, digest or hashlib.sha256())
+    lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=ending is not None)
     with file.open() as opened:
         reader = csv.reader(lines.read(opened), strict=True)
         heading = _heading(file, _row(reader, file, lines), needed)
         number = 0
         while (row := _row(reader, file, lines)) is not None:
+            if ending and lines.ends_within(row, heading):
+                ending.cut_line = lines.row_begins
+                return
             if not row:
                 continue
             number += 1
@@ -106,7 +126,7 @@ def one_row(file: SourceFile, needed: tuple[str, ...], digest: Any = None) -> Ce
 
 
 def heading_of(file: SourceFile) -> list[str]:
-    lines = _Lines(file, hashlib.sha256())
+    lines = _Lines(file, hashlib.sha256(), may_be_cut=False)
     with file.open() as opened:
         reader = csv.reader(lines.read(opened), strict=True)
         return _heading(file, _row(reader, file, lines), ())
@@ -131,23 +151,41 @@ def _heading(file: SourceFile, row: list[str] | None, needed: tuple[str, ...]) -
 
 
 def _row(reader: Any, file: SourceFile, lines: _Lines) -> list[str] | None:
-    lines.of_row = 0
+    lines.of_row, lines.row_begins, lines.has_returns = 0, lines.number + 1, False
     try:
         row: list[str] | None = next(reader, None)
     except csv.Error as error:
+        if lines.may_be_cut and str(error) == CUT_IN_QUOTES:
+            return []
         raise Refused(f"{file.path}, line {reader.line_num}: the table is broken ({error}).") from None
-    return row
+    return [cell.replace(STAND_IN, "\r") for cell in row] if row and lines.has_returns else row
 
 
 class _Lines:
     """The lines of a file as text, none of them endless."""
 
-    def __init__(self, file: SourceFile, digest: Any):
+    def __init__(self, file: SourceFile, digest: Any, *, may_be_cut: bool):
         self.file = file
         self.until = time.monotonic() + file.seconds
         self.digest = digest
+        self.may_be_cut = may_be_cut
+        self.is_over = False
+        self.rest = ""
         self.number = 0
         self.of_row = 0
+        self.row_begins = 1
+        self.has_returns = False
+
+    def ends_within(self, row: list[str], heading: list[str]) -> bool:
+        """Whether the file ends within this row, which is its last.
+
+        The published code ends every row with a line end. A row without one is still taken as whole where all its cells
+        are there and the last of them is empty or closed by a quote, so that nothing of it can be missing.
+        """
+        if not self.is_over or not row:
+            return self.is_over and bool(self.of_row)
+        is_closed = len(row) == len(heading) and self.rest.rstrip("\r").endswith((",", '"'))
+        return bool(self.rest) and len(row) <= len(heading) and not is_closed
 
     def read(self, opened: IO[bytes]) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8-sig")("strict")
@@ -155,7 +193,8 @@ class _Lines:
         while True:
             chunk = self._chunk(opened)
             try:
-                waiting += decoder.decode(chunk, final=not chunk)
+                # The middle of a character at the end of a file is one of the ways of being cut off.
+                waiting += decoder.decode(chunk, final=not chunk and not self.may_be_cut)
             except UnicodeDecodeError:
                 raise Refused(f"{self.file.path}, after line {self.number}: the text is not UTF-8.") from None
             *whole, waiting = waiting.split("\n")
@@ -167,6 +206,7 @@ class _Lines:
                 )
             if not chunk:
                 break
+        self.is_over, self.rest = True, waiting
         if waiting:
             yield self._checked(waiting)
 
@@ -188,4 +228,7 @@ class _Lines:
             raise Refused(f"{self.file.path}, line {self.number}: there is a NUL character.")
         if self.of_row > MAX_ROW:
             raise Refused(f"{self.file.path}, line {self.number}: the row is longer than {MAX_ROW:,} characters.")
+        if "\r" in line and LONE_RETURN.search(line):
+            self.has_returns = True
+            return LONE_RETURN.sub(STAND_IN, line)
         return line

@@ -9,7 +9,10 @@ from runs.models.runs import Run
 
 
 class Period(models.Model):
-    """One played period. `action` and `result` are unrounded, as `environments.base.Outcome` has them."""
+    """One played period. `action` and `result` are unrounded, as `environments.base.Outcome` has them.
+
+    seconds: None where the log of an imported run does not say; `created_at` is then when it was imported
+    """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="period_rows")
     index = models.PositiveSmallIntegerField()
@@ -22,8 +25,8 @@ class Period(models.Model):
     cached_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     cost_nano = models.BigIntegerField(default=0)
-    seconds = models.FloatField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    seconds = models.FloatField(default=0, null=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "index"], name="each_period_once")]

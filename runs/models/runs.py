@@ -110,6 +110,16 @@ class Run(Budgeted):
         return self.agent if self.rival is None or seat == SINGLE_SEAT else self.rival
 
     @property
+    def known_cost_nano(self) -> int | None:
+        """None for an imported run: it cost nothing here, and its log does not say what it cost there."""
+        return None if self.imported else self.cost_nano
+
+    @property
+    def knows_times(self) -> bool:
+        """Whether periods and calls have times: not every log of an imported run says when things happened."""
+        return not self.imported or self.ended_at is not None
+
+    @property
     def is_active(self) -> bool:
         return self.state in ACTIVE
 

@@ -98,6 +98,8 @@ def _tokens(run: Run) -> Figure:
 def _cost(run: Run) -> Figure:
     if run.agent.is_baseline:
         return Figure("Cost", "$0.00", "free")
+    if run.imported:
+        return Figure("Cost", "–", "not in the log")
     if not run.agent.is_priced:
         return Figure("Cost", "–", "no price known")
     notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]

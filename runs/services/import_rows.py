@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC
+from itertools import zip_longest
 from typing import Any
 
 from django.db import connection
@@ -19,13 +21,14 @@ from runs.fields import compressed
 from runs.importing.chats import Call
 from runs.importing.logs import Log
 from runs.importing.replaying import Replay
+from runs.importing.times import Times
 from runs.models import Agent, Exchange, ExchangeState, Experiment, ImportedRun, Instance, Note, Period, Run, RunState
 
 PROMPT_VERSION = "imported"
 BATCH = 200
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
-SAME_IN_ALL_CALLS = ("run_id", "created_at", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
-CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "reply", "results", *TOKENS)
+SAME_IN_ALL_CALLS = ("run_id", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
+CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "created_at", "seconds", "reply", "results", *TOKENS)
 NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 
@@ -51,7 +54,7 @@ def ready(log: Log, played: Replay) -> ReadyRun:
         log=replace(log, steps=[], calls=[]),
         played=replace(played, outcomes=[]),
         quality=played.outcomes[-1].quality,
-        periods=tuple(_period(outcome, by_period.get(outcome.period, ())) for outcome in played.outcomes),
+        periods=tuple(_period(outcome, by_period.get(outcome.period, ()), log.times) for outcome in played.outcomes),
         calls=tuple(_call(call) for call in log.calls),
         notes=tuple(_notes(log.calls)),
         totals=_tokens(log.calls),
@@ -79,7 +82,7 @@ def store_runs(
             content_hash=log.content_hash,
             recorded_score=played.recorded_score,
             differences=played.differences,
-            facts=_facts(log, played),
+            facts=played.facts,
             prompts=log.prompts,
             created_by=user,
         )
@@ -151,7 +154,8 @@ def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent
         score=played.score.value,
         solved=played.score.solved,
         metrics=played.metrics,
-        ended_at=timezone.now(),
+        started_at=log.times.started_at or (log.played_at and log.played_at.replace(tzinfo=UTC)),
+        ended_at=log.times.ended_at,
         queries=len(one.calls),
         **one.totals,
     )
@@ -159,14 +163,15 @@ def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent
 
 def _write(run: Run, one: ReadyRun) -> None:
     Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    always = (run.pk, now, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
+    always = (run.pk, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
     insert_plain(Exchange, (*SAME_IN_ALL_CALLS, *CALL_COLUMNS), ((*always, *call) for call in one.calls))
     insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
 
 
-def _period(outcome: Outcome, calls: Sequence[Call]) -> dict[str, Any]:
+def _period(outcome: Outcome, calls: Sequence[Call], times: Times) -> dict[str, Any]:
     return {
+        "created_at": times.last.get(outcome.period) or timezone.now(),
+        "seconds": times.seconds(outcome.period),
         "index": outcome.period,
         "action": compressed(outcome.action),
         "result": compressed(outcome.result),
@@ -181,16 +186,18 @@ def _call(call: Call) -> tuple[Any, ...]:
     """The values of CALL_COLUMNS."""
     results = None if call.results is None else compressed([result.as_json() for result in call.results])
     place = (call.period, call.seat, call.attempt, call.step)
-    return (*place, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+    sent_at = connection.ops.adapt_datetimefield_value(call.time.sent_at or timezone.now())
+    return (*place, sent_at, call.time.seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
 
 
 def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
     """The values of NOTE_COLUMNS."""
     orders: Counter[tuple[int, str]] = Counter()
     for call in calls:
-        for made in call.reply.calls:
+        for made, result in zip_longest(call.reply.calls, call.results or ()):
             text = (made.arguments or {}).get("notes")
-            if made.name == WRITE and isinstance(text, str) and text:
+            was_written = made.name == WRITE and not (result and (result.ignored or result.is_error))
+            if was_written and isinstance(text, str) and text:
                 place = (call.period, call.seat)
                 yield *place, orders[place], text
                 orders[place] += 1
@@ -198,12 +205,3 @@ def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
 
 def _tokens(calls: Sequence[Call]) -> dict[str, int]:
     return {name: sum(getattr(call.reply.usage, name) for call in calls) for name in TOKENS}
-
-
-def _facts(log: Log, played: Replay) -> dict[str, str]:
-    facts = dict(played.facts)
-    if log.played_at:
-        facts["Begun"] = f"{log.played_at:%d %B %Y, %H:%M}, by the name of its folder"
-    if log.unread_calls:
-        facts["Replies that could not be read"] = f"{log.unread_calls}"
-    return facts

@@ -14,6 +14,7 @@ from accounts.services import audit_record
 from agents.notes import storable
 from econevals_site.templatetags.formats import counted
 from runs.engine.writing import write_transaction
+from runs.importing.facts import facts_of
 from runs.importing.finding import candidates
 from runs.importing.logs import Log
 from runs.importing.refusals import Refused
@@ -220,7 +221,7 @@ def _row(found: Found) -> PreviewRow:
         periods=len(log.steps),
         planned=log.game.periods,
         calls=log.queries,
-        facts=log.game.facts,
+        facts=facts_of(log),
     )
     if played is None:
         return row

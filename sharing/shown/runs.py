@@ -95,7 +95,7 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         charts=charts,
         periods=run.periods,
         periods_played=run.periods_played,
-        started_at=run.started_at,
+        started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone
         base=base,
         with_notes=with_notes,
         is_active=run.is_active,

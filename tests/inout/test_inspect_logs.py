@@ -147,6 +147,17 @@ print(log.status, header.eval.task, len(log.samples), len(summaries), score, cal
 """
 
 
+def test_inspect_itself_reads_a_run_whose_times_and_costs_are_not_known(stored, organization, tmp_path):
+    python = os.environ.get("ECONEVALS_INSPECT_PYTHON") or sys.executable
+    need("Inspect AI", python != sys.executable or importlib.util.find_spec("inspect_ai") is not None)
+    write_log(tmp_path / "log", "scheduling")
+    run = run_or_404(organization=organization, run_id=stored().experiment.runs.get().pk)
+    target = tmp_path / "run.eval"
+    target.write_bytes(b"".join(inspect_log(run)))
+    read = subprocess.run([python, "-c", READ, str(target)], capture_output=True, text=True, check=False)
+    assert (read.returncode, read.stderr) == (0, "") and read.stdout.startswith("success econevals/scheduling 3 3")
+
+
 @pytest.mark.parametrize("environment", ["pricing", "scheduling", "procurement"])
 def test_inspect_itself_reads_it_without_a_warning(environment, ended, tmp_path):
     """Where Inspect AI is installed, here or in the Python that ECONEVALS_INSPECT_PYTHON names."""

@@ -25,10 +25,11 @@ from environments.survey import read_letter
 from runs.importing.chats import Call
 from runs.importing.completions import read_completion
 from runs.importing.formats.matching import difficulty_of
-from runs.importing.logs import Game, Log, Step, reading_hash, time_of
+from runs.importing.logs import Game, Log, Step, reading_hash
 from runs.importing.refusals import Refused
 from runs.importing.sources import SourceFile
-from runs.importing.tables import Cells, rows
+from runs.importing.tables import Cells, Ending, rows
+from runs.importing.times import time_of
 
 ENDING = "_logs.csv"
 RESULTS = "high_level_results.csv"
@@ -132,7 +133,8 @@ def _answers(folder: HorizonFolder, digest: Any) -> _Answers:
     found = _Answers()
     label = folder.setting.replace("_", " ")
     tested = {float(amount) for setting, _, _, amounts in HORIZONS if setting == folder.setting for amount in amounts}
-    for cells in rows(folder.answers, ("messages", "response"), digest):
+    # A file that is cut off lacks answers of its last amount, which is then left out as one that was not asked to its end.
+    for cells in rows(folder.answers, ("messages", "response"), digest, Ending()):
         messages = cells.values["messages"]
         match = _question(messages)
         if match is None or match[2] != label or float(match[1]) not in tested:
@@ -151,8 +153,8 @@ def _answers(folder: HorizonFolder, digest: Any) -> _Answers:
 def _reply(cells: Cells, model: str) -> Reply:
     text = storable(cells.values["response"][:MAX_CHARACTERS])
     known = read_completion(cells.values.get("completion", ""))
-    usage = known.usage if known else Reply().usage
-    return Reply(text=text, usage=usage, stop=known.stop if known else "end", model=model)
+    usage = known.reply.usage if known else Reply().usage
+    return Reply(text=text, usage=usage, stop=known.reply.stop if known else "end", model=model)
 
 
 def _repetitions(folders: list[HorizonFolder], answers: dict[str, _Answers]) -> int:

@@ -1,0 +1,68 @@
+"""An archive that is too large: told before it is sent, and without scripts by a page of the site with a way back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+MIB = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    """A file of so many MiB; it takes no room on the disk."""
+
+    def make(size):
+        path = tmp_path_factory.mktemp("large") / "old-runs.zip"
+        with path.open("wb") as file:
+            file.truncate(int(size * MIB))
+        return path
+
+    return make
+
+
+def test_the_form_says_so_before_anything_is_sent(page, site, archive):
+    sent = []
+    page.goto(f"{site.address}/experiments/import/")
+    page.on("request", lambda request: sent.append(request.method))
+    page.locator("input[type=file]").set_input_files(archive(70))
+    error = page.locator("#id_file_error")
+    expect(error).to_contain_text("old-runs.zip has 70 MiB. A browser can send at most 64 MiB.")
+    expect(error).to_contain_text("manage.py import")
+    page.get_by_role("button", name="Look inside").click()
+    expect(page.locator("input[type=file]")).to_be_focused()
+    assert sent == []
+    page.locator("input[type=file]").set_input_files(archive(1))
+    expect(error).to_be_empty()
+
+
+@pytest.mark.parametrize("size", [66, 400])
+def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(
+    size, page, site, archive, browser, complaints
+):
+    plain = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
+    form = plain.new_page()
+    form.goto(f"{site.address}/experiments/import/")
+    form.locator("input[type=file]").set_input_files(archive(size))
+    with form.expect_navigation() as answer:
+        form.get_by_role("button", name="Look inside").click()
+    assert answer.value.status == 413
+    expect(form.get_by_role("heading", name="The archive is too large")).to_be_visible()
+    expect(form.locator("main")).to_contain_text("at most 64 MiB")
+    expect(form.locator("main")).to_contain_text("manage.py import FOLDER_OR_ZIP")
+    expect(form.get_by_role("link", name="Leaderboard")).to_be_visible()
+    form.get_by_role("link", name="Go back").click()
+    expect(form.get_by_role("heading", name="Import runs")).to_be_visible()
+    plain.close()
+
+
+def test_one_just_over_the_limit_is_refused_beside_its_field(page, site, archive, browser):
+    plain = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
+    form = plain.new_page()
+    form.goto(f"{site.address}/experiments/import/")
+    form.locator("input[type=file]").set_input_files(archive(64.5))
+    form.get_by_role("button", name="Look inside").click()
+    expect(form.locator("#id_file_error")).to_contain_text("old-runs.zip has 64.5 MiB; at most 64 MiB are taken.")
+    plain.close()
