@@ -8,6 +8,7 @@ from allauth.account import forms as allauth_forms
 from allauth.mfa.base import forms as two_factor_forms
 from allauth.mfa.totp import forms as totp_forms
 from django import forms
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -43,6 +44,12 @@ class ResetForm(allauth_forms.ResetPasswordForm):
         super().__init__(*args, **options)
         _plain(self, email="E-mail of your account")
         self.fields["email"].error_messages["required"] = "Type the e-mail of your account."
+
+    def clean_email(self) -> str:
+        """Without mail, the link would be written to a file, where somebody else might find it."""
+        if not settings.MAIL_WORKS:
+            raise ValidationError("This site sends no e-mail.")
+        return str(super().clean_email())
 
 
 class NewPasswordForm(allauth_forms.ResetPasswordKeyForm):
