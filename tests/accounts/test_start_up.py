@@ -36,7 +36,10 @@ def start(folder: Path, *command: str, **variables: str) -> subprocess.Completed
         ({"SECRET_KEY": 2 * "0123456789abcdefghij"}, "SECRET_KEY repeats a few characters"),
         ({"SECRET_KEY_FALLBACKS": f"{LONG}0,aaaa"}, "One of SECRET_KEY_FALLBACKS is shorter"),
         ({"ECONEVALS_KEY_SECRETS": f"aaaa,{LONG}"}, "The first of ECONEVALS_KEY_SECRETS is shorter"),
-        ({"DATABASE_URL": "postgres://econevals:...@postgres:5432/econevals"}, "The password in DATABASE_URL is one that"),
+        (
+            {"DATABASE_URL": "postgres://econevals:...@postgres:5432/econevals"},
+            "The password in DATABASE_URL is one that",
+        ),
         ({"REDIS_URL": "redis://:changeme@redis:6379/0"}, "The password in REDIS_URL is one that everybody knows"),
         ({"DATABASE_URL": "postgres://econevals:ab/cd@postgres:5432/econevals"}, "DATABASE_URL cannot be read"),
         ({"REDIS_URL": "redis://:12/ab@redis:6379/0"}, "REDIS_URL cannot be read"),

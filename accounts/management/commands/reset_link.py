@@ -25,4 +25,6 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account called {person}.")
         key = default_token_generator.make_token(user)
         kwargs = {"uidb36": user_pk_to_url_str(user), "key": key}
-        self.stdout.write((site or settings.PUBLIC_URL).rstrip("/") + reverse("account_reset_password_from_key", kwargs=kwargs))
+        self.stdout.write(
+            (site or settings.PUBLIC_URL).rstrip("/") + reverse("account_reset_password_from_key", kwargs=kwargs)
+        )
