@@ -199,13 +199,13 @@ class Container:
     def is_healthy(self) -> bool:
         return self.run(*health_check(self.service), check=False).returncode == 0
 
-    def wait(self, seconds: float = 120) -> None:
+    def wait(self, seconds: float = 400) -> None:
         """Until it is healthy, as those that depend on it do."""
         deadline = time.monotonic() + seconds
         while not self.is_healthy():
             assert self.process is not None and self.process.poll() is None, self.last_words()
             assert time.monotonic() < deadline, self.last_words()
-            time.sleep(0.3)
+            time.sleep(1.0)
 
     def stop(self) -> None:
         """docker compose stop: SIGTERM to its first process."""

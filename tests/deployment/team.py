@@ -120,7 +120,9 @@ class TeamSetUp:
         }.items():
             assert site.count(written) >= 1, written
             site = site.replace(written, here)
-        temporary = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        temporary = "".join(
+            f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
         (folder / "nginx.conf").write_text(
             f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log off; {temporary} {site} }}"
         )
@@ -193,6 +195,7 @@ class Browser:
         token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.get(path))
         assert token, path
         data = urlencode(form | {"csrfmiddlewaretoken": token[1]}, doseq=True).encode()
-        request = urllib.request.Request(f"https://{HOST}{path}", data, {"Referer": f"https://{HOST}{path}"})
+        own = {"Origin": f"https://{HOST}", "Referer": f"https://{HOST}{path}"}
+        request = urllib.request.Request(f"https://{HOST}{path}", data, own)
         answer = self._opener.open(request)
         return answer.geturl(), answer.read().decode()

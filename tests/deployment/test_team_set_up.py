@@ -27,7 +27,11 @@ UNFINISHED = "SELECT count(*) FROM runs_run WHERE state <> 'finished'"
 
 @pytest.fixture(scope="module")
 def team() -> Iterator[TeamSetUp]:
-    for program, there in {"PostgreSQL": postgres_programs(), "Redis": shutil.which("redis-server"), "nginx": NGINX}.items():
+    for program, there in {
+        "PostgreSQL": postgres_programs(),
+        "Redis": shutil.which("redis-server"),
+        "nginx": NGINX,
+    }.items():
         need(program, bool(there))
     team = TeamSetUp(ECONEVALS_LEASE_SECONDS="3", ECONEVALS_SWEEP_SECONDS="1", ECONEVALS_ALLOW_PRIVATE_ENDPOINTS="1")
     try:
@@ -80,11 +84,21 @@ def test_a_person_is_logged_in_by_https_and_known_by_the_address_that_the_proxy_
 
 def test_runs_finish_though_a_worker_is_killed(team, owner):
     with StubProvider(ScriptedPlayer(delay=0.3)) as stub:
-        house = {"name": "House", "provider": "openai-compatible", "base_url": stub.base_url("openai"), "key": "sk-0001"}
+        house = {
+            "name": "House",
+            "provider": "openai-compatible",
+            "base_url": stub.base_url("openai"),
+            "key": "sk-0001",
+        }
         owner.post("/agents/endpoints/new/", house)
         ((endpoint,),) = asked(team, "SELECT id FROM accounts_endpoint WHERE name = 'House'")
         owner.post("/agents/new/", {"name": "House model", "endpoint": endpoint, "model": "house-1"})
-        launch = {"environments": "pricing", "difficulties": "BASIC", "generator": "published", "seeds": f"0-{RUNS - 1}"}
+        launch = {
+            "environments": "pricing",
+            "difficulties": "BASIC",
+            "generator": "published",
+            "seeds": f"0-{RUNS - 1}",
+        }
         launch |= {"variants": "main", "periods": PERIODS, "reasoning_wording": "auto", "agents": "house-model"}
         address, _ = owner.post("/experiments/new/", launch)
         assert re.fullmatch(rf"https://{HOST}/experiments/\d+/", address), address

@@ -46,7 +46,9 @@ def test_what_the_site_runs_on_is_in_the_image(path):
 def test_patterns_fit_as_docker_says():
     ignore = DockerIgnore("# comment\n*/temp*\n**/b\n*.md\n!README.md\n/data/\n")
     out = ["a/temp", "a/tempo/x", "b", "a/c/b/x", "notes.md", "data/x"]
-    assert [path for path in [*out, "temp", "a/c/temp", "README.md", "a/notes.md", "a/data"] if ignore.leaves_out(path)] == out
+    assert [
+        path for path in [*out, "temp", "a/c/temp", "README.md", "a/notes.md", "a/data"] if ignore.leaves_out(path)
+    ] == out
 
 
 def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path: Path):
@@ -62,4 +64,6 @@ def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path: Path):
         return set(asked.stdout.splitlines())
 
     assert ignored(SECRETS) == set(SECRETS)
-    assert not ignored([str(path.relative_to(ROOT)) for path in ROOT.glob("*/__init__.py")] + ["runs/backups/sqlite.py"])
+    assert not ignored(
+        [str(path.relative_to(ROOT)) for path in ROOT.glob("*/__init__.py")] + ["runs/backups/sqlite.py"]
+    )
