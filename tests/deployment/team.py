@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -75,7 +76,7 @@ class TeamSetUp:
         (made.folder / "password").chmod(0o644)
         made.run("initdb", "-D", str(made.data), "-U", told["POSTGRES_USER"], "--pwfile", f"{made.folder}/password",
                  "-A", "scram-sha-256", "-E", "UTF8", "--no-sync")  # fmt: skip
-        there = ["-D", str(made.data), "-k", str(made.tmp), "-h", "127.0.0.1"]
+        there = ["-D", str(made.data), "-k", str(made.tmp), "-h", "127.0.0.1", "-c", "fsync=off"]
         made.service["command"] = [*made.service.get("command", ["postgres"]), *there]
         return made
 
@@ -95,8 +96,8 @@ class TeamSetUp:
             container.start()
             if container.name == "web":
                 container.wait()
-        for container in chosen:
-            container.wait()
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(Container.wait, chosen))
 
     def stop(self) -> None:
         """docker compose stop web worker scheduler"""
@@ -124,7 +125,7 @@ class TeamSetUp:
             f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
         (folder / "nginx.conf").write_text(
-            f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log off; {temporary} {site} }}"
+            f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log {folder}/access; {temporary} {site} }}"
         )
         if IS_ROOT:
             for path in (folder, *folder.iterdir()):
@@ -147,7 +148,8 @@ class TeamSetUp:
         if self.nginx is not None:
             self.nginx.terminate()
             self.nginx.wait()
-        subprocess.run(["chmod", "-R", "u+w", str(self.folder)], check=False)
+        if not IS_ROOT:
+            subprocess.run(["chmod", "-R", "u+w", str(self.folder)], check=False)
         shutil.rmtree(self.folder)
 
 

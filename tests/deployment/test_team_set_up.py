@@ -6,8 +6,10 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import psycopg
 import pytest
@@ -135,6 +137,14 @@ def test_nothing_is_written_but_to_the_volume_and_the_memory_of_a_container(team
         closed = (path for path in container.data.rglob("*") if "static" not in path.parts)
         assert [path for path in closed if path.lstat().st_mode & 0o077] == []
     assert {path.name for path in team.containers["scheduler"].tmp.iterdir()} == {"beat.pid"}
+
+
+def test_no_log_holds_the_address_of_an_invitation(team, owner):
+    with suppress(HTTPError):
+        owner.get("/invitations/an-invitation-of-somebody/")
+    logs = [*team.folder.glob("*/log"), team.folder / "nginx" / "access"]
+    assert len(logs) == 8
+    assert [path for path in logs if "an-invitation-of-somebody" in path.read_text()] == []
 
 
 def test_the_list_of_processes_shows_no_secret(team):
