@@ -124,9 +124,8 @@ class TeamSetUp:
         temporary = "".join(
             f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
-        (folder / "nginx.conf").write_text(
-            f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log {folder}/access; {temporary} {site} }}"
-        )
+        http = f"access_log {folder}/access; {temporary} {site}"
+        (folder / "nginx.conf").write_text(f"daemon off; pid {folder}/pid; events {{}} http {{ {http} }}")
         if IS_ROOT:
             for path in (folder, *folder.iterdir()):
                 os.chown(path, FRESH_UID, FRESH_UID)
