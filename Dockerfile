@@ -1,14 +1,15 @@
-FROM python:3.12-slim
+FROM python:3.12-slim-trixie
 
-# For backups: pg_dump and psql, of the same Debian release as the image.
+# For backups: pg_dump and psql. Debian 13 has those of PostgreSQL 17, which docker-compose.yml runs.
 RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
-RUN useradd --create-home --uid 1000 econevals \
-    && install -d -o econevals -m 700 /data
+RUN useradd --no-create-home --uid 1000 econevals && install -d -o econevals -m 700 /data
 WORKDIR /app
 COPY requirements.txt .
 RUN pip install --no-cache-dir -r requirements.txt
-COPY --chown=econevals . .
+# The code stays root's, so that nothing that runs can change it.
+COPY . .
+RUN chmod -R a+rX,go-w . && python -m compileall -q .
 USER econevals
 ENV ECONEVALS_DATA_DIR=/data PYTHONUNBUFFERED=1
 EXPOSE 8000
-CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python -m uvicorn econevals_site.asgi:application --host 0.0.0.0 --port 8000 --lifespan off --no-proxy-headers"]
+CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python -m uvicorn econevals_site.asgi:application --host 0.0.0.0 --port 8000 --lifespan off --no-proxy-headers --no-access-log"]

@@ -2,8 +2,16 @@
 import os
 import sys
 
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
+    try:
+        assert settings.DATA_DIR
+    except ImproperlyConfigured as error:
+        # What is wrong with a variable or a folder is for the person who starts the site, not for a programmer.
+        print(error, file=sys.stderr)
+        sys.exit(2)
     execute_from_command_line(sys.argv)

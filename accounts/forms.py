@@ -11,6 +11,7 @@ from allauth.core import context
 from allauth.mfa.base import forms as two_factor_forms
 from allauth.mfa.totp import forms as totp_forms
 from django import forms
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -54,6 +55,9 @@ class ResetForm(allauth_forms.ResetPasswordForm):
 
     def clean_email(self) -> str:
         """Whose address it is matters to the worker alone: here it would be told by the time of the answer."""
+        # Without mail the link would be written to a file, where somebody else might find it.
+        if not settings.MAIL_WORKS:
+            raise ValidationError("This site sends no e-mail.")
         return self.cleaned_data["email"].lower()
 
     def save(self, request: HttpRequest, **options: Any) -> str:

@@ -62,7 +62,7 @@ def team(database_url: str, redis_url: str, processes: int) -> SetUp:
         "team",
         {
             "DATABASE_URL": url,
-            "SECRET_KEY": "only-for-measuring",
+            "SECRET_KEY": "only-for-measuring-0123456789-abcdefgh",
             "REDIS_URL": redis_url,
             "TEST_DATABASE_URL": database_url,
         },

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
-import tempfile
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -32,20 +30,6 @@ def env_bool(name: str, default: bool) -> bool:
 
 def env_list(name: str) -> list[str]:
     return [item.strip() for item in env_text(name).split(",") if item.strip()]
-
-
-def private_folder(path: Path) -> Path:
-    """The folder, made with mode 700 where it is missing."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path
-
-
-def socket_path(folder: Path, name: str) -> Path:
-    """A path for a unix socket: in the folder, or under a short name in /tmp where the folder's own is too long for one."""
-    path = folder / name
-    if len(os.fsencode(path)) < 100:
-        return path
-    return Path(tempfile.gettempdir()) / f"econevals-{hashlib.sha256(os.fsencode(path)).hexdigest()[:16]}.sock"
 
 
 def secret_from_file(path: Path) -> str:

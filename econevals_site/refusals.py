@@ -1,23 +1,70 @@
-"""What the team set-up does not start with."""
+"""What a site does not start with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-WELL_KNOWN = ("django-insecure-", "changeme", "change-me", "secret", "...")
+PLACEHOLDERS = ("django-insecure-", "changeme", "change-me", "change_me", "placeholder", "your-secret", "secretsecret")
+KNOWN_PASSWORDS = {"...", "changeme", "change-me", "secret", "password", "postgres", "econevals", "redis", "admin"}
+LEAST_LENGTH = 32
+LEAST_DIFFERENT = 8
+MAKE_ONE = "make one with: openssl rand -hex 32"
+
+
+def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secrets: Sequence[str]) -> None:
+    """Raises ImproperlyConfigured with one sentence. Who guesses the secret key signs in as anybody."""
+    if secret_key and (flaw := weakness(secret_key)):
+        raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_ONE}")
+    for secret in fallbacks:
+        if flaw := weakness(secret):
+            raise ImproperlyConfigured(
+                f"One of SECRET_KEY_FALLBACKS {flaw}, and sessions that it signed would still count: take it out, and put "
+                "it last in ECONEVALS_KEY_SECRETS, which only opens stored keys."
+            )
+    # The later ones only open what was stored before: a site that had a weak one can change it without losing keys.
+    if key_secrets and (flaw := weakness(key_secrets[0])):
+        raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_ONE}")
+
+
+def weakness(secret: str) -> str:
+    """What makes a secret easy to guess, to follow its name; nothing where it seems random."""
+    if any(word in secret.lower() for word in PLACEHOLDERS):
+        return "is one that everybody knows"
+    if len(secret) < LEAST_LENGTH:
+        return f"is shorter than {LEAST_LENGTH} characters"
+    if len(set(secret)) < LEAST_DIFFERENT or secret in (secret + secret)[1:-1]:
+        return "repeats a few characters"
+    return ""
 
 
 def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str]) -> None:
-    """Raises ImproperlyConfigured with one sentence."""
+    """What only the team set-up refuses. Raises ImproperlyConfigured with one sentence."""
     if not secret_key:
         raise ImproperlyConfigured(
             "Set SECRET_KEY: with DATABASE_URL every process needs the same one, and none is generated."
         )
-    if secret_key.lower().startswith(WELL_KNOWN):
-        raise ImproperlyConfigured("SECRET_KEY is one that everybody knows; set a long random one.")
     if debug:
         raise ImproperlyConfigured("DEBUG shows secrets to visitors; unset it where DATABASE_URL is set.")
     if any(host.strip() in {"*", "."} for host in allowed_hosts):
         raise ImproperlyConfigured("ALLOWED_HOSTS must name the site's hosts; * lets anybody pose as it.")
+
+
+def service_url(name: str, url: str) -> str:
+    """The address of a database or broker, unchanged. Raises ImproperlyConfigured without repeating its password."""
+    try:
+        parts = urlsplit(url)
+        # An unquoted slash in a password ends the host's part early, and the rest of it, with the @, follows.
+        cut = parts.port is not None and "@" in parts.path + parts.query + parts.fragment
+    except ValueError:
+        cut = True
+    if cut:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read: in a password the characters / ? # @ % must be percent-encoded, or use one of "
+            "letters and digits."
+        )
+    if unquote(parts.password or "").lower() in KNOWN_PASSWORDS:
+        raise ImproperlyConfigured(f"The password in {name} is one that everybody knows; set a random one.")
+    return url

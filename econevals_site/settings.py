@@ -8,16 +8,20 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from econevals_site.databases import database_config
-from econevals_site.env import env_bool, env_int, env_list, env_text, private_folder, secret_from_file, socket_path
+from econevals_site.env import env_bool, env_int, env_list, env_text, secret_from_file
+from econevals_site.folders import private_folder, socket_path
 from econevals_site.mail import email_config
-from econevals_site.refusals import refuse_unsafe
+from econevals_site.refusals import refuse_unsafe, refuse_weak_secrets, service_url
 from econevals_site.single_sign_on import openid_apps
+
+# Every process reads this file: whatever any of them writes is for its own user alone.
+os.umask(0o077)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "data").absolute())
 
-DATABASE_URL = env_text("DATABASE_URL")
-REDIS_URL = env_text("REDIS_URL")
+DATABASE_URL = service_url("DATABASE_URL", env_text("DATABASE_URL"))
+REDIS_URL = service_url("REDIS_URL", env_text("REDIS_URL"))
 EMBEDDED = not DATABASE_URL
 """One machine: SQLite, and a Valkey server started as a child process where REDIS_URL names none."""
 
@@ -26,8 +30,11 @@ SECRET_KEY = env_text("SECRET_KEY")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
 if not EMBEDDED:
     refuse_unsafe(secret_key=SECRET_KEY, debug=DEBUG, allowed_hosts=ALLOWED_HOSTS)
-SECRET_KEY = SECRET_KEY or secret_from_file(DATA_DIR / "secret_key")
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
+refuse_weak_secrets(
+    secret_key=SECRET_KEY, fallbacks=SECRET_KEY_FALLBACKS, key_secrets=env_list("ECONEVALS_KEY_SECRETS")
+)
+SECRET_KEY = SECRET_KEY or secret_from_file(DATA_DIR / "secret_key")
 KEY_SECRETS = [*env_list("ECONEVALS_KEY_SECRETS"), SECRET_KEY, *SECRET_KEY_FALLBACKS]
 """Provider keys are encrypted with the first and open with any; `manage.py rotate_keys` moves them to the first."""
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
@@ -211,7 +218,7 @@ if HTTPS:
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
 
-VALKEY_SOCKET = socket_path(DATA_DIR, "valkey.sock")
+VALKEY_SOCKET = None if REDIS_URL else socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
 CACHES = {
     "default": {
@@ -251,7 +258,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": env_text("LOG_LEVEL") or "INFO"},
     "loggers": {
         "django.request": {"level": "ERROR"},
         "celery": {"level": "WARNING"},

@@ -78,7 +78,7 @@ def main() -> int:
     trials = parser.parse_args().trials
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
     os.environ.setdefault("ECONEVALS_DATA_DIR", tempfile.mkdtemp(prefix="econevals-overshoot."))
-    os.environ.setdefault("SECRET_KEY", "only-for-this")
+    os.environ.setdefault("SECRET_KEY", "only-for-this-0123456789-abcdefgh")
     import django
 
     django.setup()

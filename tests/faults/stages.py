@@ -57,7 +57,7 @@ class Stage:
             yield cls(
                 folder,
                 url,
-                _variables(folder) | {"DATABASE_URL": url, "SECRET_KEY": "only-for-tests"},
+                _variables(folder) | {"DATABASE_URL": url, "SECRET_KEY": "only-for-tests-0123456789-abcdefgh"},
                 cluster,
                 clock or {},
             )

@@ -23,7 +23,8 @@ class Command(BaseCommand):
         user = User.objects.filter(Q(username__iexact=person) | Q(email__iexact=person), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no account called {person}.")
-        site = site or next(iter(settings.CSRF_TRUSTED_ORIGINS), f"http://127.0.0.1:{settings.PORT}")
         key = printed_links.make_token(user)
         kwargs = {"uidb36": user_pk_to_url_str(user), "key": key}
-        self.stdout.write(site.rstrip("/") + reverse("account_reset_password_from_key", kwargs=kwargs))
+        self.stdout.write(
+            (site or settings.PUBLIC_URL).rstrip("/") + reverse("account_reset_password_from_key", kwargs=kwargs)
+        )

@@ -1,0 +1,100 @@
+"""Folders that other users of this machine can neither read nor replace."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pwd
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+OPEN = stat.S_IRWXG | stat.S_IRWXO
+MOST_BYTES_OF_A_SOCKET = 100
+
+
+def private_folder(path: Path) -> Path:
+    """The folder, made where it is missing and closed to other users where it is open.
+
+    Raises ImproperlyConfigured with one sentence where another user made it, or could put another one in its place.
+    """
+    try:
+        for part in (path, *path.parents):
+            _refuse_foreign_link(part)
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _refuse_foreign_owner(path)
+        for parent in {*path.parents, *path.resolve().parents}:
+            _refuse_open_to_all(parent, path)
+        if path.stat().st_mode & OPEN:
+            _close_contents(path)
+            path.chmod(0o700)
+        for name in os.listdir(path):
+            _refuse_foreign_entry(os.path.join(path, name))
+    except OSError as error:
+        raise ImproperlyConfigured(f"The folder {path} cannot be made or used: {error.strerror or error}.") from None
+    return path
+
+
+def socket_path(folder: Path, name: str) -> Path:
+    """A path for a unix socket: in the folder, or in a private one in /tmp where the folder's own path is too long."""
+    path = folder / name
+    if len(os.fsencode(path)) < MOST_BYTES_OF_A_SOCKET:
+        return path
+    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
+    return private_folder(Path(tempfile.gettempdir()) / f"econevals-{os.geteuid()}-{digest}") / name
+
+
+def _refuse_foreign_link(path: Path) -> None:
+    if path.is_symlink() and not _trusted(owner := path.lstat().st_uid):
+        raise ImproperlyConfigured(f"{path} is a symbolic link of the user {_name(owner)}; remove it.")
+
+
+def _refuse_foreign_owner(path: Path) -> None:
+    if (owner := path.stat().st_uid) != os.geteuid():
+        raise ImproperlyConfigured(
+            f"The folder {path} belongs to the user {_name(owner)}: run this as {_name(owner)}, or name another folder."
+        )
+
+
+def _refuse_open_to_all(parent: Path, path: Path) -> None:
+    mode = parent.stat().st_mode
+    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        raise ImproperlyConfigured(
+            f"Every user of this machine can write to {parent}, and so replace {path}: run chmod o-w on it, or name "
+            "another folder."
+        )
+
+
+def _refuse_foreign_entry(entry: str) -> None:
+    """While a folder was open to others, they may have left a database or a secret that they know."""
+    with suppress(FileNotFoundError):
+        if not _trusted(owner := os.lstat(entry).st_uid):
+            raise ImproperlyConfigured(f"{entry} belongs to the user {_name(owner)}, not to this site: remove it.")
+
+
+def _close_contents(path: Path) -> None:
+    """From the top, so that nobody leaves anything in a folder that was looked through already."""
+    for folder, folders, files in os.walk(path):
+        for name in (*folders, *files):
+            entry = os.path.join(folder, name)
+            _refuse_foreign_entry(entry)
+            # Another process of the site may remove its own files meanwhile.
+            with suppress(FileNotFoundError):
+                found = os.lstat(entry)
+                if found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode):
+                    os.chmod(entry, stat.S_IMODE(found.st_mode) & ~OPEN)
+
+
+def _trusted(uid: int) -> bool:
+    """Root may read and replace everything anyway."""
+    return uid in {0, os.geteuid()}
+
+
+def _name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)

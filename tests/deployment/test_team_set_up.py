@@ -1,0 +1,161 @@
+"""docker-compose.yml as it stands, behind nginx and HTTPS: people log in, runs survive a worker, a backup brings it back."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+import psycopg
+import pytest
+
+from tests.conftest import need
+from tests.deployment.containers import FRESH_UID, IS_ROOT
+from tests.deployment.team import HOST, NGINX, Browser, TeamSetUp
+from tests.faults.stages import postgres_programs
+from tests.scripted_player import ScriptedPlayer
+from tests.stub_provider import StubProvider
+
+pytestmark = pytest.mark.long
+
+RUNS, PERIODS = 6, 4
+RESULTS = "SELECT id, state, score FROM runs_run ORDER BY id"
+MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY app, name"
+UNFINISHED = "SELECT count(*) FROM runs_run WHERE state <> 'finished'"
+
+
+@pytest.fixture(scope="module")
+def team() -> Iterator[TeamSetUp]:
+    for program, there in {
+        "PostgreSQL": postgres_programs(),
+        "Redis": shutil.which("redis-server"),
+        "nginx": NGINX,
+    }.items():
+        need(program, bool(there))
+    team = TeamSetUp(ECONEVALS_LEASE_SECONDS="3", ECONEVALS_SWEEP_SECONDS="1", ECONEVALS_ALLOW_PRIVATE_ENDPOINTS="1")
+    try:
+        team.start_services()
+        team.start_nginx()
+        team.start()
+        yield team
+    finally:
+        team.close()
+
+
+@pytest.fixture(scope="module")
+def password(team: TeamSetUp) -> str:
+    """Of the owner, by the command that the README names."""
+    said = team.containers["web"].run("python", "manage.py", "owner").stdout
+    (found,) = re.findall(r"password\s+(\S+)", said)
+    return str(found)
+
+
+@pytest.fixture(scope="module")
+def owner(team: TeamSetUp, password: str) -> Browser:
+    """Who claims to come from elsewhere."""
+    return signed_in(team, password)
+
+
+def signed_in(team: TeamSetUp, password: str) -> Browser:
+    browser = Browser(team, **{"X-Forwarded-For": "6.6.6.6", "X-Forwarded-Proto": "http"})
+    address, page = browser.post("/login/", {"username": "owner", "password": password})
+    assert address == f"https://{HOST}/" and "<h1>Home</h1>" in page
+    return browser
+
+
+def asked(team: TeamSetUp, query: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(team.database_url) as connection:
+        cursor = connection.execute(query)  # type: ignore[call-overload]
+        return cursor.fetchall() if cursor.description else []
+
+
+def until(team: TeamSetUp, query: str, wanted: Any, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while asked(team, query) != wanted:
+        assert time.monotonic() < deadline, "\n".join(c.last_words() for c in team.containers.values())
+        time.sleep(0.2)
+
+
+def test_a_person_is_logged_in_by_https_and_known_by_the_address_that_the_proxy_sees(team, owner):
+    assert {"__Host-sessionid", "__Host-csrftoken"} == {cookie.name for cookie in owner.cookies if cookie.secure}
+    assert asked(team, "SELECT DISTINCT host(ip) FROM usersessions_usersession") == [("127.0.0.1",)]
+
+
+def test_runs_finish_though_a_worker_is_killed(team, owner):
+    with StubProvider(ScriptedPlayer(delay=0.3)) as stub:
+        house = {
+            "name": "House",
+            "provider": "openai-compatible",
+            "base_url": stub.base_url("openai"),
+            "key": "sk-0001",
+        }
+        owner.post("/agents/endpoints/new/", house)
+        ((endpoint,),) = asked(team, "SELECT id FROM accounts_endpoint WHERE name = 'House'")
+        owner.post("/agents/new/", {"name": "House model", "endpoint": endpoint, "model": "house-1"})
+        launch = {
+            "environments": "pricing",
+            "difficulties": "BASIC",
+            "generator": "published",
+            "seeds": f"0-{RUNS - 1}",
+        }
+        launch |= {"variants": "main", "periods": PERIODS, "reasoning_wording": "auto", "agents": "house-model"}
+        address, _ = owner.post("/experiments/new/", launch)
+        assert re.fullmatch(rf"https://{HOST}/experiments/\d+/", address), address
+        until(team, f"SELECT count(*) >= {RUNS} FROM runs_exchange", [(True,)])
+        team.containers["worker-1"].kill()
+        assert not team.containers["worker-1"].is_healthy() or not IS_ROOT, "another worker answered for it"
+        until(team, UNFINISHED, [(0,)])
+    assert asked(team, "SELECT count(*) FROM runs_period") == [(RUNS * PERIODS,)]
+    assert "Finished" in owner.get(address.removeprefix(f"https://{HOST}"))
+
+
+def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_next_start(team, password):
+    web = team.containers["web"]
+    before, migrations = asked(team, RESULTS), asked(team, MIGRATIONS)
+    (backup,) = re.findall(r"(\S+\.zip) \(", web.run("python", "manage.py", "backup").stdout)
+    team.stop()
+    asked(team, "TRUNCATE runs_run CASCADE")
+    web.run("python", "manage.py", "restore", backup, "--yes")
+    assert asked(team, RESULTS) == before
+    web.run("python", "manage.py", "migrate", "runs", "0007", "--verbosity", "0")
+    assert asked(team, MIGRATIONS) != migrations
+    team.start("web", "worker-2", "scheduler")
+    assert asked(team, MIGRATIONS) == migrations
+    assert "<h1>" in signed_in(team, password).get("/leaderboard/")
+
+
+def test_nothing_is_written_but_to_the_volume_and_the_memory_of_a_container(team, owner):
+    """Code and packages cannot be written to; other places that everybody can write to hold nothing of theirs."""
+    places = [*Path("/tmp").iterdir(), *Path("/var/tmp").iterdir(), *Path("/dev/shm").iterdir()]
+    if IS_ROOT:
+        assert [path for path in places if path.lstat().st_uid == FRESH_UID] == []
+    for name in ("web", "worker-2", "scheduler"):
+        container = team.containers[name]
+        assert container.run("sh", "-c", "touch manage.py new", check=False).returncode != 0
+        closed = (path for path in container.data.rglob("*") if "static" not in path.parts)
+        assert [path for path in closed if path.lstat().st_mode & 0o077] == []
+    assert {path.name for path in team.containers["scheduler"].tmp.iterdir()} == {"beat.pid"}
+
+
+def test_no_log_holds_the_address_of_an_invitation(team, owner):
+    with suppress(HTTPError):
+        owner.get("/invitations/an-invitation-of-somebody/")
+    logs = [*team.folder.glob("*/log"), team.folder / "nginx" / "access"]
+    assert len(logs) == 8
+    assert [path for path in logs if "an-invitation-of-somebody" in path.read_text()] == []
+
+
+def test_the_list_of_processes_shows_no_secret(team):
+    shown = b""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            shown += path.read_bytes()
+        except OSError:
+            continue  # It ended meanwhile.
+    assert b"redis-server" in shown
+    assert [name for name, secret in team.secrets.items() if secret.encode() in shown] == []

@@ -1,0 +1,69 @@
+"""Secrets in the folder of the code enter neither the image nor the repository."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.deployment.files import ROOT, DockerIgnore
+
+SECRETS = [
+    ".env",
+    ".env.local",
+    ".env.production",
+    "data/econevals.sqlite3",
+    "data/secret_key",
+    "econevals.sqlite3",
+    "econevals.sqlite3-wal",
+    "econevals-2026-01-01-000000.zip",
+    "key.pem",
+    "certs/site.key",
+    "secret_key",
+    "accounts/.env",
+    "accounts/.env.local",
+    "accounts/test.sqlite3",
+    "econevals_site/certificates/key.pem",
+    "runs/site.key",
+    "static/identity.p12",
+]
+ONLY_IN_IMAGES = [".git/config", ".venv/bin/python", "deploy/id_rsa", "notes.txt", "tests/conftest.py", "dump.sql"]
+NEEDED = ["manage.py", "requirements.txt", "runs/backups/postgres.py", "static/css/base.css", "templates/base.html"]
+
+
+@pytest.mark.parametrize("path", [*SECRETS, *ONLY_IN_IMAGES])
+def test_a_secret_stays_out_of_the_image(path):
+    assert DockerIgnore((ROOT / ".dockerignore").read_text()).leaves_out(path)
+
+
+@pytest.mark.parametrize("path", NEEDED)
+def test_what_the_site_runs_on_is_in_the_image(path):
+    assert not DockerIgnore((ROOT / ".dockerignore").read_text()).leaves_out(path)
+
+
+def test_patterns_fit_as_docker_says():
+    ignore = DockerIgnore("# comment\n*/temp*\n**/b\n*.md\n!README.md\n/data/\n")
+    out = ["a/temp", "a/tempo/x", "b", "a/c/b/x", "notes.md", "data/x"]
+    assert [
+        path for path in [*out, "temp", "a/c/temp", "README.md", "a/notes.md", "a/data"] if ignore.leaves_out(path)
+    ] == out
+
+
+def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path: Path):
+    git = shutil.which("git")
+    assert git, "git is needed"
+    subprocess.run([git, "init", "--quiet", tmp_path], check=True)
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+
+    def ignored(paths: list[str]) -> set[str]:
+        asked = subprocess.run(
+            [git, "check-ignore", "--stdin"], cwd=tmp_path, input="\n".join(paths), capture_output=True, text=True
+        )
+        return set(asked.stdout.splitlines())
+
+    assert ignored(SECRETS) == set(SECRETS)
+    assert not ignored(
+        [str(path.relative_to(ROOT)) for path in ROOT.glob("*/__init__.py")] + ["runs/backups/sqlite.py"]
+    )

