@@ -219,7 +219,7 @@ def test_an_upgrade_doubts_every_address_but_those_that_the_identity_provider_ma
     from_provider = django_user_model.objects.create_user("sso", "sso@example.org", None)
     address_prove(user=from_provider)
     SocialAccount.objects.create(user=from_provider, provider="sso", uid="4")
-    migration = import_module("accounts.migrations.0006_unproven_addresses")
+    migration = import_module("accounts.migrations.0007_unproven_addresses")
     migration.doubt_addresses(apps, None)
     assert not address_is_proved(known) and address_is_proved(from_provider)
     assert Client().post("/login/", {"username": "known@example.org", "password": PASSWORD}).status_code == 302

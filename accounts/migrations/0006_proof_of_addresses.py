@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0004_addresses'),
+        ('accounts', '0005_environment_keys'),
     ]
 
     operations = [

@@ -24,7 +24,7 @@ def doubt_addresses(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0005_proof_of_addresses"),
+        ("accounts", "0006_proof_of_addresses"),
         ("account", "0009_emailaddress_unique_primary_email"),
         ("socialaccount", "0006_alter_socialaccount_extra_data"),
     ]
