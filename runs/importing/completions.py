@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from agents.llm import Reply, ToolCall, Usage
 from agents.notes import MAX_CHARACTERS, storable
+from environments.json_text import NotJSON, read_json
 from runs.importing.literals import NotALiteral, parse_literal
 
 STOPS = {
@@ -102,8 +102,8 @@ def _call(number: Any, function: dict[Any, Any], key: str) -> ToolCall:
     raw = _text(arguments) if isinstance(arguments, str) else ""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
+            arguments = read_json(arguments, lenient=True)
+        except NotJSON:
             arguments = None
     known = arguments if isinstance(arguments, dict) else None
     return ToolCall(
