@@ -90,7 +90,7 @@ def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN)
 
 def _plain(text: str, reason: str) -> SafeString:
     shown = tinted(escape(text, quote=False))
-    return mark_safe(f'<p class="prewrap">{shown}</p>\n<p class="soft small">Shown as plain text: {reason}</p>')  # noqa: S308
+    return mark_safe(f'<p class="soft small">Shown as plain text: {reason}</p>\n<p class="prewrap">{shown}</p>')  # noqa: S308
 
 
 def _prepared(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 
@@ -78,8 +79,6 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_the_longest_hostile_texts_are_read_or_refused_in_linear_time(text: str) -> None:
     started = time.process_time()
-    try:
+    with contextlib.suppress(NotJSON):
         read_json(text)
-    except NotJSON:
-        pass
     assert time.process_time() - started < 5

@@ -88,7 +88,7 @@ def test_new_items_stay_a_list() -> None:
 
 def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_is_left_out() -> None:
     long = render_note("**a** " * (LONGEST_MARKDOWN // 4), "before")
-    assert "**a** **a**" in long and long.endswith("Shown as plain text: it is longer than 32,000 characters.</p>")
+    assert "**a** **a**" in long and "Shown as plain text: it is longer than 32,000 characters.</p>" in long
     cut = render_note("a" * (LONGEST_SHOWN + 1))
     assert "These are the first 262,144 of its 262,145 characters." in cut and len(cut) < LONGEST_SHOWN + 300
 
@@ -102,7 +102,7 @@ def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_
 )
 def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(text: str, reason: str) -> None:
     html = render_note(text, "old")
-    assert html.endswith(f"Shown as plain text: {reason}</p>") and "<ins>" in html
+    assert f"Shown as plain text: {reason}</p>" in html and "<ins>" in html
     assert not tags_of(html) - {"p", "ins"}
 
 
