@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from analysis.benchmark import Column, Row
+from analysis.benchmark import SHOWN, Column, Row
 from analysis.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from environments.base import PERIODS
@@ -79,4 +79,5 @@ def cell_query(row: Row, column: Column, table_filter: TableFilter) -> str:
     dates = {"start": table_filter.start, "end": table_filter.end}
     periods = {} if table_filter.periods == PERIODS else {"periods": table_filter.periods}
     tag = {"tag": table_filter.tag} if table_filter.tag else {}
-    return urlencode(own | kept | periods | tag | {name: day for name, day in dates.items() if day})
+    rows = {} if row.kind in SHOWN else {"rows": row.kind.value}
+    return urlencode(own | kept | rows | periods | tag | {name: day for name, day in dates.items() if day})

@@ -108,15 +108,13 @@ CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "lau
 def cell_runs(
     *, organization: Organization, table_filter: TableFilter, column: Column, agent: Agent, sort: str = "seed"
 ) -> QuerySet[Run]:
-    """The runs of one agent behind one cell. `sort` is a key of CELL_SORTS, with a minus for descending."""
-    everything = replace(
-        table_filter,
-        environments=(column.environment,),
-        difficulties=(column.difficulty,),
-        rows=("own", "baseline", "imported"),
-    )
+    """The runs of one agent behind one cell of the filter's table.
+
+    `sort` is a key of CELL_SORTS, with a minus for descending.
+    """
+    of_column = replace(table_filter, environments=(column.environment,), difficulties=(column.difficulty,))
     place = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
     order = place.desc(nulls_last=True) if sort.startswith("-") else place.asc(nulls_last=True)
-    runs = benchmark_runs(organization=organization, table_filter=everything).filter(agent=agent)
+    runs = benchmark_runs(organization=organization, table_filter=of_column).filter(agent=agent)
     bulky = ("instance__parameters", "instance__hidden", "instance__reference", "config", "metrics")
     return runs.select_related("instance", "experiment").defer(*bulky).order_by(order, "instance__seed", "id")

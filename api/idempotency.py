@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from accounts.models import Organization
 from api.errors import ApiError
 from api.models import KeptAnswer
+from environments.json_text import read_json
 from runs.engine.writing import write_transaction
 
 KEPT_FOR = timedelta(hours=24)
@@ -72,7 +73,7 @@ def _answer(status: int, body: str, headers: dict[str, str] | None = None) -> Ht
 
 def _fingerprint(request: HttpRequest) -> str:
     """The same for bodies that differ in spaces and the order of keys only."""
-    body = json.dumps(json.loads(request.body), sort_keys=True)
+    body = json.dumps(read_json(request.body), sort_keys=True)
     return hashlib.sha256(f"{request.method} {request.path} {body}".encode()).hexdigest()
 
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.datastructures import MultiValueDict
@@ -14,6 +14,7 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from api.errors import ApiError, invalid
+from environments.json_text import NotJSON, read_json
 
 MOST_BYTES = 1024 * 1024
 JSON_TYPE = "application/json"
@@ -28,9 +29,9 @@ class StrictParser(Parser):
         if len(request.body) > MOST_BYTES:
             raise ApiError(413)
         try:
-            return json.loads(request.body, parse_constant=_no_number, object_pairs_hook=_each_once)
-        except (ValueError, RecursionError):
-            raise ApiError(400, "The body is no JSON, or is nested too deeply.") from None
+            return read_json(request.body)
+        except NotJSON as error:
+            raise ApiError(400, f"The body {error}.") from None
 
     def parse_querydict(self, data: MultiValueDict, list_fields: list[str], request: HttpRequest) -> dict[str, Any]:
         twice = [name for name in data if name not in list_fields and len(data.getlist(name)) > 1]
@@ -40,17 +41,6 @@ class StrictParser(Parser):
             if "\x00" in name or any("\x00" in value for value in values):
                 raise invalid({name.replace("\x00", "")[:100]: "A text has no NUL character."})
         return super().parse_querydict(data, list_fields, request)
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ApiError(400, f"{name} is no number in JSON.")
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ApiError(400, "An object of the body has the same key twice.")
-    return found
 
 
 class FiniteRenderer(JSONRenderer):

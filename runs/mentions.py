@@ -26,6 +26,7 @@ class Marked:
 def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
     """Find mentions of `known` user names in HTML that is safe already. Capitals do not matter; others stay text."""
     names = {name.lower(): name for name in known}
+    longest = max(map(len, names), default=0)
     found: dict[str, None] = {}
     result, literal = [], 0
     for piece in _TAG.split(html):
@@ -33,7 +34,7 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
             if piece.strip("</>") in LITERAL:
                 literal += -1 if piece.startswith("</") else 1
         elif names and not literal and "@" in piece:
-            piece = _AT.sub(lambda match: _marked(match, names, found), piece)
+            piece = _AT.sub(lambda match: _marked(match, names, found, longest), piece)
         result.append(piece)
     return Marked(mark_safe("".join(result)), tuple(found))  # noqa: S308
 
@@ -43,15 +44,13 @@ def plain_text(html: SafeString) -> str:
     return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
-def _marked(match: re.Match[str], names: dict[str, str], found: dict[str, None]) -> str:
+def _marked(match: re.Match[str], names: dict[str, str], found: dict[str, None], longest: int) -> str:
     """The longest beginning that is a name; a full stop after it may end the sentence."""
     typed = match[1]
-    name = typed
-    while name and name.lower() not in names:
-        if name[-1] not in ".+-@":
-            return match[0]
-        name = name[:-1]
-    if not name:
-        return match[0]
-    found[names[name.lower()]] = None
-    return f'<span class="mention">@{name}</span>{typed[len(name) :]}'
+    shortest = max(1, len(typed.rstrip(".+-@")))
+    for length in range(min(len(typed), longest), shortest - 1, -1):
+        name = typed[:length]
+        if name.lower() in names:
+            found[names[name.lower()]] = None
+            return f'<span class="mention">@{name}</span>{typed[length:]}'
+    return match[0]

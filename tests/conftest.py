@@ -36,13 +36,9 @@ def _quick_settings(settings: Any) -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-
-
-@pytest.fixture(autouse=True)
-def _no_attempts_counted(_quick_settings: None) -> None:
-    """Limits of log-in attempts begin anew with every test."""
     from django.core.cache import cache
 
+    # Limits of log-in attempts begin anew with every test.
     cache.clear()
 
 

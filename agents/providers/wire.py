@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from collections.abc import Iterable
 from typing import Any
 
 from agents.llm import ToolCall, ToolResult, Turn
+from environments.json_text import MOST_DEPTH, read_json
 
 EMPTY_REPLY = "(empty reply)"
 """Stands for an assistant message without content, which no API takes back."""
@@ -21,16 +21,16 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str) -> Any:
-    """A JSON value; integers too long for Python become infinite. Raises ValueError for what is no JSON or too deep."""
-    try:
-        value = json.loads(text, parse_int=_integer)
-        return _without_surrogates(value) if SURROGATE.search(text) else value
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    """The body of an answer. Raises ValueError for what is no JSON or too deep.
+
+    It is deeper than what is in it, and may have been paid for, so that as much as possible is read.
+    """
+    return _read(text, lenient=True, depth=4 * MOST_DEPTH)
 
 
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) < sys.int_info.default_max_str_digits else float(digits)
+def _read(text: str, *, lenient: bool, depth: int) -> Any:
+    value = read_json(text, lenient=lenient, depth=depth)
+    return _without_surrogates(value) if SURROGATE.search(text) else value
 
 
 def _without_surrogates(value: Any) -> Any:
@@ -57,8 +57,8 @@ class CallReader:
         named = name if isinstance(name, str) else ""
         try:
             return ToolCall(known, named, _object(arguments))
-        except (ValueError, RecursionError):
-            raw = arguments if isinstance(arguments, str) else _text(arguments)
+        except ValueError:
+            raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
             return ToolCall(known, named, None, raw)
 
     def _invent(self) -> str:
@@ -70,11 +70,11 @@ class CallReader:
 def _object(arguments: object) -> dict[str, Any]:
     if arguments is None or (isinstance(arguments, str) and not arguments.strip()):
         return {}
-    value = parse_json(arguments) if isinstance(arguments, str) else arguments
+    # Arguments that came parsed are held to the same limits.
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    value = _read(text, lenient=False, depth=MOST_DEPTH)
     if not isinstance(value, dict):
         raise ValueError("not an object")
-    if not sendable(value):
-        raise ValueError("not finite")
     return value
 
 
@@ -82,16 +82,9 @@ def sendable(value: object) -> bool:
     """Whether JSON can express a parsed value: NaN and 1e999 parse, but what they parse to could not be sent back."""
     try:
         json.dumps(value, allow_nan=False)
-    except (ValueError, RecursionError):
+    except ValueError:
         return False
     return True
-
-
-def _text(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return "(arguments that cannot be shown)"
 
 
 def sendable_name(name: str) -> str:

@@ -15,6 +15,8 @@ register = template.Library()
 
 NANO = 1_000_000_000
 DASH = "–"
+LONGEST_INDENTED = 50_000
+"""Characters of JSON on one line."""
 
 
 @register.filter
@@ -179,9 +181,12 @@ def beside(first: Iterable[Any], second: Iterable[Any]) -> list[tuple[Any, Any]]
 
 @register.filter
 def as_json(value: Any) -> str:
-    """Data to read: indented where it is nested, on one line where it is short."""
-    short = json.dumps(value, ensure_ascii=False)
-    return short if len(short) <= 100 else json.dumps(value, ensure_ascii=False, indent=2)
+    """Data to read: indented, on one line where it is short, and where it is so long that indenting takes time.
+
+    What is nested deeply becomes many times as long by it.
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, indent=2) if 100 < len(line) <= LONGEST_INDENTED else line
 
 
 @register.filter

@@ -10,6 +10,8 @@ import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from environments.json_text import MOST_CHARACTERS, read_json
+
 MANIFEST, DATABASE = "manifest.json", "database"
 FORMAT = 1
 
@@ -53,7 +55,9 @@ def manifest_of(path: Path) -> Manifest:
     try:
         with zipfile.ZipFile(path) as archive:
             archive.getinfo(DATABASE)
-            found = json.loads(archive.read(MANIFEST))
+            if archive.getinfo(MANIFEST).file_size > MOST_CHARACTERS:
+                raise ValueError("longer than any manifest")
+            found = read_json(archive.read(MANIFEST))
         manifest = Manifest(**{field.name: found[field.name] for field in fields(Manifest)})
     except OSError as error:
         raise BackupRefused(f"{path} cannot be read: {error.strerror or error}.") from None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from agents.llm import Reply, ToolCall, Usage
 from agents.notes import MAX_CHARACTERS, storable
+from environments.json_text import NotJSON, read_json
 from runs.importing.literals import NotALiteral, parse_literal
 
 STOPS = {
@@ -138,8 +138,8 @@ def _call(number: Any, function: dict[Any, Any], key: str) -> ToolCall:
 def _arguments(text: str) -> Any:
     """The published code reads arguments in Python's notation, so that `{'notes': 'x'}` was a valid call too."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text, lenient=True)
+    except NotJSON:
         pass
     try:
         return parse_literal(text)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.notes import WRITE
+from econevals_site.templatetags.formats import as_json
 from environments.registry import ENVIRONMENTS
 from environments.survey import Survey, read_letter
 from runs.models import Exchange, Run
@@ -15,6 +15,8 @@ from runs.transcripts import STEPS
 
 LINE = 110
 RESULT_SHOWN = 2_000
+MOST_SHOWN = 16_000
+"""Characters of what a model said, and of the arguments of a call, that are shown in its line; the transcript has all."""
 NO_RESULT, NOT_LOGGED = "No result yet.", "Its result is not in the log."
 
 
@@ -76,13 +78,13 @@ def _answer(exchange: Exchange, who: str) -> list[CallLine]:
     letter, again = read_letter(exchange.reply["text"]), f", try {exchange.attempt + 1}" if exchange.attempt else ""
     line = f"question {exchange.step + 1}{again}: {letter or 'no readable answer'}"
     tone, tag = ("", "") if letter else ("bad", "invalid")
-    return [CallLine(who, line, tone, tag, exchange.reply["text"], seconds=exchange.seconds)]
+    return [CallLine(who, line, tone, tag, _cut(exchange.reply["text"]), seconds=exchange.seconds)]
 
 
 def _lines(exchange: Exchange, who: str) -> list[CallLine]:
     if exchange.reply is None:
         return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.")]
-    calls, said = exchange.reply["calls"], exchange.reply["text"]
+    calls, said = exchange.reply["calls"], _cut(exchange.reply["text"])
     if not calls:
         return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]
     results = exchange.results or [None] * len(calls)
@@ -107,8 +109,14 @@ def _line(who: str, call: dict[str, Any], result: dict[str, Any] | None, said: s
 
 def _written(call: dict[str, Any]) -> str:
     if call["arguments"] is None:
-        return str(call["raw"])
-    return json.dumps(call["arguments"], ensure_ascii=False, indent=2) if call["arguments"] else ""
+        return _cut(str(call["raw"]))
+    return _cut(as_json(call["arguments"])) if call["arguments"] else ""
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MOST_SHOWN:
+        return text
+    return f"{text[:MOST_SHOWN]} … (the first {MOST_SHOWN:,} of {len(text):,} characters)"
 
 
 def _result(result: dict[str, Any] | None) -> tuple[str, str]:

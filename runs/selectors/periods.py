@@ -9,12 +9,14 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from runs.models import Note, Period, Run
-from runs.rendering import render_note
+from runs.rendering import LONGEST_SHOWN, can_tint, render_note
 from runs.selectors.calls import CallLine, call_lines, is_survey, player
 from runs.selectors.showing import showing_of
 from runs.selectors.showing.base import Section
 
 NOTES_A_PAGE = 20
+MOST_A_PAGE = 512 * 1024
+"""Characters of all notes on a page of them."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +89,31 @@ def _notes_of(run: Run, index: int) -> list[NoteView]:
     return views
 
 
-def _note_view(player: str, index: int, texts: list[str], before: int | None, earlier: list[str] | None) -> NoteView:
+def _note_view(
+    player: str, index: int, texts: list[str], before: int | None, earlier: list[str] | None, most: int = LONGEST_SHOWN
+) -> NoteView:
     text = "\n\n".join(texts)
-    html = render_note(text, None if earlier is None else "\n\n".join(earlier))
-    return NoteView(index, player, html, len(text.split()), before)
+    compared = None if earlier is None else "\n\n".join(earlier)
+    if compared is None or not (can_tint(text) and can_tint(compared)):
+        before = compared = None
+    return NoteView(index, player, render_note(text, compared, most), len(text.split()), before)
 
 
 def notes_page(run: Run, first: int) -> list[NoteView]:
-    """The notes of NOTES_A_PAGE periods from `first` on, each against the one before."""
+    """The notes of NOTES_A_PAGE periods from `first` on, each against the one before.
+
+    Of long notes each gets an equal share of what a page shows.
+    """
     by_place: dict[tuple[str, int], list[str]] = defaultdict(list)
     rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
     for note in rows:
         by_place[note.seat, note.period_index].append(note.text)
+    shown = sorted((index, seat) for seat, index in by_place if index >= first)
     views = []
-    for (seat, index), texts in sorted(by_place.items(), key=lambda item: (item[0][1], item[0][0])):
-        if index >= first:
-            earlier = by_place.get((seat, index - 1))
-            views.append(_note_view(player(run, seat), index, texts, index - 1 if earlier else None, earlier))
+    for index, seat in shown:
+        earlier, most = by_place.get((seat, index - 1)), MOST_A_PAGE // len(shown)
+        before = index - 1 if earlier else None
+        views.append(_note_view(player(run, seat), index, by_place[seat, index], before, earlier, most))
     return views
 
 

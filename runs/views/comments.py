@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.models import Comment
 from runs.places import Place
-from runs.selectors.talk import comment_or_404, comment_view, comments_of, is_early
+from runs.selectors.talk import comment_or_404, comment_view, comments_of, comments_version, is_early
 from runs.services import comment_create, comment_delete, comment_edit
 from runs.services.comments import MAX_TEXT, NOT_YOURS
 from runs.views.places import gone_is_404, place_or_404
@@ -29,10 +29,10 @@ def comments(request: HttpRequest, **where: int) -> HttpResponse:
         return _post(request, place)
     if not request.htmx:
         return redirect(place.talk_url)
+    if "version" in request.GET and request.GET["version"] == comments_version(place):
+        return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
     found = comments_of(place=place, reader=request.membership, everything=everything)
-    if request.GET.get("version") == found.version:
-        return HttpResponse(status=204)
     return render(request, "runs/_comment_list.html", {"comments": found, "everything": everything, "live": True})
 
 

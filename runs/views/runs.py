@@ -54,11 +54,15 @@ def run(request: HttpRequest, run_id: int, index: int | None = None) -> HttpResp
         raise Http404("A run has no such period.")
     chosen = max(0, found.periods_played - 1) if index is None else index
     partial = bool(request.htmx and not request.htmx.history_restore_request)
+    polled = request.GET.get("version") if partial else None
+    if polled == _version(found):
+        return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
     talk = talk_of(run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything)
     context = {"run": found, "talk": talk, "most": MAX_TEXT, "everything": everything} | _period(request, found, chosen)
     if partial:
-        return _pushing(request, render(request, "runs/_period.html", context | {"partial": True}))
+        response = render(request, "runs/_period.html", context | {"partial": True})
+        return response if polled else _pushing(request, response)
     if found.imported:
         context |= import_source(found)
     return render(request, "runs/run.html", context | _head(found))
@@ -88,9 +92,14 @@ def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
 def _head(found: Run) -> dict[str, Any]:
     showing, standing = showing_of(found.instance.environment), run_stalls(found)
     titles = {"chart_title": showing.chart_title, "plane_title": showing.plane_title}
-    version = f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}.{found.reserved_nano}"
-    context = {"head": run_head(found), "version": f"{version}.{standing.version}", "has_calls": has_calls(found)}
+    version = f"{_version(found)}.{standing.version}"
+    context = {"head": run_head(found), "version": version, "has_calls": has_calls(found)}
     return context | titles | {"stalls": standing, "one_run": True}
+
+
+def _version(found: Run) -> str:
+    """Changes whenever the run moves: with every call that is sent or answered, and with every period."""
+    return f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}.{found.reserved_nano}"
 
 
 def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
@@ -107,6 +116,7 @@ def _period(request: HttpRequest, found: Run, index: int) -> dict[str, Any]:
     }
     # While it waits the panel is replaced all the time, and nothing could be typed into it.
     context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
+    context["period_version"] = _version(found)
     if context["tab"] == "transcript":
         context["transcripts"] = _transcripts(found, index)
     if context["tab"] == "raw":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 
 from runs.models import Run
 from runs.selectors.run_page import run_or_404
@@ -76,7 +76,9 @@ def figure(request: HttpRequest, visit: Visit, name: str) -> HttpResponse:
     link = visit.link
     if link.leaderboard is None or (link.figure and name != link.figure):
         raise Http404
-    return JsonResponse(board_figure(link.leaderboard, link.organization, name, request.GET))
+    # A link to one figure shows that one, whatever row or instance the address points at.
+    view = QueryDict() if link.figure else request.GET
+    return JsonResponse(board_figure(link.leaderboard, link.organization, name, view))
 
 
 @visited

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.rendering import TAGS, highlight, mark_new, render_note
+from runs.mentions import mark_mentions
+from runs.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, TAGS, highlight, render_note
+from runs.tinting import mark_new
+from tests.pages.hostile_markdown import hostile_texts
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -67,9 +71,61 @@ def test_markdown_stays_markdown_round_a_tint() -> None:
     assert render_note("**new words here**", "old") == "<p><strong><ins>new words here</ins></strong></p>\n"
 
 
-def test_long_notes_take_linear_time() -> None:
-    import time
+def test_what_would_be_html_links_and_entities_is_shown_as_it_was_written() -> None:
+    html = render_note("a<b & `x<y` [1](javascript:x) &lt;i&gt; ~5 or ~6")
+    assert html == ("<p>a&lt;b &amp; <code>x&lt;y</code> [1](javascript:x) &amp;lt;i&amp;gt; ~5 or ~6</p>\n")
 
+
+def test_lines_stay_lines_and_dashes_make_no_heading_of_a_paragraph() -> None:
+    assert render_note("Price: 3\nCost: 2\n---\n\n---\n~~no~~") == (
+        "<p>Price: 3<br>\nCost: 2<br>\n---</p>\n<hr>\n<p><del>no</del></p>\n"
+    )
+
+
+def test_new_items_stay_a_list() -> None:
+    assert render_note("1. new\n2. words", "old").startswith("<ol>\n<li><ins>new</ins></li>")
+
+
+def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_is_left_out() -> None:
+    long = render_note("**a** " * (LONGEST_MARKDOWN // 4), "before")
+    assert "**a** **a**" in long and "Shown as plain text: it is longer than 32,000 characters.</p>" in long
+    cut = render_note("a" * (LONGEST_SHOWN + 1))
+    assert "These are the first 262,144 of its 262,145 characters." in cut and len(cut) < LONGEST_SHOWN + 300
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("|" + "a|" * 60 + "\n|" + "-|" * 60 + "\n" + "|x\n" * 100, "its tables have too many cells."),
+        (">" * 21 + " a", "its lists, quotes or emphasis are nested too deeply."),
+    ],
+)
+def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(text: str, reason: str) -> None:
+    html = render_note(text, "old")
+    assert f"Shown as plain text: {reason}</p>" in html and "<ins>" in html
+    assert not tags_of(html) - {"p", "ins"}
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["alone", "compared"])
+@pytest.mark.parametrize("length", [LONGEST_MARKDOWN, LONGEST_SHOWN])
+def test_no_text_takes_long_or_becomes_many_times_as_much_html(length: int, before: bool) -> None:
+    """The limits are several times what benchmarks/rendering.py measures; what grows faster than the text is far beyond."""
+    render = render_note.__wrapped__
+    for name, text in hostile_texts(length).items():
+        started = time.process_time()
+        html = render(text, text[::-1] if before else None)
+        assert time.process_time() - started < 0.5, name
+        assert len(html) < 8 * len(text) + 300, name
+
+
+def test_a_mention_followed_by_thousands_of_full_stops_takes_no_time() -> None:
+    html = render_note("@vera" + "." * 30_000 + " @" + "." * 30_000 + " @x" + "." * 30_000)
+    started = time.process_time()
+    assert mark_mentions(html, ["vera"]).names == ("vera",)
+    assert time.process_time() - started < 0.1
+
+
+def test_long_notes_take_linear_time() -> None:
     def seconds(words: int) -> float:
         text = " ".join(f"word{i % 977}" for i in range(words))
         started = time.perf_counter()

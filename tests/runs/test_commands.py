@@ -57,10 +57,10 @@ def test_replay_plays_a_file_of_actions(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("nonsense", "Line 2: this is not a JSON object."),
+        ("nonsense", "Line 2: this is not JSON."),
         ('{"Product_9": 1}', "Line 2: Unknown product 'Product_9'; the products are Product_1."),
         ('{"Product_1": -1}', "Line 2: The price of Product_1 must be a finite number of at least 0."),
-        ("[" * 100_000, "Line 2: this is not a JSON object."),
+        ("[" * 100_000, "Line 2: this is nested more than 64 deep."),
     ],
 )
 def test_replay_names_the_line_and_the_reason_of_an_invalid_action(capsys, tmp_path, line, reason):

@@ -16,6 +16,9 @@ from runs.engine.limiter import Held, Limiter, Limits, Outcome, Pace
 from tests.runs.test_limiter import ANY, KEY, Server, crowd, eventually, fail, impatient, now
 
 fork = multiprocessing.get_context("fork")
+"""What is tested is that a fork gets connections and locks of its own; no process of the site forks beside threads."""
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 
 class Gauge:

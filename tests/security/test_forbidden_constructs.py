@@ -40,6 +40,20 @@ KNOWN_FIELDS = {
 READS_LITERALS = {"environments/literals.py"}
 """Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
 
+READS_JSON = {
+    "agents/baselines/reading.py",
+    "analysis/published.py",
+    "econevals_site/caches.py",
+    "environments/json_text.py",
+    "environments/literals.py",
+    "environments/patience/names.py",
+    "environments/prompts.py",
+    "runs/engine/spool.py",
+    "runs/fields.py",
+    "runs/services/catalog.py",
+}
+"""All but json_text.py read only what this program wrote or comes with; it bounds depth, length and digits for the rest."""
+
 FORMATS = {
     "api/sentences.py",
     "runs/selectors/outcomes.py",
@@ -87,6 +101,8 @@ def test_no_text_becomes_code(path: Path) -> None:
     assert not {module.partition(".")[0] for module in modules(path)} & FORBIDDEN_MODULES
     for name, call in calls(path):
         assert not any(word.arg == "shell" for word in call.keywords), name
+        if name in ("json.load", "json.loads", "json.JSONDecoder"):
+            assert allowed(path, READS_JSON), "read JSON of unknown origin by environments.json_text.read_json"
         assert not name.endswith((".extra", ".raw", "RawSQL")), name
         if name.endswith((".filter", ".exclude", ".get", "Q")) and not allowed(path, KNOWN_FIELDS):
             assert all(word.arg is not None for word in call.keywords), f"{name}(**...) takes field names from outside"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from environments.base import ToolError
+from environments.json_text import NotJSON, read_json
 from environments.registry import ENVIRONMENTS
 from runs.management.arguments import add_instance_arguments, fail, instance_from, print_json
 
@@ -36,9 +36,9 @@ class Command(BaseCommand):
             if environment.finished:
                 fail(f"Line {number}: the run had already ended after {environment.period} periods.")
             try:
-                environment.step(environment.parse_joint(json.loads(line)))
-            except (json.JSONDecodeError, RecursionError):
-                fail(f"Line {number}: this is not a JSON object.")
+                environment.step(environment.parse_joint(read_json(line, lenient=True)))
+            except NotJSON as error:
+                fail(f"Line {number}: this {error}.")
             except ToolError as error:
                 fail(f"Line {number}: {error}")
         outcomes, instance = environment.outcomes, environment.instance

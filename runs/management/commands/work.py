@@ -9,7 +9,8 @@ import time
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
 from typing import Any
 
-from celery.signals import beat_embedded_init
+from celery.beat import EmbeddedService
+from celery.signals import worker_ready
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
@@ -73,8 +74,7 @@ def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> 
     words = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(threads), "--loglevel", "WARNING"]
     words += ["--without-gossip", "--without-mingle", "--hostname", f"econevals-{os.getpid()}@%h"]
     if not no_scheduler:
-        # The schedule needs no memory: a sweep too many or too few is harmless.
-        words += ["--beat", "--scheduler", "celery.beat:Scheduler"]
+        worker_ready.connect(_start_scheduler)
     settle_memory()
     if of is not None:
         leave_with(of)
@@ -82,10 +82,13 @@ def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> 
     return 0
 
 
-@beat_embedded_init.connect
-def _scheduler_started(**options: Any) -> None:
-    """The scheduler is a process of its own, which would outlive a worker that was killed."""
-    leave_with(os.getppid())
+def _start_scheduler(**options: Any) -> None:
+    """Run the scheduler in a thread, which ends with this process.
+
+    Celery's own option forks it. This process has threads by then, and a fork may inherit a lock that one of them holds.
+    """
+    # The schedule needs no memory: a sweep too many or too few is harmless.
+    EmbeddedService(app, thread=True, scheduler_cls="celery.beat:Scheduler").start()
 
 
 def leave_with(parent: int) -> None:

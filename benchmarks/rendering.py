@@ -1,0 +1,56 @@
+"""How long hostile texts take to become HTML, and how large they get: `python -m benchmarks.rendering`.
+
+Prints the slowest and the largest of the texts of `tests/pages/hostile_markdown.py`, each of 32,000 characters, the longest
+that are still Markdown, and of 256 KiB, the longest that one note has.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import NamedTuple
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
+
+from runs.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, render_note
+from tests.pages.hostile_markdown import hostile_texts
+
+SHOWN = 8
+TRIES = 3
+
+
+class Case(NamedTuple):
+    """milliseconds: of CPU, the best of three; times: how many times as long as the text its HTML is"""
+
+    milliseconds: float
+    times: float
+    name: str
+
+
+def cases(length: int, *, tint: bool) -> list[Case]:
+    render = render_note.__wrapped__
+    found = []
+    for name, text in hostile_texts(length).items():
+        before = text[::-1] if tint else None
+        taken = []
+        for _ in range(TRIES):
+            started = time.process_time()
+            html = render(text, before)
+            taken.append(time.process_time() - started)
+        found.append(Case(min(taken) * 1000, len(html) / len(text), name))
+    return found
+
+
+def main() -> None:
+    for length in (LONGEST_MARKDOWN, LONGEST_SHOWN):
+        for tint in (False, True):
+            found = cases(length, tint=tint)
+            print(f"\n{length:,} characters{', compared with the text backwards' if tint else ''}")
+            for title, place in (("slowest", 0), ("largest", 1)):
+                print(f"  {title}")
+                for case in sorted(found, key=lambda case: case[place], reverse=True)[:SHOWN]:
+                    print(f"    {case.name:20} {case.milliseconds:7.1f} ms {case.times:6.1f} times as long")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""JSON of unknown origin: replies and arguments of models, bodies of requests, files.
+
+`json.loads` has no limits of its own. How deep it goes before it raises RecursionError differs between versions of Python,
+and what it returns may be too deep for whoever prints, copies or compares it. Here depth, length and digits are bounded
+before anything is parsed, so that every Python refuses the same texts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import accumulate
+from typing import Any, NoReturn
+
+MOST_DEPTH = 64
+MOST_CHARACTERS = 4 * 1024 * 1024
+"""More than any reply that is read (2 MB, decoded) or request has."""
+
+MOST_DIGITS = 1_000
+
+_EVERYTHING_ELSE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^"\[\]{}]++', re.DOTALL)
+"""Strings, whatever is in them, and all that is no bracket."""
+
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
+class NotJSON(ValueError):
+    """A text that is no JSON, or JSON beyond the limits; the message ends a sentence about the text."""
+
+
+def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEPTH) -> Any:
+    """The value of a JSON text that is nested at most `depth` deep. Raises NotJSON.
+
+    NaN, infinities, numbers beyond the range of floats, integers of more than 1,000 digits and a key that an object has
+    twice are refused. `lenient` accepts them: numbers as floats, of a key the last value.
+    """
+    try:
+        text = text.decode() if isinstance(text, bytes) else text
+        if len(text) > MOST_CHARACTERS:
+            raise NotJSON(f"is longer than {MOST_CHARACTERS:,} characters")
+        if _depth(text, depth) > depth:
+            raise NotJSON(f"is nested more than {depth} deep")
+        if lenient:
+            return json.loads(text, parse_int=_any_integer)
+        return json.loads(
+            text, parse_int=_integer, parse_float=_finite, parse_constant=_no_number, object_pairs_hook=_each_once
+        )
+    except NotJSON:
+        raise
+    except ValueError:
+        raise NotJSON("is not JSON") from None
+
+
+def _depth(text: str, most: int) -> int:
+    """How deep brackets are nested; 0 where there are too few of them to be nested more than `most` deep."""
+    if text.count("[") + text.count("{") <= most:
+        return 0
+    return max(accumulate(map(_STEPS.__getitem__, _EVERYTHING_ELSE.sub("", text))), default=0)
+
+
+def _any_integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise NotJSON(f"has a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise NotJSON("has a number that is out of range")
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise NotJSON(f"has {name}, which is no number in JSON")
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise NotJSON("has an object with the same key twice")
+    return found
