@@ -11,4 +11,4 @@ COPY --chown=econevals . .
 USER econevals
 ENV ECONEVALS_DATA_DIR=/data PYTHONUNBUFFERED=1
 EXPOSE 8000
-CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python -m uvicorn econevals_site.asgi:application --host 0.0.0.0 --port 8000 --lifespan off --proxy-headers"]
+CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python manage.py serve --host 0.0.0.0 --port 8000 --log-requests"]

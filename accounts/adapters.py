@@ -6,6 +6,7 @@ import logging
 from smtplib import SMTPException
 from typing import Any
 
+import requests
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -16,6 +17,7 @@ from django.http import HttpRequest
 from accounts.models import Invitation, User
 from accounts.secrets import seal_text, unseal_text
 from accounts.services import invitation_accept, person_keep_address, person_note_failed_sign_ins
+from econevals_site.connections import let_go_of_connection
 
 logger = logging.getLogger("econevals.signing_in")
 
@@ -95,6 +97,11 @@ class TwoFactorAdapter(DefaultMFAAdapter):
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     """A person who comes from the identity provider needs an account here or an open invitation to the verified address."""
+
+    def get_requests_session(self) -> requests.Session:
+        """Every call of the identity provider is made by this session, between two queries."""
+        let_go_of_connection()
+        return super().get_requests_session()
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return self._invitations(sociallogin).exists()

@@ -40,6 +40,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _error(request, 404, "There is no such page", sentence)
 
 
+def too_many(request: HttpRequest, sentence: str, retry_seconds: int) -> HttpResponse:
+    response = _error(request, 429, "Too many at once", sentence)
+    response["Retry-After"] = str(retry_seconds)
+    return response
+
+
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
     """Touches nothing that could be what is broken: neither the session nor the database. 503 where that is away."""

@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from econevals_site.connections import let_go_of_connection
 from runs.engine.stopping import stopping
-from runs.engine.writing import let_go_of_connection
 from runs.webhooks import hints
 from runs.webhooks.deliveries import Claim, claim_next, deliver
 from runs.webhooks.mailing import mail_alerts
