@@ -1,0 +1,222 @@
+"""Clients that do not read, send slowly, or have the site wait for somebody else stop nobody: on PostgreSQL, where all
+requests of a process share sixteen connections."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import need
+from tests.faults.stages import Stage, free_port
+from tests.security.waiting_site import DEADLINE, NOTE, NOTES
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CLIENTS = 24
+LATE = 8.0
+"""How much later than its deadline a connection may end on a busy machine."""
+
+CSRF = "c" * 32
+pytestmark = pytest.mark.long
+Head = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The site's port and what it told of itself."""
+
+    port: int
+    run: int
+    agent: int
+    token: str
+    sessions: list[str]
+
+    def cookie(self, number: int = 0) -> str:
+        return f"Cookie: sessionid={self.sessions[number % len(self.sessions)]}; csrftoken={CSRF}\r\n"
+
+    def connect(self, head: str = "") -> socket.socket:
+        """A client that takes four kilobytes, after it sent the head of a request."""
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.settimeout(DEADLINE + LATE)
+        client.connect(("127.0.0.1", self.port))
+        if head:
+            client.sendall(head.encode())
+        return client
+
+    def get(self, path: str, cookie: str = "") -> str:
+        return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{cookie}\r\n"
+
+    def post(self, path: str, length: int, number: int = 0) -> str:
+        kind = "Content-Type: application/x-www-form-urlencoded\r\n"
+        return (
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{kind}X-CSRFToken: {CSRF}\r\n"
+            f"{self.cookie(number)}Content-Length: {length}\r\n\r\n"
+        )
+
+    def seconds_of_home(self) -> float:
+        """How long the home page takes."""
+        started = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
+        connection.request("GET", "/", headers={"Cookie": f"sessionid={self.sessions[0]}"})
+        answer = connection.getresponse()
+        assert answer.status == 200 and b"Market Lab" in answer.read()
+        connection.close()
+        return time.monotonic() - started
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Waiting]:
+    server = os.environ.get("TEST_DATABASE_URL", "")
+    need("PostgreSQL (TEST_DATABASE_URL)", bool(server))
+    port = free_port()
+    with (
+        Stage.on_postgres(tmp_path_factory.mktemp("waiting"), server) as stage,
+        socket.create_server(("127.0.0.1", 0), backlog=200) as outside,
+    ):
+        address = f"http://127.0.0.1:{outside.getsockname()[1]}"
+        sign_on = {"ISSUER": address, "CLIENT_ID": "econevals", "SECRET": "only-for-tests"}
+        variables = stage.variables | {f"ECONEVALS_OIDC_{name}": value for name, value in sign_on.items()}
+        variables["EMAIL_URL"] = address.replace("http:", "smtp:")
+        command = [sys.executable, "-m", "tests.security.waiting_site", str(port), address.rpartition(":")[2]]
+        process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE)
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            found = Waiting(port, **told)
+            wait_until_it_answers(found)
+            yield found
+        finally:
+            process.kill()
+            process.wait()
+
+
+def wait_until_it_answers(site: Waiting) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            site.seconds_of_home()
+            return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def is_cut_off(client: socket.socket) -> bool:
+    """Whether the connection ends, whatever came before, within the time-out of the client."""
+    try:
+        while client.recv(65536):
+            pass
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+def attacked(site: Waiting, head: Head, *, then: Callable[[list[socket.socket]], Any] | None = None) -> None:
+    """Many clients send a head at once; meanwhile the home page answers, thrice, within two seconds."""
+    with ExitStack() as clients:
+        opened = [clients.enter_context(site.connect(head(number))) for number in range(CLIENTS)]
+        time.sleep(1.5)
+        for _ in range(3):
+            assert site.seconds_of_home() < 2
+        if then is not None:
+            then(opened)
+
+
+def cut_off_in_time(opened: list[socket.socket]) -> None:
+    """All of them are gone soon after the deadline; what they were sent until then is not the whole answer."""
+    time.sleep(DEADLINE + LATE / 2)
+    for client in opened:
+        client.settimeout(1)
+        assert is_cut_off(client)
+
+
+def test_clients_that_do_not_read_an_export(site: Waiting) -> None:
+    attacked(
+        site,
+        lambda number: site.get(f"/runs/{site.run}/run.jsonl", site.cookie(number)),
+        then=cut_off_in_time,
+    )
+
+
+def test_clients_that_do_not_read_a_shared_page_need_no_log_in(site: Waiting) -> None:
+    attacked(site, lambda number: site.get(f"/s/{site.token}/runs/1/notes/"), then=cut_off_in_time)
+
+
+@pytest.mark.parametrize("where", ["head", "body", "trailer"])
+def test_clients_that_send_a_byte_at_a_time(site: Waiting, where: str) -> None:
+    """They are cut off at the deadline, though each byte comes in time."""
+    body = "POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    head = {
+        "head": "GET / HTTP/1.1\r\nX-Long: ",
+        "body": f"{body}Content-Length: 60000\r\n\r\n",
+        "trailer": f"{body}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Long: ",
+    }[where]
+    with ExitStack() as clients:
+        opened = [clients.enter_context(site.connect(head)) for _ in range(CLIENTS)]
+        deadline = time.monotonic() + DEADLINE + LATE
+        while opened and time.monotonic() < deadline:
+            time.sleep(0.2)
+            opened = [client for client in opened if takes_a_byte(client)]
+        assert not opened
+    assert site.seconds_of_home() < 2
+
+
+def takes_a_byte(client: socket.socket) -> bool:
+    try:
+        client.sendall(b"x")
+    except ConnectionError:
+        return False
+    return True
+
+
+def test_a_head_without_end_is_cut_off_at_once(site: Waiting) -> None:
+    started = time.monotonic()
+    with site.connect("GET / HTTP/1.1\r\nX-Long: ") as client, pytest.raises(ConnectionError):
+        while time.monotonic() < started + 30:
+            client.sendall(b"x" * 65536)
+    assert time.monotonic() - started < DEADLINE
+
+
+def test_a_slow_download_that_goes_on_is_whole(site: Waiting) -> None:
+    """At some 150 KB a second, for longer than the deadline."""
+    connection = http.client.HTTPConnection("127.0.0.1", site.port)
+    connection.sock = site.connect()
+    connection.request("GET", f"/runs/{site.run}/run.jsonl", headers={"Cookie": f"sessionid={site.sessions[0]}"})
+    answer, received, started = connection.getresponse(), b"", time.monotonic()
+    while part := answer.read(15_000):
+        received += part
+        time.sleep(0.1)
+    connection.close()
+    assert time.monotonic() - started > DEADLINE
+    assert received.count(NOTE.encode()) == NOTES
+
+
+def test_a_silent_endpoint_is_tested_by_many_at_once(site: Waiting) -> None:
+    attacked(site, lambda number: site.post(f"/agents/{site.agent}/test/", 0, number))
+
+
+def test_a_silent_identity_provider_is_asked_by_visitors(site: Waiting) -> None:
+    """With a cookie of any session, which is looked up first."""
+    attacked(site, lambda number: site.post("/account/oidc/sso/login/", 0, number))
+
+
+def test_a_silent_mail_server_is_sent_invitations(site: Waiting) -> None:
+    def invited(number: int) -> str:
+        body = f"email=guest-{number}@example.org&role=viewer"
+        return site.post("/organization/invitations/", len(body)) + body
+
+    attacked(site, invited)
