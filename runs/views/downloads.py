@@ -63,7 +63,7 @@ def download(
         return too_many(request, TOO_MANY, RETRY_SECONDS)
     # The server sends no body for HEAD, so that nothing would hold back a whole file that is made for nobody.
     blocks = _while_let_in(reader.may_read, _blocks(() if request.method == "HEAD" else parts), slot)
-    content = _InThread(blocks, slot) if isinstance(request, ASGIRequest) else blocks
+    content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(content, content_type=content_type, headers=headers)
 
@@ -123,19 +123,27 @@ def _while_let_in(may_read: Callable[[], bool], blocks: Iterator[bytes], slot: S
         slot.release()
 
 
-class _InThread:
-    """The blocks for the server's loop, which must not wait for the database: each is made in the request's thread."""
+class _Blocks:
+    """What Django iterates, and closes when the answer is over, also where it was never begun."""
 
     def __init__(self, blocks: Iterator[bytes], slot: Slot):
         self._blocks, self._slot = blocks, slot
 
+    def __iter__(self) -> Iterator[bytes]:
+        return self._blocks
+
+    def close(self) -> None:
+        self._slot.release()
+
+
+class _InThread(_Blocks):
+    """For the server's loop, which must not wait for the database: each block is made in the request's thread."""
+
+    __iter__ = None  # type: ignore[assignment]
+
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while (block := await sync_to_async(self._next)()) is not None:
             yield block
-
-    def close(self) -> None:
-        """Django calls this when the answer is over, also where it was never begun."""
-        self._slot.release()
 
     def _next(self) -> bytes | None:
         try:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from econevals_site.serving import MOST_OF_ONE_ADDRESS
 from tests.conftest import need
 from tests.faults.stages import Stage, free_port
 from tests.security.waiting_site import DEADLINE, NOTE, NOTES
@@ -217,3 +218,50 @@ def test_a_silent_mail_server_is_sent_invitations(site: Waiting) -> None:
         return site.post("/organization/invitations/", len(body)) + body
 
     attacked(site, invited)
+
+
+def test_many_connections_of_one_address(site: Waiting) -> None:
+    with ExitStack() as clients:
+        for _ in range(MOST_OF_ONE_ADDRESS):
+            clients.enter_context(site.connect())
+        time.sleep(0.2)
+        with site.connect() as one_more:
+            assert one_more.recv(4096).startswith(b"HTTP/1.1 429 ")
+    time.sleep(0.5)
+    assert site.seconds_of_home() < 2
+
+
+def sent_large(site: Waiting, path: str, cookie: str) -> tuple[int, bytes]:
+    """The answer to four megabytes of a file."""
+    part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
+    body = part + b"x" * 4 * 1024 * 1024 + b"\r\n--x--\r\n"
+    kind = f"Content-Type: multipart/form-data; boundary=x\r\nX-CSRFToken: {CSRF}\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{kind}{cookie}Content-Length: {len(body)}\r\n\r\n"
+    with site.connect(head) as client:
+        with suppress(ConnectionError):
+            client.sendall(body)
+        answer = client.recv(65536)
+    return int(answer.split()[1]), answer
+
+
+@pytest.mark.parametrize(
+    ("path", "signed_in", "status"),
+    [("/experiments/import/", False, 413), ("/login/", True, 413), ("/experiments/import/", True, 422)],
+)
+def test_large_bodies_are_taken_from_signed_in_people_at_one_address(
+    site: Waiting, path: str, signed_in: bool, status: int
+) -> None:
+    cookie = site.cookie() if signed_in else f"Cookie: sessionid={'x' * 32}; csrftoken={CSRF}\r\n"
+    assert sent_large(site, path, cookie)[0] == status
+
+
+def test_a_third_upload_of_one_person_at_once_is_told_to_wait(site: Waiting) -> None:
+    """Two that stay unfinished are enough."""
+    half = b"x" * (7 * 1024 * 1024 // 2)
+    with ExitStack() as clients:
+        for _ in range(2):
+            clients.enter_context(site.connect(site.post("/experiments/import/", 2 * len(half)))).sendall(half)
+        time.sleep(0.5)
+        status, answer = sent_large(site, "/experiments/import/", site.cookie())
+        assert status == 429 and b"arriving already" in answer
+        assert sent_large(site, "/experiments/import/", site.cookie(1))[0] == 422
