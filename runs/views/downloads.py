@@ -60,7 +60,7 @@ def download(
     reader = reader or _member(request.membership)
     slot = _running.take(reader.name)
     if slot is None:
-        return too_many(request, TOO_MANY, RETRY_SECONDS)
+        return too_many(TOO_MANY, RETRY_SECONDS)
     # The server sends no body for HEAD, so that nothing would hold back a whole file that is made for nobody.
     blocks = _while_let_in(reader.may_read, _blocks(() if request.method == "HEAD" else parts), slot)
     content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)

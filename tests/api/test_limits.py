@@ -75,5 +75,5 @@ def test_a_token_has_four_downloads_at_once(owning: Program, program: Callable[.
     assert refused.status_code == 429 and refused["Retry-After"] == "30"
     assert refused.json()["error"]["code"] == "too_many_requests"
     assert program().get(path).status_code == 200
-    running[0].close()
+    assert running[0].getvalue()
     assert owning.get(path).status_code == 200
