@@ -12,4 +12,4 @@ RUN chmod -R a+rX,go-w . && python -m compileall -q .
 USER econevals
 ENV ECONEVALS_DATA_DIR=/data PYTHONUNBUFFERED=1
 EXPOSE 8000
-CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python -m uvicorn econevals_site.asgi:application --host 0.0.0.0 --port 8000 --lifespan off --no-proxy-headers --no-access-log"]
+CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py prepare && exec python manage.py serve --host 0.0.0.0 --port 8000"]

@@ -6,6 +6,7 @@ import hashlib
 import logging
 from typing import Any
 
+import requests
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -25,6 +26,7 @@ from accounts.outbox import failed_log_ins_queue, message_queue
 from accounts.secrets import seal_text, unseal_text
 from accounts.selectors import person_called, person_of_address
 from accounts.services import invitation_accept, person_keep_address
+from econevals_site.connections import let_go_of_connection
 
 logger = logging.getLogger("econevals.signing_in")
 
@@ -190,6 +192,11 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
             if user := person_of_address(email):
                 return user, email
         return None
+
+    def get_requests_session(self) -> requests.Session:
+        """Every call of the identity provider is made by this session, between two queries."""
+        let_go_of_connection()
+        return super().get_requests_session()
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return self._invitations(sociallogin).exists()

@@ -36,7 +36,8 @@ def launch_of(body: LaunchIn, organization: Organization) -> Launch:
     if form.is_valid():
         try:
             plan = form.plan()
-            return Launch(plan, launch_draw(plan=plan), form.cleaned_data["name"], form.budget_nano())
+            drawn = launch_draw(plan=plan, organization=organization)
+            return Launch(plan, drawn, form.cleaned_data["name"], form.budget_nano())
         except LaunchError as error:
             form.take_errors(error)
     raise invalid({_name(field): " ".join(sentences) for field, sentences in form.errors.items()})

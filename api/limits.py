@@ -1,8 +1,4 @@
-"""How often: requests of a token, and failed authentications of a network address.
-
-Counted in the site's cache in windows of fixed length. Where the broker is away each process counts for itself, so that
-limits hold loosely instead of not at all, and nothing fails.
-"""
+"""How often: requests of a token, and failed authentications of a network address."""
 
 from __future__ import annotations
 
@@ -10,11 +6,11 @@ import time
 
 from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
-from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 from api.errors import ApiError
+from econevals_site.limits import counted
 
 WINDOW = 60
 FAILED_WINDOW = 300
@@ -25,25 +21,14 @@ FAILED_ATTEMPTS = 30
 def count_request(token_id: int) -> None:
     """Raises ApiError 429 where the token has used its minute up."""
     most = settings.API_REQUESTS_A_MINUTE
-    if _counted(f"api:requests:{token_id}", WINDOW) > most:
+    if counted(f"api:requests:{token_id}", WINDOW) > most:
         raise _too_many(f"A token makes at most {most:,} requests a minute.", WINDOW)
 
 
 def count_failure(request: HttpRequest) -> None:
     """Raises ApiError 429 where too many tokens from this address were wrong. Right ones are never refused for it."""
-    if _counted(f"api:failed:{_address(request)}", FAILED_WINDOW) > FAILED_ATTEMPTS:
+    if counted(f"api:failed:{_address(request)}", FAILED_WINDOW) > FAILED_ATTEMPTS:
         raise _too_many("Too many requests from this address came with a wrong token.", FAILED_WINDOW)
-
-
-def _counted(key: str, window: int) -> int:
-    """How often this was asked in the present window, this time included."""
-    key = f"{key}:{int(time.time() // window)}"
-    cache.add(key, 0, timeout=2 * window)
-    try:
-        return cache.incr(key)
-    except ValueError:  # the broker went away or came back between the two
-        cache.set(key, 1, timeout=2 * window)
-        return 1
 
 
 def _too_many(sentence: str, window: int) -> ApiError:

@@ -6,11 +6,12 @@ from django.urls import get_resolver
 
 from econevals_site.bodies import BodyLimit
 from econevals_site.memory import settle_memory
+from econevals_site.uploads import Uploads
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 # WhiteNoise hands out files as synchronous iterators, which Django reads whole; they are small and cached by browsers.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
-application = BodyLimit(get_asgi_application())
+application = BodyLimit(Uploads(get_asgi_application()))
 # Views are imported here, and not by whoever asks for the first page.
 assert get_resolver().url_patterns
 settle_memory()

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-SMTP = "django.core.mail.backends.smtp.EmailBackend"
+SMTP = "econevals_site.mail_server.MailServer"
 FILES = "django.core.mail.backends.filebased.EmailBackend"
 PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
 from environments.prompts import PromptSet
@@ -51,8 +51,7 @@ class Instance:
     @property
     def content_hash(self) -> str:
         """SHA-256 of everything that defines the problem; the reference, computed from it, does not count."""
-        content = self.as_json()
-        del content["reference"]
+        content = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "reference"}
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 

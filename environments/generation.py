@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +16,9 @@ GENERATORS: Mapping[str, str] = {
     "paper_text": "as in the text of the paper",
 }
 MAX_SEED = 2**32 - 1
+
+DRAWS = 1
+"""To be raised when a generator draws other instances from the same settings and seed."""
 
 Settings = dict[str, Any]
 
@@ -37,6 +42,22 @@ class Setting:
         if not self.low <= value <= self.high:
             return f"{self.label} must be between {self.low:g} and {self.high:g}."
         return ""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What an instance is drawn from; the same recipe gives the same instance. `settings` are complete and checked."""
+
+    environment: str
+    difficulty: str
+    seed: int
+    generator: str
+    settings: Settings
+
+    @property
+    def hash(self) -> str:
+        content = [DRAWS, self.environment, self.difficulty, self.seed, self.generator, self.settings]
+        return hashlib.sha256(json.dumps(content, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -92,8 +113,12 @@ class Generation:
         if errors:
             raise InvalidSettings(errors)
         chosen = self.checked(settings or {}) if difficulty == CUSTOM else dict(self.difficulties[difficulty])
-        parameters, hidden = self.build(chosen, seed, generator)
-        instance = Instance(environment, difficulty, seed, generator, chosen, parameters, hidden)
+        return self.drawn(Recipe(environment, difficulty, seed, generator, chosen), with_reference=with_reference)
+
+    def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:
+        parameters, hidden = self.build(recipe.settings, recipe.seed, recipe.generator)
+        named = (recipe.environment, recipe.difficulty, recipe.seed, recipe.generator, recipe.settings)
+        instance = Instance(*named, parameters, hidden)
         if with_reference or not self.reference_is_costly:
             instance = replace(instance, reference=self.reference(instance))
         return instance

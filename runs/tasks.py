@@ -17,12 +17,12 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
+from econevals_site.connections import let_go_of_connection
 from econevals_site.valkey import broker
 from runs.engine import import_claims, lease, presence
 from runs.engine.advance import play_held
 from runs.engine.lease import BASELINES_ONLY
 from runs.engine.stopping import stopping
-from runs.engine.writing import let_go_of_connection
 from runs.models import ImportUpload, Run
 from runs.webhooks import courier, hints
 

@@ -40,6 +40,14 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _error(request, 404, "There is no such page", sentence)
 
 
+def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
+    """Without the request: it may come with a token, for which no page is made."""
+    context = {"code": 429, "title": "Too many at once", "sentence": sentence}
+    response = render(None, "error.html", context, status=429)
+    response["Retry-After"] = str(retry_seconds)
+    return response
+
+
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
     """Touches nothing that could be what is broken: neither the session nor the database. 503 where that is away."""

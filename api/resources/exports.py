@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
-from api.auth import READ
+from api.auth import READ, Caller
 from api.operations import Id, answers, resource
 from api.reading import finite
 from api.schemas.base import ErrorOut
@@ -14,7 +15,7 @@ from runs.exporting import period_records
 from runs.models import Run
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.run_page import run_or_404
-from runs.views.downloads import text_download
+from runs.views.downloads import Reader, text_download
 
 router = resource("Export")
 JSON_LINES = "application/x-ndjson"
@@ -36,7 +37,7 @@ ERRORS = {status: model for status, model in answers(None).items() if model is E
     openapi_extra=LINES,
     summary="Export an experiment as JSON Lines",
 )
-def export_experiment(request: HttpRequest, experiment_id: Id) -> StreamingHttpResponse:
+def export_experiment(request: HttpRequest, experiment_id: Id) -> HttpResponseBase:
     """Every played period of every run, with its notes, sent while it is read."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return _lines(request, Run.objects.filter(experiment=experiment), f"experiment-{experiment.pk}.jsonl")
@@ -49,14 +50,18 @@ def export_experiment(request: HttpRequest, experiment_id: Id) -> StreamingHttpR
     openapi_extra=LINES,
     summary="Export a run as JSON Lines",
 )
-def export_run(request: HttpRequest, run_id: Id) -> StreamingHttpResponse:
+def export_run(request: HttpRequest, run_id: Id) -> HttpResponseBase:
     """Every played period, with its notes."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return _lines(request, Run.objects.filter(pk=run.pk), f"run-{run.pk}.jsonl")
 
 
-def _lines(request: HttpRequest, runs: QuerySet[Run], name: str) -> StreamingHttpResponse:
-    return text_download(request, name, JSON_LINES, _records(runs), request.auth.may_read)
+def _lines(request: HttpRequest, runs: QuerySet[Run], name: str) -> HttpResponseBase:
+    return text_download(request, name, JSON_LINES, _records(runs), _reader(request.auth))
+
+
+def _reader(caller: Caller) -> Reader:
+    return Reader(f"token {caller.token.pk}", caller.may_read)
 
 
 def _records(runs: QuerySet[Run]) -> Iterator[str]:

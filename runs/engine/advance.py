@@ -21,7 +21,7 @@ from runs.engine.calls import KEY_WIDE, Refused, SendFailed
 from runs.engine.journal import MAX_UNKNOWN, OutcomesUnknown, close_orphans
 from runs.engine.limiter import Held
 from runs.engine.period import check_wish, end_period, play
-from runs.engine.reference import BeingSolved, ensure_reference
+from runs.engine.reference import BeingSolved, ensure_drawn, ensure_reference
 from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
 from runs.engine.survey import play_survey
@@ -118,6 +118,7 @@ def _play(run_id: int, fence: int) -> bool:
     )
     close_orphans(run_id, fence)
     check_wish(run_id, fence)
+    ensure_drawn(run.instance)
     ensure_reference(run.instance)
     environment = rebuild(run)
     written = Note.objects.filter(run=run)

@@ -18,11 +18,11 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
+from econevals_site.connections import let_go_of_connection
 from runs.engine import lease, spool
 from runs.engine.books import Entry, Intent, Orphans, Settlement, begun, write
 from runs.engine.period_books import PeriodEnd, Played
 from runs.engine.stopping import stopping
-from runs.engine.writing import let_go_of_connection
 from runs.models import Exchange
 
 logger = logging.getLogger(__name__)

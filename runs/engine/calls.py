@@ -7,12 +7,12 @@ from typing import Any
 
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
+from econevals_site.connections import let_go_of_connection
 from runs.engine import limiter
 from runs.engine.bookkeeper import bookkeeper
 from runs.engine.books import TOTALS, Interrupted
 from runs.engine.limiter import Limits, Outcome, Slot
 from runs.engine.stopping import stopping
-from runs.engine.writing import let_go_of_connection
 from runs.models import Agent, Exchange, ExchangeState
 
 CHARACTERS_PER_TOKEN = 4

@@ -1,4 +1,4 @@
-"""The reference of an instance, computed once however many runs wait for it."""
+"""An instance is drawn, and its reference computed, once however many runs wait for it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from django.conf import settings
+from django.db import IntegrityError
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -29,6 +30,21 @@ class BeingSolved(Exception):
 
 def claim(leases: int = 1) -> Any:
     return Now() + timedelta(seconds=leases * settings.LEASE_SECONDS)
+
+
+def ensure_drawn(instance: Instance) -> None:
+    """Store an instance that was drawn when it was read. Two workers draw the same; the first one stores it."""
+    if not instance.drawn_here:
+        return
+    drawn = {"parameters": instance.parameters, "hidden": instance.hidden, "reference": instance.reference}
+    rows = Instance.objects.filter(pk=instance.pk, parameters=None)
+    try:
+        with write_transaction():
+            rows.update(**drawn, content_hash=instance.as_problem().content_hash)
+    except IntegrityError:
+        # An import stored the same instance a moment ago. This row keeps the hash of its recipe.
+        with write_transaction():
+            rows.update(**drawn)
 
 
 def ensure_reference(instance: Instance) -> None:

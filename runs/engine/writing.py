@@ -22,12 +22,6 @@ def write_transaction() -> Iterator[None]:
         yield
 
 
-def let_go_of_connection() -> None:
-    """To be called before waiting: hundreds of threads share a few PostgreSQL sessions, and none may keep one meanwhile."""
-    if connection.vendor == "postgresql" and not connection.in_atomic_block:
-        connection.close()
-
-
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
     """One statement for many rows, each the values of `changes` and the row's number.
 

@@ -14,6 +14,7 @@ from accounts.models import Action, Endpoint, Organization, User
 from accounts.services import audit_record
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Request
+from econevals_site.connections import let_go_of_connection
 from environments.base import Tool
 from runs.engine.players import connected_llm
 from runs.models import Agent
@@ -146,7 +147,9 @@ def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS
     """Make one real tool call and say what came back."""
     started = time.monotonic()
     try:
-        reply = connected_llm(agent, timeout_seconds=timeout_seconds).query(_QUESTION)
+        llm = connected_llm(agent, timeout_seconds=timeout_seconds)
+        let_go_of_connection()
+        reply = llm.query(_QUESTION)
     except ProviderRetry as error:
         return ConnectionTest(False, error.reason, advice=BUSY if error.limited else AWAY)
     except ProviderFatal as error:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
@@ -12,8 +11,8 @@ from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
 from econevals_site.templatetags.formats import counted
-from environments.generation import CUSTOM
-from environments.registry import ENVIRONMENTS, generate
+from environments.generation import CUSTOM, Recipe
+from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.bookkeeper import bookkeeper
 from runs.engine.players import options_of
 from runs.engine.writing import write_transaction
@@ -25,30 +24,28 @@ MAX_NAME_LENGTH = 200
 CODE_VERSION = "0.1.0"
 
 
-@dataclass(frozen=True)
-class Game:
-    """An instance as the environments know it, and its row."""
-
-    problem: environments.base.Instance
-    row: Instance
+Key = tuple[str, str, int]
+"""Environment, difficulty, seed."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """The runs of a plan and their instances, by environment, difficulty and seed."""
+    """The runs of a plan, and what their instances are drawn from."""
 
     planned: list[PlannedRun]
-    problems: dict[tuple[str, str, int], environments.base.Instance]
+    recipes: dict[Key, Recipe]
 
 
-def launch_draw(*, plan: LaunchPlan) -> Drawing:
-    """Draw the instances of a plan: it takes a while for large matrices and writes nothing.
+def launch_draw(*, plan: LaunchPlan, organization: Organization) -> Drawing:
+    """What a launch needs that can be made ready before its transaction. The instances are drawn by workers.
 
     Raises LaunchError with a sentence for each wrong field.
     """
     planned = plan_runs(plan)
     keys = {(run.environment, run.difficulty, run.seed): None for run in planned}
-    return Drawing(planned, {key: _draw(plan, *key) for key in keys})
+    recipes = {key: _recipe(plan, *key) for key in keys}
+    _name_recipes(organization, plan, recipes)
+    return Drawing(planned, recipes)
 
 
 def experiment_launch(
@@ -62,9 +59,9 @@ def experiment_launch(
 ) -> Experiment:
     """Create an experiment with all its runs, queued. Raises LaunchError with a sentence for each wrong field.
 
-    A caller with a transaction of its own draws before it, so that nobody waits for the drawing.
+    A caller with a transaction of its own makes the drawing before it, so that nobody waits for it.
     """
-    drawn = drawn or launch_draw(plan=plan)
+    drawn = drawn or launch_draw(plan=plan, organization=organization)
     planned = drawn.planned
     with write_transaction():
         experiment = Experiment.objects.create(
@@ -74,54 +71,72 @@ def experiment_launch(
             budget_nano=budget_nano,
             created_by=user,
         )
-        games = {key: Game(problem, _instance_row(organization, problem)) for key, problem in drawn.problems.items()}
-        Run.objects.bulk_create(_rows(experiment, plan, planned, games), batch_size=500)
+        instances = _instances(organization, drawn.recipes)
+        Run.objects.bulk_create(_rows(experiment, plan, drawn, instances), batch_size=500)
     transaction.on_commit(lambda: wake(len(planned)))
     return experiment
 
 
-def _draw(plan: LaunchPlan, environment: str, difficulty: str, seed: int) -> environments.base.Instance:
-    settings = plan.settings if difficulty == CUSTOM else None
-    return generate(environment, difficulty, seed, plan.generator, settings=settings, with_reference=False)
+def _recipe(plan: LaunchPlan, environment: str, difficulty: str, seed: int) -> Recipe:
+    generation = GENERATION[environment]
+    is_custom = difficulty == CUSTOM
+    settings = generation.checked(plan.settings or {}) if is_custom else dict(generation.difficulties[difficulty])
+    return Recipe(environment, difficulty, seed, plan.generator, settings)
 
 
-def _instance_row(organization: Organization, problem: environments.base.Instance) -> Instance:
-    row, _ = Instance.objects.get_or_create(
+def _name_recipes(organization: Organization, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> None:
+    """Find instances of these recipes among rows without one, which are older or imported, so that runs share them."""
+    rows = Instance.objects.filter(
         organization=organization,
-        content_hash=problem.content_hash,
-        defaults={
-            "environment": problem.environment,
-            "difficulty": problem.difficulty,
-            "seed": problem.seed,
-            "generator": problem.generator,
-            "settings": problem.settings,
-            "parameters": problem.parameters,
-            "hidden": problem.hidden,
-            "reference": problem.reference or None,
-        },
+        recipe=None,
+        environment__in=plan.environments,
+        difficulty__in=plan.difficulties,
+        seed__in=plan.seeds,
+        generator=plan.generator,
     )
-    return row
+    for row in rows.defer("parameters", "hidden", "reference"):
+        recipe = recipes.get((row.environment, row.difficulty, row.seed))
+        if recipe is None or recipe.settings != row.settings:
+            continue
+        drawn = GENERATION[row.environment].drawn(recipe, with_reference=False)
+        is_known = Instance.objects.filter(organization=organization, recipe=recipe.hash).exists()
+        if drawn.content_hash == row.content_hash and not is_known:
+            Instance.objects.filter(pk=row.pk).update(recipe=recipe.hash)
 
 
-def _rows(
-    experiment: Experiment,
-    plan: LaunchPlan,
-    planned: Iterable[PlannedRun],
-    games: dict[tuple[str, str, int], Game],
-) -> list[Run]:
+def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
+    """The number of the row of each recipe. New rows are not drawn yet."""
+    known = _numbers(organization, recipes)
+    new = [Instance.undrawn(organization, recipe) for key, recipe in recipes.items() if key not in known]
+    if not new:
+        return known
+    # Of two launches at the same moment the second one takes the rows of the first.
+    Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
+    return _numbers(organization, recipes)
+
+
+def _numbers(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
+    hashes = {recipe.hash: key for key, recipe in recipes.items()}
+    rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes))
+    return {hashes[recipe]: number for recipe, number in rows.values_list("recipe", "id")}
+
+
+def _rows(experiment: Experiment, plan: LaunchPlan, drawn: Drawing, instances: dict[Key, int]) -> list[Run]:
     rows = []
-    opened: dict[tuple[str, str, int, str], environments.base.Environment] = {}
-    for run in planned:
-        game = games[run.environment, run.difficulty, run.seed]
-        key = (run.environment, run.difficulty, run.seed, run.variant)
-        if key not in opened:
-            opened[key] = ENVIRONMENTS[run.environment](game.problem, variant=run.variant)
-        environment = opened[key]
+    opened: dict[tuple[str, str, str], environments.base.Environment] = {}
+    for run in drawn.planned:
+        # Seats, periods and prompts depend on the settings and not on the seed.
+        kind = (run.environment, run.difficulty, run.variant)
+        key = (run.environment, run.difficulty, run.seed)
+        if kind not in opened:
+            problem = GENERATION[run.environment].drawn(drawn.recipes[key], with_reference=False)
+            opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
+        environment = opened[kind]
         rows.append(
             Run(
                 organization_id=experiment.organization_id,
                 experiment=experiment,
-                instance=game.row,
+                instance_id=instances[key],
                 agent=run.agent,
                 rival=plan.rival if len(environment.seats) > 1 else None,
                 variant=run.variant,

@@ -16,6 +16,8 @@ import environments.base
 from accounts.models import Organization, User
 from agents.notes import WRITE, storable
 from environments.base import Outcome
+from environments.generation import Recipe
+from runs.engine.reference import ensure_drawn
 from runs.engine.writing import insert_plain
 from runs.fields import compressed
 from runs.importing.chats import Call
@@ -100,6 +102,9 @@ def _agent(organization: Organization, model: str) -> Agent:
 
 
 def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
+    recipe = Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings)
+    if launched := Instance.objects.filter(organization=organization, recipe=recipe.hash).first():
+        ensure_drawn(launched)
     row, _ = Instance.objects.get_or_create(
         organization=organization,
         content_hash=problem.content_hash,

@@ -10,10 +10,11 @@ from dataclasses import asdict
 
 from django.db import IntegrityError, InterfaceError, OperationalError
 
+from econevals_site.connections import let_go_of_connection
 from runs.engine import heartbeat, import_claims
 from runs.engine.import_claims import Claim, ClaimLost
 from runs.engine.stopping import stopping
-from runs.engine.writing import let_go_of_connection, write_transaction
+from runs.engine.writing import write_transaction
 from runs.importing.refusals import Refused
 from runs.importing.sources import Source, opened_archive
 from runs.models import ImportArchive, ImportState, ImportUpload

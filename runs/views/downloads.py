@@ -6,14 +6,19 @@ import csv
 import io
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 
 from accounts.models import Membership
+from accounts.views.errors import too_many
+from econevals_site.connections import let_go_of_connection
+from econevals_site.limits import Slot, Slots
 from runs.exporting.cells import csv_cell
 
 LINES_AT_ONCE = 500
@@ -25,7 +30,19 @@ CHECK_SECONDS = 0.5
 """How long a download goes on at most between two looks at whether its reader is still a member."""
 
 
-MayRead = Callable[[], bool]
+DOWNLOADS_AT_ONCE = 4
+RETRY_SECONDS = 30
+TOO_MANY = f"{DOWNLOADS_AT_ONCE} downloads of yours are running. Wait until one has ended, then try again."
+
+_running = Slots(DOWNLOADS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who downloads, by a name to count under, and whether they are still let in."""
+
+    name: str
+    may_read: Callable[[], bool]
 
 
 class NoLongerAMember(Exception):
@@ -33,27 +50,33 @@ class NoLongerAMember(Exception):
 
 
 def download(
-    request: HttpRequest, name: str, content_type: str, parts: Iterable[bytes], may_read: MayRead | None = None
-) -> StreamingHttpResponse:
+    request: HttpRequest, name: str, content_type: str, parts: Iterable[bytes], reader: Reader | None = None
+) -> HttpResponseBase:
     """A file to keep. Whoever is removed from the organization gets no further part within a second.
 
-    may_read: asked while the file is sent, where something else than the request's membership lets in
+    429 where the reader has DOWNLOADS_AT_ONCE running. Between two parts no database connection is held, so `parts` must
+    keep no query open.
     """
-    watched = _while_let_in(may_read or _is_member(request.membership), _blocks(parts))
-    content = _from_thread(watched) if isinstance(request, ASGIRequest) else watched
+    reader = reader or _member(request.membership)
+    slot = _running.take(reader.name)
+    if slot is None:
+        return too_many(TOO_MANY, RETRY_SECONDS)
+    # The server sends no body for HEAD, so that nothing would hold back a whole file that is made for nobody.
+    blocks = _while_let_in(reader.may_read, _blocks(() if request.method == "HEAD" else parts), slot)
+    content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(content, content_type=content_type, headers=headers)
 
 
 def text_download(
-    request: HttpRequest, name: str, content_type: str, lines: Iterable[str], may_read: MayRead | None = None
-) -> StreamingHttpResponse:
-    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in lines), may_read)
+    request: HttpRequest, name: str, content_type: str, lines: Iterable[str], reader: Reader | None = None
+) -> HttpResponseBase:
+    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in lines), reader)
 
 
 def csv_download(
     request: HttpRequest, name: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]
-) -> StreamingHttpResponse:
+) -> HttpResponseBase:
     """A CSV file; text that a spreadsheet would take for a formula is marked as text."""
     return text_download(request, name, "text/csv", _csv_blocks(chain([heading], rows)))
 
@@ -82,21 +105,48 @@ def _blocks(parts: Iterable[bytes]) -> Iterator[bytes]:
         yield bytes(waiting)
 
 
-def _is_member(membership: Membership) -> MayRead:
-    return Membership.objects.filter(pk=membership.pk, user__is_active=True).exists
+def _member(membership: Membership) -> Reader:
+    alive = Membership.objects.filter(pk=membership.pk, user__is_active=True)
+    return Reader(f"user {membership.user_id}", alive.exists)
 
 
-def _while_let_in(may_read: MayRead, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _while_let_in(may_read: Callable[[], bool], blocks: Iterator[bytes], slot: Slot) -> Iterator[bytes]:
     looked = time.monotonic()
-    for block in blocks:
-        if time.monotonic() - looked > CHECK_SECONDS:
-            if not may_read():
-                raise NoLongerAMember
-            looked = time.monotonic()
-        yield block
+    try:
+        for block in blocks:
+            if time.monotonic() - looked > CHECK_SECONDS:
+                if not may_read():
+                    raise NoLongerAMember
+                looked = time.monotonic()
+            yield block
+    finally:
+        slot.release()
 
 
-async def _from_thread(blocks: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Read in the request's thread, so that the server's loop never waits for the database."""
-    while (block := await sync_to_async(next)(blocks, None)) is not None:
-        yield block
+class _Blocks:
+    """What Django iterates, and closes when the answer is over, also where it was never begun."""
+
+    def __init__(self, blocks: Iterator[bytes], slot: Slot):
+        self._blocks, self._slot = blocks, slot
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._blocks
+
+    def close(self) -> None:
+        self._slot.release()
+
+
+class _InThread(_Blocks):
+    """For the server's loop, which must not wait for the database: each block is made in the request's thread."""
+
+    __iter__ = None  # type: ignore[assignment]
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while (block := await sync_to_async(self._next)()) is not None:
+            yield block
+
+    def _next(self) -> bytes | None:
+        try:
+            return next(self._blocks, None)
+        finally:
+            let_go_of_connection()

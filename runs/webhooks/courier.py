@@ -16,8 +16,8 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from accounts.outbox import notices_send
+from econevals_site.connections import let_go_of_connection
 from runs.engine.stopping import stopping
-from runs.engine.writing import let_go_of_connection
 from runs.webhooks import hints
 from runs.webhooks.deliveries import Claim, claim_next, deliver
 from runs.webhooks.mailing import mail_alerts

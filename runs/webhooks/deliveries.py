@@ -13,7 +13,8 @@ from django.db.models.functions import Now
 from accounts.models import Action
 from accounts.secrets import KeyUnreadable
 from accounts.services import audit_record
-from runs.engine.writing import let_go_of_connection, write_transaction
+from econevals_site.connections import let_go_of_connection
+from runs.engine.writing import write_transaction
 from runs.models import Delivery, DeliveryState, EventKind, Webhook
 from runs.webhooks.sending import Answer, send
 from runs.webhooks.signing import HEADER, signature_header, valid_secrets

@@ -14,7 +14,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from accounts.models import Membership, Role
-from runs.engine.writing import let_go_of_connection, write_transaction
+from econevals_site.connections import let_go_of_connection
+from runs.engine.writing import write_transaction
 from runs.models import BudgetAlert
 from runs.selectors.alerts import alert_row
 from runs.webhooks.payloads import address

@@ -4,6 +4,7 @@ else.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -18,11 +19,22 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from accounts.guards import without_organization
+from econevals_site.connections import let_go_of_connection
+from econevals_site.limits import Slots, counted
 from sharing.models import ShareLink
 from sharing.selectors import link_of
+from sharing.services import token_hash
 from sharing.shown.frame import Frame
 
 View = Callable[..., HttpResponse]
+
+MINUTE = 60
+REQUESTS_A_MINUTE = 600
+AT_ONCE = 6
+"""Answers of one link that are made at the same time; a browser asks for as many figures of a page at once."""
+
+WAIT_SECONDS = 5.0
+_visits = Slots(AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -50,15 +62,35 @@ def visited(view: View) -> View:
     @require_safe
     @wraps(view)
     def answered(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponse:
-        link = link_of(token)
+        name = token_hash(token)
+        if counted(f"link:{name}", MINUTE) > REQUESTS_A_MINUTE:
+            return _busy(MINUTE - int(time.time()) % MINUTE)
+        # Before the first query or after it, a visitor who waits here holds no database connection.
+        let_go_of_connection()
+        slot = _visits.take(name, wait_seconds=WAIT_SECONDS)
+        if slot is None:
+            return _busy(int(WAIT_SECONDS))
         try:
-            if link is None:
-                raise Http404
-            return _quiet(view(request, Visit(link, token), **kwargs), link.is_public)
-        except Http404:
-            return _quiet(HttpResponse(render_to_string("sharing/gone.html"), status=404), False)
+            return _answer(request, token, view, kwargs)
+        finally:
+            slot.release()
 
     return answered
+
+
+def _answer(request: HttpRequest, token: str, view: View, kwargs: dict[str, Any]) -> HttpResponse:
+    link = link_of(token)
+    try:
+        if link is None:
+            raise Http404
+        return _quiet(view(request, Visit(link, token), **kwargs), link.is_public)
+    except Http404:
+        return _quiet(HttpResponse(render_to_string("sharing/gone.html"), status=404), False)
+
+
+def _busy(seconds: int) -> HttpResponse:
+    response = HttpResponse(render_to_string("sharing/busy.html"), status=429, headers={"Retry-After": str(seconds)})
+    return _quiet(response, False)
 
 
 def framed(view: View) -> View:

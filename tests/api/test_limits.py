@@ -16,6 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
     """No window of counting ends during a test."""
+    import econevals_site.limits
     from api import limits
 
     class Clock:
@@ -24,6 +25,7 @@ def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
             return 1_800_000_015.0
 
     monkeypatch.setattr(limits, "time", Clock)
+    monkeypatch.setattr(econevals_site.limits, "time", Clock)
 
 
 def guess(address: str = "192.0.2.1") -> Any:
@@ -64,3 +66,14 @@ def test_limits_hold_while_the_broker_is_away(owning: Program, settings: Any, tm
         assert [guess().status_code for _ in range(31)] == [401] * 30 + [429]
     finally:
         PatientCache.away_until = 0.0
+
+
+def test_a_token_has_four_downloads_at_once(owning: Program, program: Callable[..., Program], launch: Any) -> None:
+    path = f"/runs/{launch('random').runs.get().pk}/export"
+    running = [owning.get(path) for _ in range(4)]
+    refused = owning.get(path)
+    assert refused.status_code == 429 and refused["Retry-After"] == "30"
+    assert refused.json()["error"]["code"] == "too_many_requests"
+    assert program().get(path).status_code == 200
+    assert running[0].getvalue()
+    assert owning.get(path).status_code == 200

@@ -15,6 +15,8 @@ from runs.views.downloads import NoLongerAMember, download
 class Asked:
     """What a download needs to know of its request."""
 
+    method = "GET"
+
     def __init__(self, membership):
         self.membership = membership
 

@@ -45,10 +45,7 @@ class Command(BaseCommand):
         # The worker plays the demo while the pages' files are prepared.
         worker.start()
         call_command("prepare")
-        web = [*python, "-m", "uvicorn", "econevals_site.asgi:application", "--host", "127.0.0.1"]
-        # Anybody on this machine could claim any address in a header: ECONEVALS_PROXIES says whether one is read.
-        web += ["--port", str(settings.PORT), "--log-level", "warning", "--lifespan", "off", "--no-proxy-headers"]
-        supervisor = Supervisor({"web": web})
+        supervisor = Supervisor({"web": [*python, "manage.py", "serve"]})
         supervisor.start()
         supervisor.children = [*worker.children, *supervisor.children]
         if wait_until_it_answers(settings.PORT):

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+
+from econevals_site.serving import DeadlineProtocol
+
+
+class Command(BaseCommand):
+    help = "Answer requests: the web process, which `up` and the container image start."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=settings.PORT)
+
+    def handle(self, *, host: str, port: int, **options: Any) -> None:
+        DeadlineProtocol.behind_proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT > 0
+        uvicorn.run(
+            "econevals_site.asgi:application",
+            host=host,
+            port=port,
+            http=DeadlineProtocol,
+            ws="none",
+            lifespan="off",
+            # ECONEVALS_PROXIES says how many proxies are believed; the scheme is told by SECURE_PROXY_SSL_HEADER.
+            proxy_headers=False,
+            # Requests are not logged: the addresses of invitations and new passwords let people in.
+            access_log=False,
+            log_level="warning",
+        )

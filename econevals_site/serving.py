@@ -1,0 +1,126 @@
+"""The HTTP connections of the web process: each must make progress, or it is cut off.
+
+A client that sends or reads slower than BODY_BYTES in BODY_SECONDS, or 64 KiB in TAKE_SECONDS, holds a thread, a file
+or memory for as long as it likes. It is aborted and not closed: a graceful close waits until the client has read all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+KIB = 1024
+HEAD_SECONDS = 10.0
+"""For the head of a request, from the opening of the connection or the first byte after the last answer."""
+
+MOST_HEAD = 64 * KIB
+"""Bytes of a head. The same holds for what a body may carry that is not content, such as trailers."""
+
+BODY_SECONDS = 20.0
+BODY_BYTES = 64 * KIB
+"""A body is complete within BODY_SECONDS or brings so many bytes in each of them: 3.2 KiB/s."""
+
+TAKE_SECONDS = 20.0
+"""For a part of an answer, of 64 KiB at most, to be taken by the client: 3.2 KiB/s."""
+
+MOST_OF_ONE_ADDRESS = 128
+TOO_MANY = b"Too many connections are open from this address.\n"
+REFUSAL = (
+    b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 20\r\n"
+    b"Connection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(TOO_MANY), TOO_MANY)
+)
+
+
+class DeadlineProtocol(HttpToolsProtocol):
+    """uvicorn's protocol with a deadline for each wait on the client."""
+
+    behind_proxies: ClassVar[bool] = False
+    """All connections come from the proxies then, so that they are not counted by address."""
+
+    _open: ClassVar[Counter[str]] = Counter()
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._not_content = 0
+        """Bytes since the last complete head or piece of a body."""
+        self._arrived = 0
+        """Bytes of the body since its deadline was set."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        # Whatever the system has not taken counts as waiting. With a higher limit the last part of an answer would wait
+        # unseen, for ever, for a client that never reads.
+        transport.set_write_buffer_limits(high=0)
+        self._set("head", HEAD_SECONDS, transport.abort)
+        address = self.client[0] if self.client else ""
+        self._open[address] += 1
+        if self._open[address] > MOST_OF_ONE_ADDRESS and not self.behind_proxies:
+            transport.write(REFUSAL)
+            transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for name in list(self._timers):
+            self._unset(name)
+        address = self.client[0] if self.client else ""
+        self._open[address] -= 1
+        if not self._open[address]:
+            del self._open[address]
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        is_idle = self.cycle is None or self.cycle.response_complete
+        if is_idle and not self._timers.keys() & {"head", "body"}:
+            self._set("head", HEAD_SECONDS, self.transport.abort)
+        self._not_content += len(data)
+        super().data_received(data)
+        if self._not_content > MOST_HEAD:
+            self.transport.abort()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Trailers are dropped: they would become headers of a request whose head was judged already."""
+        if "body" not in self._timers:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._unset("head")
+        self._not_content = self._arrived = 0
+        super().on_headers_complete()
+        self._set("body", BODY_SECONDS, self._judge_body)
+
+    def on_body(self, body: bytes) -> None:
+        self._not_content = 0
+        self._arrived += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unset("body")
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._set("take", TAKE_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._unset("take")
+        super().resume_writing()
+
+    def _judge_body(self) -> None:
+        """At the body's deadline. Where this side paused the reading, the client is not to blame."""
+        if self._arrived < BODY_BYTES and not self.flow.read_paused:
+            self.transport.abort()
+            return
+        self._arrived = 0
+        self._set("body", BODY_SECONDS, self._judge_body)
+
+    def _set(self, name: str, seconds: float, act: Callable[[], None]) -> None:
+        self._unset(name)
+        self._timers[name] = self.loop.call_later(seconds, act)
+
+    def _unset(self, name: str) -> None:
+        if timer := self._timers.pop(name, None):
+            timer.cancel()

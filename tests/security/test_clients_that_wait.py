@@ -1,0 +1,267 @@
+"""Clients that do not read, send slowly, or have the site wait for somebody else stop nobody: on PostgreSQL, where all
+requests of a process share sixteen connections."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from econevals_site.serving import MOST_OF_ONE_ADDRESS
+from tests.conftest import need
+from tests.faults.stages import Stage, free_port
+from tests.security.waiting_site import DEADLINE, NOTE, NOTES
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CLIENTS = 24
+LATE = 8.0
+"""How much later than its deadline a connection may end on a busy machine."""
+
+CSRF = "c" * 32
+pytestmark = pytest.mark.long
+Head = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The site's port and what it told of itself."""
+
+    port: int
+    run: int
+    agent: int
+    token: str
+    sessions: list[str]
+
+    def cookie(self, number: int = 0) -> str:
+        return f"Cookie: sessionid={self.sessions[number % len(self.sessions)]}; csrftoken={CSRF}\r\n"
+
+    def connect(self, head: str = "") -> socket.socket:
+        """A client that takes four kilobytes, after it sent the head of a request."""
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.settimeout(DEADLINE + LATE)
+        client.connect(("127.0.0.1", self.port))
+        if head:
+            client.sendall(head.encode())
+        return client
+
+    def get(self, path: str, cookie: str = "") -> str:
+        return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{cookie}\r\n"
+
+    def post(self, path: str, length: int, number: int = 0) -> str:
+        kind = "Content-Type: application/x-www-form-urlencoded\r\n"
+        return (
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{kind}X-CSRFToken: {CSRF}\r\n"
+            f"{self.cookie(number)}Content-Length: {length}\r\n\r\n"
+        )
+
+    def seconds_of_home(self) -> float:
+        """How long the home page takes."""
+        started = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
+        connection.request("GET", "/", headers={"Cookie": f"sessionid={self.sessions[0]}"})
+        answer = connection.getresponse()
+        assert answer.status == 200 and b"Market Lab" in answer.read()
+        connection.close()
+        return time.monotonic() - started
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Waiting]:
+    server = os.environ.get("TEST_DATABASE_URL", "")
+    need("PostgreSQL (TEST_DATABASE_URL)", bool(server))
+    port = free_port()
+    with (
+        Stage.on_postgres(tmp_path_factory.mktemp("waiting"), server) as stage,
+        socket.create_server(("127.0.0.1", 0), backlog=200) as outside,
+    ):
+        address = f"http://127.0.0.1:{outside.getsockname()[1]}"
+        sign_on = {"ISSUER": address, "CLIENT_ID": "econevals", "SECRET": "only-for-tests"}
+        variables = stage.variables | {f"ECONEVALS_OIDC_{name}": value for name, value in sign_on.items()}
+        variables["EMAIL_URL"] = address.replace("http:", "smtp:")
+        command = [sys.executable, "-m", "tests.security.waiting_site", str(port), address.rpartition(":")[2]]
+        process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE)
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            found = Waiting(port, **told)
+            wait_until_it_answers(found)
+            yield found
+        finally:
+            process.kill()
+            process.wait()
+
+
+def wait_until_it_answers(site: Waiting) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            site.seconds_of_home()
+            return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def received_until_the_end(client: socket.socket) -> int:
+    """How many bytes came before the connection ended. Raises TimeoutError where it does not end."""
+    received = 0
+    with suppress(ConnectionError):
+        while part := client.recv(65536):
+            received += len(part)
+    return received
+
+
+def attacked(site: Waiting, head: Head, *, then: Callable[[list[socket.socket]], Any] | None = None) -> None:
+    """Many clients send a head at once; meanwhile the home page answers, thrice, within two seconds."""
+    with ExitStack() as clients:
+        opened = [clients.enter_context(site.connect(head(number))) for number in range(CLIENTS)]
+        time.sleep(1.5)
+        for _ in range(3):
+            assert site.seconds_of_home() < 2
+        if then is not None:
+            then(opened)
+
+
+def cut_off_in_time(opened: list[socket.socket]) -> None:
+    """All of them are gone soon after the deadline; what they were sent until then is not the whole answer."""
+    time.sleep(DEADLINE + LATE / 2)
+    for client in opened:
+        client.settimeout(1)
+        assert 0 < received_until_the_end(client) < len(NOTE) * NOTES / 2
+
+
+def test_clients_that_do_not_read_an_export(site: Waiting) -> None:
+    attacked(
+        site,
+        lambda number: site.get(f"/runs/{site.run}/run.jsonl", site.cookie(number)),
+        then=cut_off_in_time,
+    )
+
+
+def test_clients_that_do_not_read_a_shared_page_need_no_log_in(site: Waiting) -> None:
+    attacked(site, lambda number: site.get(f"/s/{site.token}/runs/1/notes/"), then=cut_off_in_time)
+
+
+@pytest.mark.parametrize("where", ["head", "body", "trailer"])
+def test_clients_that_send_a_byte_at_a_time(site: Waiting, where: str) -> None:
+    """They are cut off at the deadline, though each byte comes in time."""
+    body = "POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    head = {
+        "head": "GET / HTTP/1.1\r\nX-Long: ",
+        "body": f"{body}Content-Length: 60000\r\n\r\n",
+        "trailer": f"{body}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Long: ",
+    }[where]
+    with ExitStack() as clients:
+        opened = [clients.enter_context(site.connect(head)) for _ in range(CLIENTS)]
+        deadline = time.monotonic() + DEADLINE + LATE
+        while opened and time.monotonic() < deadline:
+            time.sleep(0.2)
+            opened = [client for client in opened if takes_a_byte(client)]
+        assert not opened
+    assert site.seconds_of_home() < 2
+
+
+def takes_a_byte(client: socket.socket) -> bool:
+    try:
+        client.sendall(b"x")
+    except ConnectionError:
+        return False
+    return True
+
+
+def test_a_head_without_end_is_cut_off_at_once(site: Waiting) -> None:
+    started = time.monotonic()
+    with site.connect("GET / HTTP/1.1\r\nX-Long: ") as client, pytest.raises(ConnectionError):
+        while time.monotonic() < started + 30:
+            client.sendall(b"x" * 65536)
+    assert time.monotonic() - started < DEADLINE
+
+
+def test_a_slow_download_that_goes_on_is_whole(site: Waiting) -> None:
+    """At some 50 KB a second, for longer than the deadline."""
+    connection = http.client.HTTPConnection("127.0.0.1", site.port)
+    connection.sock = site.connect()
+    connection.request("GET", f"/runs/{site.run}/run.jsonl", headers={"Cookie": f"sessionid={site.sessions[0]}"})
+    answer, received, started = connection.getresponse(), b"", time.monotonic()
+    while part := answer.read(15_000):
+        received += part
+        time.sleep(0.3)
+    connection.close()
+    assert time.monotonic() - started > DEADLINE
+    assert received.count(NOTE.encode()) == NOTES
+
+
+def test_a_silent_endpoint_is_tested_by_many_at_once(site: Waiting) -> None:
+    attacked(site, lambda number: site.post(f"/agents/{site.agent}/test/", 0, number))
+
+
+def test_a_silent_identity_provider_is_asked_by_visitors(site: Waiting) -> None:
+    """With a cookie of any session, which is looked up first."""
+    attacked(site, lambda number: site.post("/account/oidc/sso/login/", 0, number))
+
+
+def test_a_silent_mail_server_is_sent_invitations(site: Waiting) -> None:
+    def invited(number: int) -> str:
+        body = f"email=guest-{number}@example.org&role=viewer"
+        return site.post("/organization/invitations/", len(body)) + body
+
+    attacked(site, invited)
+
+
+def test_many_connections_of_one_address(site: Waiting) -> None:
+    with ExitStack() as clients:
+        for _ in range(MOST_OF_ONE_ADDRESS):
+            clients.enter_context(site.connect())
+        time.sleep(0.2)
+        with site.connect() as one_more:
+            assert one_more.recv(4096).startswith(b"HTTP/1.1 429 ")
+    time.sleep(0.5)
+    assert site.seconds_of_home() < 2
+
+
+def sent_large(site: Waiting, path: str, cookie: str) -> tuple[int, bytes]:
+    """The answer to four megabytes of a file."""
+    part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
+    body = part + b"x" * 4 * 1024 * 1024 + b"\r\n--x--\r\n"
+    kind = f"Content-Type: multipart/form-data; boundary=x\r\nX-CSRFToken: {CSRF}\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{kind}{cookie}Content-Length: {len(body)}\r\n\r\n"
+    with site.connect(head) as client:
+        with suppress(ConnectionError):
+            client.sendall(body)
+        answer = client.recv(65536)
+    return int(answer.split()[1]), answer
+
+
+@pytest.mark.parametrize(
+    ("path", "signed_in", "status"),
+    [("/experiments/import/", False, 413), ("/login/", True, 413), ("/experiments/import/", True, 422)],
+)
+def test_large_bodies_are_taken_from_signed_in_people_at_one_address(
+    site: Waiting, path: str, signed_in: bool, status: int
+) -> None:
+    cookie = site.cookie() if signed_in else f"Cookie: sessionid={'x' * 32}; csrftoken={CSRF}\r\n"
+    assert sent_large(site, path, cookie)[0] == status
+
+
+def test_a_third_upload_of_one_person_at_once_is_told_to_wait(site: Waiting) -> None:
+    """Two that stay unfinished are enough."""
+    half = b"x" * (7 * 1024 * 1024 // 2)
+    with ExitStack() as clients:
+        for _ in range(2):
+            clients.enter_context(site.connect(site.post("/experiments/import/", 2 * len(half)))).sendall(half)
+        time.sleep(0.5)
+        status, answer = sent_large(site, "/experiments/import/", site.cookie())
+        assert status == 429 and b"arriving already" in answer
+        assert sent_large(site, "/experiments/import/", site.cookie(1))[0] == 422

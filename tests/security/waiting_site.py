@@ -1,0 +1,104 @@
+"""A site in a process of its own for clients that keep it waiting: python -m tests.security.waiting_site PORT OUTSIDE.
+
+OUTSIDE is the port of a server that never answers: an agent's endpoint is there. Standard output gets one line of JSON
+with what the clients need. Deadlines are shortened, and the system keeps little of what a client has not taken; the rest
+is the site that `manage.py serve` runs.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from typing import Any
+
+DEADLINE = 4.0
+MEMBERS = 6
+NOTES = 20
+NOTE = "The price of supplier three went up again. " * 300
+
+
+def main(port: int, outside: int) -> None:
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    from econevals_site import serving
+
+    # Without the files that `prepare` collects.
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    call_command("migrate", verbosity=0)
+    print(json.dumps(furnish(outside)), flush=True)
+    serving.TAKE_SECONDS = serving.BODY_SECONDS = serving.HEAD_SECONDS = DEADLINE
+    keep_little()
+    call_command("serve", port=port)
+
+
+def keep_little() -> None:
+    """Linux keeps up to four megabytes for a connection; with less, small answers show what large ones would."""
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    made = HttpToolsProtocol.connection_made
+
+    def connection_made(self: Any, transport: Any) -> None:
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16 * 1024)
+        made(self, transport)
+
+    HttpToolsProtocol.connection_made = connection_made  # type: ignore[method-assign]
+
+
+def furnish(outside: int) -> dict[str, Any]:
+    """Members, a run with 20 long notes, a link that shows it, and an agent that is reached at `outside`."""
+    from accounts.models import Membership, Role, User
+    from accounts.services import endpoint_create, organization_create
+    from runs.launching import LaunchPlan
+    from runs.models import Note, Period
+    from runs.services import agent_create, catalog_install, experiment_launch
+    from sharing.services import share_link_create
+
+    owner = User.objects.create_user("owner", "owner@example.org")
+    organization = organization_create(name="Market Lab", owner=owner)
+    catalog_install(organization=organization)
+    endpoint = endpoint_create(
+        organization=organization,
+        name="silent",
+        provider="openai-compatible",
+        base_url=f"http://127.0.0.1:{outside}/v1",
+        key="sk-test-key-0001",
+    )
+    agent = agent_create(organization=organization, name="silent", endpoint=endpoint, model="silent-1")
+    plan = LaunchPlan(
+        environments=("pricing",),
+        difficulties=("BASIC",),
+        seeds=(0,),
+        periods=NOTES,
+        agents=tuple(organization.agents.filter(slug="random")),
+    )
+    run = experiment_launch(organization=organization, user=owner, plan=plan).runs.get()
+    run.periods_played = NOTES
+    run.save()
+    for index in range(NOTES):
+        Period.objects.create(run=run, index=index, action={}, result={})
+        Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text=NOTE)
+    _, token = share_link_create(actor=organization.memberships.get(user=owner), target=run, lasts="7", with_notes=True)
+    people = [owner]
+    for number in range(1, MEMBERS):
+        person = User.objects.create_user(f"member-{number}", f"member-{number}@example.org")
+        Membership.objects.create(organization=organization, user=person, role=Role.EDITOR)
+        people.append(person)
+    return {"run": run.pk, "agent": agent.pk, "token": token, "sessions": [session_of(person) for person in people]}
+
+
+def session_of(person: Any) -> str:
+    from django.test import Client
+
+    client = Client()
+    client.force_login(person)
+    return client.cookies["sessionid"].value
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
