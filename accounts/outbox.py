@@ -14,7 +14,6 @@ from typing import Any
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.core.mail import send_mail
-from django.db import connection
 from django.db.models import F
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -84,9 +83,6 @@ def _send(pk: int) -> bool:
 
 
 def _message(recipient: str, subject: str, text: str) -> None:
-    # A PostgreSQL session is not kept while a mail server is waited for.
-    if connection.vendor == "postgresql" and not connection.in_atomic_block:
-        connection.close()
     send_mail(subject, text, None, [recipient])
 
 

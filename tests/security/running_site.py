@@ -69,9 +69,9 @@ def running_site(folder: Path, script: str, **variables: str) -> Iterator[Runnin
     site.run("owner")
     site.run("shell", "-c", script)
     site.run("prepare")
-    command = [sys.executable, "-m", "uvicorn", "econevals_site.asgi:application", "--port", str(port)]
     with (folder / "web.log").open("wb") as log:
-        web = subprocess.Popen([*command, "--lifespan", "off"], cwd=ROOT, env=environment, stdout=log, stderr=log)
+        command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+        web = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:
             _wait(site, web, folder / "web.log")
             yield site

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0004_addresses'),
-        ('runs', '0008_imports_in_workers'),
+        ('runs', '0010_times_of_imported_runs'),
     ]
 
     operations = [
