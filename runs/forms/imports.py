@@ -7,8 +7,8 @@ from django import forms
 from runs.importing.sources import MAX_ARCHIVE, MAX_UPLOAD, MiB
 
 TOO_LARGE = (
-    f"A browser can send at most {MAX_UPLOAD // MiB} MiB. Send the log folders in smaller parts, or import them on the "
-    "server: python manage.py import FOLDER_OR_ZIP --organization SLUG takes a folder, or an archive of up to "
+    f"A browser can send at most {MAX_UPLOAD // MiB} MiB. Send the log folders in smaller parts. On the server, "
+    "“python manage.py import FOLDER_OR_ZIP --organization SLUG” takes a folder, or an archive of up to "
     f"{MAX_ARCHIVE // MiB:,} MiB."
 )
 
