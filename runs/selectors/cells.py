@@ -7,7 +7,6 @@ from datetime import datetime
 
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment, PauseCause, Run, RunState
-from runs.models.runs import TERMINAL
 from runs.selectors.progress import Progress
 
 COLUMNS = (
@@ -81,8 +80,7 @@ def paused_by_budget(cells: list[RunCell]) -> int:
 def progress_of_cells(cells: list[RunCell]) -> Progress:
     progress = Progress()
     for cell in cells:
-        done = 1.0 if cell.state in TERMINAL else cell.progress
-        progress.add(cell.state, 1, done, cell.played, cell.cost_nano)
+        progress.add(cell.state, 1, cell.progress, cell.played, cell.cost_nano)
     return progress
 
 

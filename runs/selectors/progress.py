@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import Case, Count, F, FloatField, Sum, Value, When
 from django.db.models.functions import Cast
 
+from econevals_site.templatetags.formats import counted, whole_percent
 from runs.models import Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE, TERMINAL
 
@@ -18,17 +19,17 @@ ORDER = (
     RunState.PAUSED,
     RunState.ERRORED,
     RunState.STALLED,
-    RunState.FINISHED,
     RunState.CANCELLED,
+    RunState.FINISHED,
 )
-"""The first of these that some run is in names the state of the experiment."""
+"""The first of these that some run is in names the state of the experiment: it is finished only when every run is."""
 
 WORDS = {RunState.ERRORED: "Stopped by errors", RunState.STALLED: "Stalled"}
 
 
 @dataclass
 class Progress:
-    """counts: runs by state; done: runs' worth of progress; played: periods; cost_nano: billionths of a dollar"""
+    """counts: runs by state; done: runs' worth of work played; played: periods; cost_nano: billionths of a dollar"""
 
     counts: dict[str, int] = field(default_factory=dict)
     done: float = 0.0
@@ -74,8 +75,12 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        """Whole percent; 100 only when every run has ended."""
-        return 100 if self.total and not self.unfinished else min(99, int(self.share * 100))
+        """Whole percent of the work, rounded down; 100 only when every run has finished."""
+        return 100 if self.total and self.finished == self.total else min(99, int(self.share * 100))
+
+    @property
+    def percent_words(self) -> str:
+        return f"{self.percent} %" if self.percent else whole_percent(self.done, self.total)
 
     @property
     def state(self) -> str:
@@ -85,6 +90,21 @@ class Progress:
     def word(self) -> str:
         state = RunState(self.state)
         return WORDS.get(state, str(state.label))
+
+    @property
+    def outcome(self) -> str:
+        """'2 of 6 runs finished, 4 cancelled': what became of all runs, named by state where any did not finish."""
+        return ", ".join(filter(None, [f"{self.finished:,} of {counted(self.total, 'run,runs')} finished", self.others]))
+
+    @property
+    def others(self) -> str:
+        """'3 errored, 1 cancelled': the runs that did not finish, or not yet."""
+        return ", ".join(f"{number:,} {label}" for label, number in self.by_state if label != RunState.FINISHED)
+
+    @property
+    def summary(self) -> str:
+        """'Cancelled: 2 of 6 runs finished, 4 cancelled'."""
+        return f"{self.word}: {self.outcome}" if self.total else "No runs"
 
     @property
     def by_state(self) -> list[tuple[str, int]]:
@@ -102,7 +122,7 @@ def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
         .values("experiment", "state")
         .annotate(
             runs=Count("id"),
-            done=Sum(Case(When(state__in=TERMINAL, then=Value(1.0)), default=played, output_field=FloatField())),
+            done=Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField())),
             played=Sum("periods_played"),
             cost=Sum("cost_nano"),
         )
