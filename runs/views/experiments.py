@@ -18,7 +18,7 @@ from runs.launch_again import request_as_curl, spec_as_command, spec_as_request
 from runs.models import Experiment, Run
 from runs.places import Place
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
-from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page
+from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page, experiments_of
 from runs.selectors.matrix import matrix
 from runs.selectors.outlook import reasons, seconds_left
 from runs.selectors.run_list import run_list, state_choices
@@ -58,15 +58,17 @@ def experiments(request: HttpRequest) -> HttpResponse:
         page=request.GET.get("page"),
     )
     offered = offered_tags(request.organization)
+    filtered = bool(asked["text"] or asked["state"] or tag)
     context = {
         "page": page,
+        "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
         "asked": asked,
         "sort": sort,
         "states": STATE_FILTERS,
         "tags": offered,
         "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
         "tag": tag,
-        "filtered": bool(asked["text"] or asked["state"] or tag),
+        "filtered": filtered,
     }
     return render(request, "runs/experiments.html", context)
 
