@@ -18,7 +18,6 @@ from runs.engine.wishes import runs_of_key
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
 
-
 OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET)
 """Of pauses that no provider gave reason for."""
 
@@ -126,7 +125,7 @@ def _key_words(endpoint: Endpoint, organization: Organization, waiting: int) -> 
 
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
-    """Unfinished runs by endpoint and state, and the paused ones by their cause. A market of two counts for both seats' keys."""
+    """Unfinished runs by endpoint and state, and the paused ones by cause. A market of two counts for both seats' keys."""
     wanted = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
     rows = (
         Run.objects.filter(organization=organization, state__in=wanted)

@@ -94,7 +94,9 @@ class Progress:
     @property
     def outcome(self) -> str:
         """'2 of 6 runs finished, 4 cancelled': what became of all runs, named by state where any did not finish."""
-        return ", ".join(filter(None, [f"{self.finished:,} of {counted(self.total, 'run,runs')} finished", self.others]))
+        return ", ".join(
+            filter(None, [f"{self.finished:,} of {counted(self.total, 'run,runs')} finished", self.others])
+        )
 
     @property
     def others(self) -> str:

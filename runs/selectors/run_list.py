@@ -84,7 +84,9 @@ def state_choices() -> list[tuple[str, str]]:
 
 def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
     """Runs in a state or in one of STATE_GROUPS; all of them for anything else."""
-    states = STATE_GROUPS[state][1] if state in STATE_GROUPS else (state,) if state in RunState.values else RunState.values
+    states = (
+        STATE_GROUPS[state][1] if state in STATE_GROUPS else (state,) if state in RunState.values else RunState.values
+    )
     return runs.filter(state__in=states)
 
 

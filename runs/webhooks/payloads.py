@@ -64,7 +64,9 @@ def of_alert(alert: BudgetAlert) -> dict[str, Any]:
     """`percent` is the true share, `threshold` the warning that it passed. `scope` says whose budget it is: run, experiment,
     member or organization, the latter two of a month.
     """
-    told: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent} | _money(alert.cost_nano, alert.budget_nano)
+    told: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent} | _money(
+        alert.cost_nano, alert.budget_nano
+    )
     if alert.run is not None:
         return {"budget": told | {"scope": "run", "run": {"id": alert.run.pk, "url": _run_page(alert.run.pk)}}}
     if alert.experiment is not None:
