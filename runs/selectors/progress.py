@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Case, Count, F, FloatField, Sum, Value, When
+from django.db.models import Case, Count, F, FloatField, Q, Sum, Value, When
 from django.db.models.functions import Cast
 
-from econevals_site.templatetags.formats import counted, whole_percent
+from econevals_site.templatetags.formats import counted, money, whole_percent
 from runs.models import Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE, TERMINAL
 
@@ -27,20 +27,27 @@ ORDER = (
 WORDS = {RunState.ERRORED: "Stopped by errors", RunState.STALLED: "Stalled"}
 
 
+UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
+"""Runs whose calls cost something that nobody knows."""
+
+
 @dataclass
 class Progress:
-    """counts: runs by state; done: runs' worth of work played; played: periods; cost_nano: billionths of a dollar"""
+    """counts: runs by state; done: runs' worth of work played; played: periods; cost_nano: billionths of a dollar;
+    unpriced: runs with calls that no price is known of"""
 
     counts: dict[str, int] = field(default_factory=dict)
     done: float = 0.0
     played: int = 0
     cost_nano: int = 0
+    unpriced: int = 0
 
-    def add(self, state: str, runs: int, done: float, played: int, cost_nano: int) -> None:
+    def add(self, state: str, runs: int, done: float, played: int, cost_nano: int, unpriced: int = 0) -> None:
         self.counts[state] = self.counts.get(state, 0) + runs
         self.done += done
         self.played += played
         self.cost_nano += cost_nano
+        self.unpriced += unpriced
 
     def count(self, states: Iterable[str]) -> int:
         return sum(self.counts.get(state, 0) for state in states)
@@ -109,6 +116,14 @@ class Progress:
         return f"{self.word}: {self.outcome}" if self.total else "No runs"
 
     @property
+    def cost(self) -> str:
+        """'$1.20', '2 runs without a price', '$1.20 and 2 runs without a price'."""
+        if not self.unpriced:
+            return money(self.cost_nano)
+        known = f"{money(self.cost_nano)} and " if self.cost_nano else ""
+        return f"{known}{counted(self.unpriced, 'run,runs')} without a price"
+
+    @property
     def by_state(self) -> list[tuple[str, int]]:
         """(label, runs) of every state some run is in, for a sentence."""
         return [(RunState(state).label.lower(), self.counts[state]) for state in ORDER if self.counts.get(state)]
@@ -127,9 +142,12 @@ def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
             done=Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField())),
             played=Sum("periods_played"),
             cost=Sum("cost_nano"),
+            unpriced=Count("id", filter=UNPRICED),
         )
         .order_by()
     )
     for row in rows:
-        result[row["experiment"]].add(row["state"], row["runs"], row["done"], row["played"], row["cost"])
+        result[row["experiment"]].add(
+            row["state"], row["runs"], row["done"], row["played"], row["cost"], row["unpriced"]
+        )
     return result

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from runs.models import Comment, Run, RunState, Star
 from runs.models.runs import RETRYABLE
 from runs.selectors.cells import DIFFICULTIES
+from runs.selectors.progress import UNPRICED
 from runs.selectors.tags import tags_of_runs
 
 PAGE_SIZE = 50
@@ -75,6 +91,7 @@ COLUMNS = (
     "cost_nano",
     "starred",
     "comment_count",
+    "unpriced",
 )
 
 
@@ -120,8 +137,9 @@ def run_list(
     return RunList(found, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
 
 
-def _marks(reader: User) -> dict[str, Exists | Coalesce]:
-    """Whether the reader starred the run as a whole, and the comments on it and its periods."""
+def _marks(reader: User) -> dict[str, Any]:
+    """Whether the reader starred the run as a whole, the comments on it and its periods, and whether its cost is unknown."""
     counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
     starred = Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)
-    return {"starred": Exists(starred), "comment_count": Coalesce(Subquery(counted), 0)}
+    priced = {"unpriced": ExpressionWrapper(UNPRICED, BooleanField())}
+    return priced | {"starred": Exists(starred), "comment_count": Coalesce(Subquery(counted), 0)}

@@ -144,3 +144,14 @@ def test_a_filter_that_hides_experiments_says_so_and_shows_them_all(
     text = page.get("/experiments/", {"state": "done"}).content.decode()
     assert "1 of 2 experiments fits these filters." in text and 'href="/experiments/">Show all 2</a>' in text
     assert "fits these filters" not in page.get("/experiments/").content.decode()
+
+
+def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page: Any, painted: Callable[..., Any], agent: Any) -> None:
+    experiment = painted("gpt-5", seeds=(0, 1), states=("finished",))
+    experiment.runs.update(queries=3)
+    type(agent("gpt-5")).objects.update(input_price=None)
+    for address in ("/", "/experiments/", f"/experiments/{experiment.pk}/"):
+        text = page.get(address).content.decode()
+        assert "2 runs without a price" in text
+    rows = page.get("/runs/").content.decode().partition("<tbody>")[2]
+    assert "No price is known" in rows and "$0.00" not in rows
