@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import pytest
-from django.db.models import Q
 
 from environments.registry import generate
 from runs.models import Agent, Run
@@ -212,13 +211,11 @@ def test_the_results_of_every_preset_are_seen_or_one_click_away(
 
     preset = next(preset for preset in PRESETS if preset.slug == slug)
     made = _launched(organization, alice, preset)
-    litmus = made.runs.filter(Q(instance__environment__contains="_vs_")).exists()
+    litmus = made.runs.filter(instance__environment__contains="_vs_").exists()
     text = page_of(member, "/litmus/" if litmus else "/leaderboard/")
     name = made.runs.select_related("agent").first().agent.name
     addresses = ["/litmus/" if litmus else "/leaderboard/", *offers(text).values()]
     assert any(f'class="name">{name}<' in page_of(member, address) for address in addresses)
-    total = sum(int(words.split()[0].replace(",", "")) for words in offers(text))
-    assert total == int((sentence(text) or "0").split()[0].replace(",", ""))
 
 
 def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(member: Any, run_row: Any) -> None:
