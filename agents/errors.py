@@ -10,22 +10,30 @@ class ProviderRetry(Exception):
     retry_after: seconds the provider asked to wait, None where it did not say
     may_be_billed: whether the provider may have answered and bill it: not where it said no, or was never reached
     limited: whether the provider asked for fewer requests (rate limit, overload)
+    kind: 'limit' for a rate limit, 'timeout' for an answer that did not come in time, 'endpoint' for all else
     """
 
     def __init__(
-        self, reason: str, *, retry_after: float | None = None, may_be_billed: bool = True, limited: bool = False
+        self,
+        reason: str,
+        *,
+        retry_after: float | None = None,
+        may_be_billed: bool = True,
+        limited: bool = False,
+        kind: str = "endpoint",
     ):
         super().__init__(reason)
         self.reason = reason
         self.retry_after = retry_after
         self.may_be_billed = may_be_billed
         self.limited = limited
+        self.kind = kind
 
 
 class ProviderFatal(Exception):
     """Not worth trying again before a person acts: wrong key, unknown model, no credit, context too long.
 
-    kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request'
+    kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request', or 'address' for an address that is not called
     reason: one plain sentence for a person, with the provider's own message
     """
 

@@ -50,7 +50,7 @@ def benchmark_links(table_filter: TableFilter, base: TableFilter | None = None) 
     """Of members' pages; `base` is the filter of a saved leaderboard."""
 
     def cell(row: Row, column: Column) -> str:
-        return f"{reverse('analysis:cell')}?{cell_query(row, column, table_filter)}"
+        return f"{reverse('analysis:cell')}?{cell_query(row.agent_slug, column, table_filter)}"
 
     whole = table_filter.query()
     return BoardLinks(
@@ -73,8 +73,8 @@ def litmus_links(litmus_filter: LitmusFilter, base: LitmusFilter | None = None) 
     )
 
 
-def cell_query(row: Row, column: Column, table_filter: TableFilter) -> str:
-    own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
+def cell_query(agent_slug: str, column: Column, table_filter: TableFilter) -> str:
+    own = {"agent": agent_slug, "environment": column.environment, "difficulty": column.difficulty}
     kept = {"generator": table_filter.generator, "variant": table_filter.variant}
     dates = {"start": table_filter.start, "end": table_filter.end}
     periods = {} if table_filter.periods == PERIODS else {"periods": table_filter.periods}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import reduce
 from operator import or_
 
@@ -30,15 +30,22 @@ def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> 
         variant=table_filter.variant,
         periods=table_filter.periods,
     )
-    if table_filter.start:
-        runs = runs.filter(created_at__gte=datetime.combine(table_filter.start, time.min, UTC))
-    if table_filter.end:
-        runs = runs.filter(created_at__lt=datetime.combine(table_filter.end + timedelta(days=1), time.min, UTC))
+    runs = runs.filter(launched_in(table_filter.start, table_filter.end))
     if table_filter.agents:
         runs = runs.filter(agent__slug__in=table_filter.agents)
     if table_filter.tag is not None:
         runs = runs.filter(runs_tagged(organization=organization, tag_id=table_filter.tag))
     return of_kinds(runs, table_filter.rows)
+
+
+def launched_in(start: date | None, end: date | None) -> Q:
+    """Runs launched on days from one to another, both included, in UTC; None is open."""
+    days = Q()
+    if start:
+        days &= Q(created_at__gte=datetime.combine(start, time.min, UTC))
+    if end:
+        days &= Q(created_at__lt=datetime.combine(end + timedelta(days=1), time.min, UTC))
+    return days
 
 
 def of_kinds(runs: QuerySet[Run], rows: Iterable[str]) -> QuerySet[Run]:

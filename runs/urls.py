@@ -48,6 +48,7 @@ urlpatterns = [
     path("spend/budget/", spend.organization_budget, name="organization-budget"),
     path("spend/members/<int:membership_id>/budget/", spend.member_budget, name="member-budget"),
     path("organization/webhooks/", include("runs.webhooks.urls")),
+    path("runs/", runs.runs, name="runs"),
     path("runs/<int:run_id>/", runs.run, name="run"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$", exports.run_file, name="run-file"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),

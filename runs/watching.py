@@ -9,12 +9,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Sum
+from django.db.models import Sum
 
 from econevals_site.celery import app
+from econevals_site.templatetags.formats import counted
 from econevals_site.valkey import is_up
 from runs.models import Experiment, Run
 from runs.models.runs import ACTIVE
+from runs.selectors.progress import progress_of
 from runs.tasks import advance_one
 
 PING_SECONDS = 1.0
@@ -73,14 +75,13 @@ def play_here(experiment: Experiment) -> None:
 def progress_lines(experiment: Experiment) -> Iterator[str]:
     """A line whenever something changed, until nothing is active any more."""
     last = ""
+    periods = Run.objects.filter(experiment=experiment).aggregate(total=Sum("periods"))["total"] or 0
     while True:
-        counts = dict(Run.objects.filter(experiment=experiment).values_list("state").annotate(Count("id")))
-        sums = Run.objects.filter(experiment=experiment).aggregate(played=Sum("periods_played"), total=Sum("periods"))
-        states = ", ".join(f"{number} {state}" for state, number in sorted(counts.items()))
-        line = f"{sums['played'] or 0:,} of {sums['total'] or 0:,} periods; {states}"
+        progress = progress_of([experiment.pk])[experiment.pk]
+        line = f"{progress.summary}; {progress.played:,} of {counted(periods, 'period,periods')} played"
         if line != last:
             yield line
             last = line
-        if not any(state in ACTIVE for state in counts):
+        if not progress.active:
             return
         time.sleep(1)

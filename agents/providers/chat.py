@@ -102,7 +102,7 @@ class ChatAPI(ABC):
             try:
                 plain_url(self.base_url)
             except AddressRefused as refusal:
-                raise ProviderFatal("request", f"The endpoint is not called: {refusal}") from None
+                raise ProviderFatal("address", f"The endpoint is not called: {refusal}") from None
         http = http_client(self._endpoint.origin, self._policy)
         return self.sdk(api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http)
 

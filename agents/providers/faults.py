@@ -50,6 +50,7 @@ FATAL = {
     "context": "The chat is longer than the model {model} can read",
     "request": "The provider refuses the request",
 }
+RETRY_KINDS = {408: "timeout", 429: "limit", 504: "timeout"}
 RETRY = {
     408: "The provider gave up waiting for the request",
     409: "The provider asks to send the request again",
@@ -78,7 +79,7 @@ class Endpoint:
         except httpx2.InvalidURL:
             url = httpx2.URL()
         if url.scheme not in ("http", "https") or not url.host:
-            raise ProviderFatal("request", "The base URL is not the address of a web server.")
+            raise ProviderFatal("address", "The base URL is not the address of a web server.")
         port = f":{url.port}" if url.port else ""
         host = f"[{url.host}]" if ":" in url.host else url.host
         return cls(f"{url.scheme}://{host}{port}", model, key, seconds)
@@ -136,7 +137,7 @@ def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderF
         return unreadable(endpoint, f"status {status}")
     if status < 400:
         return ProviderFatal(
-            "request",
+            "address",
             f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
             "give the final address as the base URL.",
         )
@@ -145,7 +146,11 @@ def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderF
         opening = RETRY.get(status, "The provider failed")
         reason = _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message)
         return ProviderRetry(
-            reason, retry_after=retry_after(failure.headers), may_be_billed=False, limited=status in LIMITED
+            reason,
+            retry_after=retry_after(failure.headers),
+            may_be_billed=False,
+            limited=status in LIMITED,
+            kind=RETRY_KINDS.get(status, "endpoint"),
         )
     opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
     return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message))
@@ -171,18 +176,20 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
     origin = endpoint.origin
     match cause:
         case AddressNotAllowed():
-            return ProviderFatal("request", f"The endpoint {origin} is not called: {cause}")
+            return ProviderFatal("address", f"The endpoint {origin} is not called: {cause}")
         case httpx2.PoolTimeout():
             return ProviderRetry(f"All connections to {origin} were in use.", may_be_billed=False)
         case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():
             return ProviderRetry(
-                _sentence(f"The endpoint {origin} did not answer", endpoint, str(cause)), may_be_billed=False
+                _sentence(f"The endpoint {origin} did not answer", endpoint, str(cause)),
+                may_be_billed=False,
+                kind="timeout" if isinstance(cause, httpx2.ConnectTimeout) else "endpoint",
             )
         case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
-            return ProviderFatal("request", f"The address {origin} or the key cannot be used in a request.")
+            return ProviderFatal("address", f"The address {origin} or the key cannot be used in a request.")
         case httpx2.TimeoutException():
             limit = f"{endpoint.seconds:g} seconds"
-            return ProviderRetry(f"The endpoint {origin} did not finish its answer within {limit}.")
+            return ProviderRetry(f"The endpoint {origin} did not finish its answer within {limit}.", kind="timeout")
         case BodyTooLarge():
             return unreadable(endpoint, f"more than {MAX_BODY_BYTES // 2**20} MB")
         case httpx2.DecodingError():

@@ -176,5 +176,5 @@ def _notes(rows: Sequence[LitmusRow]) -> list[str]:
                 f"{row.name}: the rate lies at the end of the grid of 0 to 20 %, so only {scores.bound} is known."
             )
     if any(not scores.litmus.complete for _, scores in known):
-        notes.append("Runs that did not finish are in no mean; 3 of 5 runs says that two more were launched.")
+        notes.append("Runs that did not finish are in no mean; 3 of 5 runs says that two more did not finish.")
     return notes

@@ -97,7 +97,8 @@ def litmus_scores(test: str, runs: Iterable[LitmusRun]) -> LitmusScores:
     weak = ""
     if litmus.mean is not None:
         mixed = any(run.rival_id is not None for run in main)
-        reasons = [_low_competency(competency, parts, mixed), _low_reliability(steady, test)]
+        imported = any(run.is_imported for run in main)
+        reasons = [_low_competency(competency, parts, mixed=mixed, imported=imported), _low_reliability(steady, test)]
         weak = " ".join(filter(None, reasons))
     bounds = {str(run.metrics.get("litmus_bound") or "") for run in main if run.is_scored}
     return LitmusScores(test, litmus, competency, steady, weak, ", ".join(sorted(filter(None, bounds))))
@@ -145,16 +146,28 @@ def _reliability(test: str, main: Sequence[LitmusRun]) -> float | None:
     return reliability([run.score or 0.0 for run in scored])
 
 
-def _low_competency(competency: Summary, parts: Mapping[str, Sequence[LitmusRun]], mixed: bool) -> str:
+def _low_competency(
+    competency: Summary, parts: Mapping[str, Sequence[LitmusRun]], *, mixed: bool, imported: bool
+) -> str:
     if competency.mean is not None:
         return _below("Competency", competency.mean, LEAST_COMPETENCY)
     if mixed:
         return "Competency belongs to each agent alone, not to a market of two."
     if competency.of == 0:
-        return "Competency is not known: none of its runs was launched."
-    missing = [variant for variant, runs in parts.items() if not any(run.is_scored for run in runs)]
-    named = " or ".join(variant.replace("_", " ") for variant in missing)
+        return _no_competency_runs(parts, imported)
+    named = _named(variant for variant, runs in parts.items() if not any(run.is_scored for run in runs))
     return f"Competency is not known yet: no {named} run has finished."
+
+
+def _no_competency_runs(parts: Iterable[str], imported: bool) -> str:
+    """Imported agents cannot be launched: their competency is known from logs or not at all."""
+    if imported:
+        return f"Competency is not known: no {_named(parts)} log was imported."
+    return f"Competency is not known: no {_named(parts)} run was launched."
+
+
+def _named(variants: Iterable[str]) -> str:
+    return " or ".join(variant.replace("_", " ") for variant in variants)
 
 
 def _low_reliability(steady: float | None, test: str) -> str:

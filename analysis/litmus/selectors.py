@@ -6,7 +6,6 @@ Metrics hold whole price paths, so that only the few wanted ones leave the datab
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
@@ -14,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 from accounts.models import Organization
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.scores import LitmusRun
-from analysis.selectors import of_kinds
+from analysis.selectors import launched_in, of_kinds
 from environments.litmus import LITMUS_TESTS
 from runs.models import Instance, Run
 from runs.selectors.tags import runs_tagged
@@ -32,10 +31,7 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
         runs = runs.filter(instance__generator=litmus_filter.generator)
         if litmus_filter.scope == WHOLE:
             runs = runs.filter(_whole(), instance__difficulty=STANDARD)
-    if litmus_filter.start:
-        runs = runs.filter(created_at__gte=datetime.combine(litmus_filter.start, time.min, UTC))
-    if litmus_filter.end:
-        runs = runs.filter(created_at__lt=datetime.combine(litmus_filter.end + timedelta(days=1), time.min, UTC))
+    runs = runs.filter(launched_in(litmus_filter.start, litmus_filter.end))
     if litmus_filter.agents:
         runs = runs.filter(agent__slug__in=litmus_filter.agents)
     if litmus_filter.tag is not None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.functional import cached_property
 
 from accounts.models import Organization
 from analysis.boards import benchmark_board, litmus_board, litmus_page
 from analysis.filters import TableFilter
+from analysis.hidden import Hidden, hidden_of_litmus, hidden_of_table
 from analysis.leaderboard import Board
 from analysis.links import NO_LINKS, BoardLinks, benchmark_links, litmus_links
 from analysis.litmus.board import LitmusBoard
@@ -113,6 +115,16 @@ def facts_of(leaderboard: Leaderboard, shown: SavedBoard) -> list[str]:
     if isinstance(shown.board, LitmusBoard):
         return words
     return [*words, *(fact for fact in shown.board.facts if fact not in words)]
+
+
+def hidden_of(*, organization: Organization, chosen: AnyFilter) -> Hidden:
+    """What a saved leaderboard's filters leave out, with links to the page whose filters can be changed. For members only:
+    a visitor is told of nothing that he is not shown.
+    """
+    if isinstance(chosen, TableFilter):
+        address = reverse("analysis:leaderboard")
+        return hidden_of_table(organization=organization, table_filter=chosen, address=address)
+    return hidden_of_litmus(organization=organization, litmus_filter=chosen, address=reverse("analysis:litmus"))
 
 
 def saved_board(*, organization: Organization, chosen: AnyFilter, links: BoardLinks) -> SavedBoard:

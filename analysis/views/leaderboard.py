@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 
 from analysis import board_figures, exports
 from analysis.benchmark import Column, cell_summary
 from analysis.boards import benchmark_board, benchmark_records, table_of
 from analysis.filters import TableFilter, environment_title
 from analysis.forms import FilterForm, offer_tags
-from analysis.links import benchmark_links
+from analysis.hidden import hidden_of_cell, hidden_of_table
+from analysis.links import benchmark_links, cell_query
 from analysis.records import RunRecord
 from analysis.selectors import cell_runs, played_agents, played_lengths, run_records
 from analysis.views.answers import file, run_url
@@ -27,7 +29,10 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     links = benchmark_links(table_filter)
     board = benchmark_board(organization=request.organization, table_filter=table_filter, links=links)
     tagged = offer_tags(form, offered_tags(request.organization))
-    context = {"form": form, "filter": table_filter, "board": board, "tagged": tagged}
+    hidden = hidden_of_table(
+        organization=request.organization, table_filter=table_filter, address=reverse("analysis:leaderboard")
+    )
+    context = {"form": form, "filter": table_filter, "board": board, "tagged": tagged, "hidden": hidden}
     response = render(request, "analysis/leaderboard.html", context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{table_filter.query()}".rstrip("?")
@@ -45,7 +50,16 @@ def cell(request: HttpRequest) -> HttpResponse:
     runs = cell_runs(
         organization=request.organization, table_filter=table_filter, column=column, agent=agent, sort=sort
     )
+    hidden = hidden_of_cell(
+        organization=request.organization,
+        table_filter=table_filter,
+        agent_id=agent.pk,
+        environment=column.environment,
+        difficulty=column.difficulty,
+        query=lambda shown: cell_query(agent.slug, column, shown),
+    )
     context = {
+        "hidden": hidden,
         "agent": agent,
         "column": column,
         "environment": environment_title(column.environment),

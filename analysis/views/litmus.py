@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from analysis import board_figures, exports
 from analysis.boards import litmus_page, litmus_rows, records_of
 from analysis.forms import offer_tags
+from analysis.hidden import hidden_of_litmus
 from analysis.links import litmus_links
 from analysis.litmus import charts
 from analysis.litmus.board import arrange, facts
@@ -39,6 +41,9 @@ def litmus(request: HttpRequest) -> HttpResponse:
         "experiment": experiment,
         "board": board,
         "page": page,
+        "hidden": hidden_of_litmus(
+            organization=request.organization, litmus_filter=litmus_filter, address=reverse("analysis:litmus")
+        ),
     }
     response = render(request, "analysis/litmus.html", context)
     if request.htmx:

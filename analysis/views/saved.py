@@ -16,7 +16,15 @@ from analysis.hooks import links_to
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, thaw
 from analysis.saved.forms import BoardForm
-from analysis.saved.selectors import facts_of, leaderboard_or_404, links_of, pinned_boards, saved_board, saved_page
+from analysis.saved.selectors import (
+    facts_of,
+    hidden_of,
+    leaderboard_or_404,
+    links_of,
+    pinned_boards,
+    saved_board,
+    saved_page,
+)
 from analysis.saved.services import (
     leaderboard_change,
     leaderboard_create,
@@ -58,6 +66,7 @@ def board(request: HttpRequest, board_id: int) -> HttpResponse:
         "board": shown.board,
         "page": shown.page,
         "facts": facts_of(found, shown),
+        "hidden": hidden_of(organization=request.organization, chosen=chosen),
         "links": links_to(found) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/board.html", context)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from api.schemas.base import USD, In, Json, Out, Verbatim, usd, usd_or_none
 from api.schemas.experiments import Budget
-from runs.models import Note, Period, Run, RunState
+from runs.models import Note, PauseCause, Period, Run, RunState
 
 
 class RunOut(Out):
@@ -24,7 +24,8 @@ class RunOut(Out):
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["finished"])]
     reason: str
     """Why it waits, is paused or stopped; empty otherwise."""
-    pause_cause: str
+    pause_cause: Annotated[str, Field(json_schema_extra={"enum": ["", *PauseCause.values]})]
+    """What paused it; empty in every other state."""
     periods: int
     periods_played: int
     score: float | None

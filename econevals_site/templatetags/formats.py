@@ -31,6 +31,12 @@ def percent(value: float | None) -> str:
     return DASH if value is None else f"{value * 100:.1f} %".replace("-", "−")
 
 
+def whole_percent(part: float, whole: float) -> str:
+    """A part in whole percent, rounded down: '99 %' until all is there, 'under 1 %' of something, '0 %' of nothing."""
+    percent = int(100 * part // whole) if whole else 0
+    return f"{percent} %" if percent or not part else "under 1 %"
+
+
 @register.filter
 def share(value: float | None) -> str:
     """A share with two decimals, as the papers print litmus scores, competency and reliability."""
@@ -43,6 +49,8 @@ def money(nano: int | None) -> str:
     if nano is None:
         return DASH
     dollars = nano / NANO
+    if 0 < abs(dollars) < 0.00005:
+        return "under $0.0001"
     if 0 < abs(dollars) < 0.095:
         return f"${dollars:.4f}"
     return f"${dollars:,.2f}"

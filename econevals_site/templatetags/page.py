@@ -122,9 +122,11 @@ def run_state(state: str, cause: str, reason: str) -> SafeString:
 
 
 @register.simple_tag
-def cost(nano: int, imported: bool) -> SafeString | str:
-    """What a run, or a part of one, cost; a dash for an imported one."""
-    return unknown("The log does not say what this cost.") if imported else money(nano)
+def cost(nano: int, imported: bool, unpriced: bool = False) -> SafeString | str:
+    """What a run, or a part of one, cost; a dash with the reason where nobody knows."""
+    if imported:
+        return unknown("The log does not say what this cost.")
+    return unknown("No price is known for this model.") if unpriced else money(nano)
 
 
 @register.simple_tag

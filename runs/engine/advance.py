@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 MAX_SENDS = 8
 """Sends of one exchange before the run pauses and waits for a person."""
 
+CAUSES = {cause.value: cause for cause in PauseCause} | {"forbidden": PauseCause.KEY}
+"""What a run is paused by, for every kind of ProviderFatal and ProviderRetry."""
+
 FIRST_DELAY_SECONDS = 2.0
 LONGEST_DELAY_SECONDS = 300.0
 
@@ -150,21 +153,21 @@ def _waiting(reason: str, seconds: float) -> Stop:
 def _after_failure(failure: SendFailed) -> Stop:
     if failure.may_be_billed and failure.unknown % MAX_UNKNOWN == 0:
         reason = f"Paused after {failure.unknown} sends of one call that may each have been billed: {failure.reason}"
-        return Stop(RunState.PAUSED, reason, PauseCause.ENDPOINT)
+        return Stop(RunState.PAUSED, reason, CAUSES[failure.kind])
     attempt = (failure.sends - 1) % MAX_SENDS + 1
     if attempt == MAX_SENDS:
-        return Stop(RunState.PAUSED, f"Paused after {MAX_SENDS} attempts: {failure.reason}", PauseCause.ENDPOINT)
+        return Stop(RunState.PAUSED, f"Paused after {MAX_SENDS} attempts: {failure.reason}", CAUSES[failure.kind])
     delay = max(failure.retry_after or 0.0, retry_delay(attempt))
     return _waiting(f"{failure.reason} This was attempt {attempt} of {MAX_SENDS}.", delay)
 
 
 def _after_refusal(run_id: int, refusal: Refused) -> Stop:
     """The runs that would be refused as well are paused with it, so that none asks in vain."""
-    agent = refusal.agent
+    agent, cause = refusal.agent, CAUSES[refusal.kind]
     if agent.endpoint_id is not None and refusal.kind in (*KEY_WIDE, "model"):
         same_model = agent.model if refusal.kind == "model" else ""
-        pause_runs_of_key(agent.endpoint_id, refusal.reason, model=same_model, but=run_id)
-    return Stop(RunState.PAUSED, refusal.reason, PauseCause.KEY)
+        pause_runs_of_key(agent.endpoint_id, refusal.reason, cause, model=same_model, but=run_id)
+    return Stop(RunState.PAUSED, refusal.reason, cause)
 
 
 def retry_delay(failed: int) -> float:

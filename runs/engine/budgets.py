@@ -11,12 +11,12 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from econevals_site.templatetags.formats import money
 from runs.engine.writing import update_many
 from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
 from runs.webhooks.outbox import tell_of_alert
 
-NANO = 1_000_000_000
 MONEY = ("budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
 
 
@@ -52,12 +52,12 @@ class Account:
         booked = self.cost + self.spent
         if booked + amount > self.budget:
             return OverBudget(
-                f"{self.named} has spent {dollars(booked)} of its budget of {dollars(self.budget)}, and the next call may "
-                f"cost up to {dollars(amount)}. Raise the budget to go on."
+                f"{self.named} has spent {money(booked)} of its budget of {money(self.budget)}, and the next call may "
+                f"cost up to {money(amount)}. Raise the budget to go on."
             )
         if booked + self.reserved + self.held + amount > self.budget:
             return BudgetBusy(
-                f"Calls in flight may use up what is left of the budget of {dollars(self.budget)}; waiting for them."
+                f"Calls in flight may use up what is left of the budget of {money(self.budget)}; waiting for them."
             )
         return None
 
@@ -67,12 +67,6 @@ class Account:
             return None
         percent = 100 * (self.cost + self.spent) / self.budget
         return max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= percent), default=None)
-
-
-def dollars(nano: int) -> str:
-    """Whole cents, or hundredths of a cent of small amounts."""
-    amount = nano / NANO
-    return f"${amount:,.2f}" if not amount or amount >= 0.1 else f"${amount:.4f}"
 
 
 def month_of(moment: datetime) -> date:

@@ -40,6 +40,7 @@ class SendFailed(Exception):
         self.reason = error.reason
         self.retry_after = error.retry_after
         self.may_be_billed = error.may_be_billed
+        self.kind = error.kind
         self.sends = sends
         self.unknown = unknown
 

@@ -45,8 +45,8 @@ def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:
     return Run.objects.filter(next(seats) | next(seats))
 
 
-def pause_runs_of_key(endpoint_id: int, reason: str, *, model: str = "", but: int) -> int:
-    return pause(runs_of_key(endpoint_id, model).exclude(pk=but), reason, PauseCause.KEY)
+def pause_runs_of_key(endpoint_id: int, reason: str, cause: PauseCause, *, model: str = "", but: int) -> int:
+    return pause(runs_of_key(endpoint_id, model).exclude(pk=but), reason, cause)
 
 
 SEATS = ("agent", "rival")

@@ -10,6 +10,11 @@ from accounts.models import Organization
 ALERT_PERCENTS = (50, 80, 100)
 
 
+def percent_of(cost_nano: int, budget_nano: int | None) -> int:
+    """Whole percent of a budget that is booked, rounded down so that 100 means all of it; 0 without a budget."""
+    return 100 * cost_nano // budget_nano if budget_nano else 0
+
+
 class Budgeted(models.Model):
     """Something that money is spent on: a run, an experiment, a month of a member or of the organization.
 
@@ -24,6 +29,10 @@ class Budgeted(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def spent_percent(self) -> int:
+        return percent_of(self.cost_nano, self.budget_nano)
 
 
 class MonthlySpend(Budgeted):
@@ -48,6 +57,7 @@ class MonthlySpend(Budgeted):
 class BudgetAlert(models.Model):
     """A budget of which half, four fifths or all was spent, once each until the budget is changed.
 
+    `percent` is the threshold that was passed; `cost_nano` and `budget_nano` are what was booked and allowed at that moment.
     `mail_due_at` is when owners are told by e-mail, None where they were or nobody can be.
     """
 
@@ -66,3 +76,8 @@ class BudgetAlert(models.Model):
             models.Index(fields=["mail_due_at"], condition=models.Q(mail_due_at__isnull=False), name="alert_mail_due")
         ]
         ordering = ["-created_at", "-id"]
+
+    @property
+    def percent_then(self) -> int:
+        """The share that was spent when the warning was given, at least its threshold."""
+        return percent_of(self.cost_nano, self.budget_nano)

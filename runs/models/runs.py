@@ -40,11 +40,21 @@ class Wish(models.TextChoices):
 
 
 class PauseCause(models.TextChoices):
-    """What has to change before a paused run goes on: a person's mind, a budget, a key, or an endpoint that fails."""
+    """What has to change before a paused run goes on: a person's mind, a budget, or what the provider refused.
+
+    The labels follow «Paused:». Runs that were paused before a cause had a value of its own keep KEY or ENDPOINT.
+    """
 
     PERSON = "person", "by a person"
     BUDGET = "budget", "budget"
     KEY = "key", "key"
+    CREDIT = "credit", "account's credit or spend limit"
+    MODEL = "model", "model not found"
+    CONTEXT = "context", "request too long"
+    REQUEST = "request", "request rejected"
+    ADDRESS = "address", "address cannot be called"
+    LIMIT = "limit", "rate limit"
+    TIMEOUT = "timeout", "no answer in time"
     ENDPOINT = "endpoint", "endpoint"
 
 

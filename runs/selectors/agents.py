@@ -73,6 +73,12 @@ def agents_of(*, organization: Organization) -> QuerySet[Agent]:
     return agents.annotate(run_count=Count("runs"))
 
 
+def imported_agents(*, organization: Organization) -> dict[str, int]:
+    """How many agents come from imported logs, and how many runs: they cannot play, so that no list of agents has them."""
+    agents = Agent.objects.filter(organization=organization, imported=True)
+    return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs"))
+
+
 def row_of(agent: Agent, organization: Organization) -> AgentRow:
     """Of an agent that `agents_of` read, or a new one."""
     return AgentRow(agent, getattr(agent, "run_count", 0), key_state(agent, organization))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import BooleanField, ExpressionWrapper
+
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment, PauseCause, Run, RunState
-from runs.models.runs import TERMINAL
-from runs.selectors.progress import Progress
+from runs.selectors.progress import UNPRICED, Progress
 
 COLUMNS = (
     "id",
@@ -58,6 +59,7 @@ class RunCell:
     queries: int
     created_at: datetime
     lease_until: datetime | None
+    unpriced: bool
 
     @property
     def is_scored(self) -> bool:
@@ -70,7 +72,11 @@ class RunCell:
 
 def run_cells(experiment: Experiment) -> list[RunCell]:
     """One query; reasons and compressed fields stay in the database."""
-    rows = Run.objects.filter(experiment=experiment).order_by("agent__name", "id").values_list(*COLUMNS)
+    rows = (
+        Run.objects.filter(experiment=experiment)
+        .order_by("agent__name", "id")
+        .values_list(*COLUMNS, ExpressionWrapper(UNPRICED, BooleanField()))
+    )
     return [RunCell(*row) for row in rows]
 
 
@@ -81,8 +87,7 @@ def paused_by_budget(cells: list[RunCell]) -> int:
 def progress_of_cells(cells: list[RunCell]) -> Progress:
     progress = Progress()
     for cell in cells:
-        done = 1.0 if cell.state in TERMINAL else cell.progress
-        progress.add(cell.state, 1, done, cell.played, cell.cost_nano)
+        progress.add(cell.state, 1, cell.progress, cell.played, cell.cost_nano, int(cell.unpriced))
     return progress
 
 

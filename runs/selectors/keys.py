@@ -18,15 +18,18 @@ from runs.engine.wishes import runs_of_key
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
 
+OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET)
+"""Of pauses that no provider gave reason for."""
+
 
 @dataclass(frozen=True)
 class KeyRow:
-    """runs: by state; paused_for_key: those that wait for a new key; status: None where the limiter cannot be asked"""
+    """runs: by state; causes: of the paused ones, by what paused them; status: None where the limiter cannot be asked"""
 
     endpoint: Endpoint
     agents: int
     runs: Counter[str]
-    paused_for_key: int
+    causes: Counter[str]
     status: Status | None
     key: str
     key_tone: str
@@ -39,6 +42,15 @@ class KeyRow:
     @property
     def paused(self) -> int:
         return self.runs[RunState.PAUSED]
+
+    @property
+    def provider_causes(self) -> str:
+        """'1 because of the key, 2: model not found': what the provider's answers paused; empty where nothing."""
+        told = [(PauseCause(cause), number) for cause, number in sorted(self.causes.items()) if cause not in OWN_CAUSES]
+        return ", ".join(
+            f"{number:,} because of the key" if cause == PauseCause.KEY else f"{number:,}: {cause.label}"
+            for cause, number in told
+        )
 
     @property
     def failed(self) -> int:
@@ -71,11 +83,11 @@ class KeyRow:
 def key_rows(*, organization: Organization) -> list[KeyRow]:
     """Two queries and one question to the limiter, however many endpoints there are."""
     endpoints = list(organization.endpoints.annotate(agent_count=Count("agents")).order_by("name"))
-    runs, waiting = _runs_by_endpoint(organization)
+    runs, causes = _runs_by_endpoint(organization)
     standing = limiter.status([endpoint.pk for endpoint in endpoints])
     now = timezone.now()
     return [
-        _row(endpoint, runs[endpoint.pk], waiting[endpoint.pk], standing.get(endpoint.pk), now)
+        _row(endpoint, runs[endpoint.pk], causes[endpoint.pk], standing.get(endpoint.pk), now)
         for endpoint in endpoints
     ]
 
@@ -87,13 +99,13 @@ def paused_for_key(endpoint: Endpoint) -> int:
 def _row(
     endpoint: Endpoint,
     runs: Counter[str],
-    waiting: int,
+    causes: Counter[str],
     status: Status | None,
     now: datetime,
 ) -> KeyRow:
     held = now + timedelta(seconds=status.held_for) if status and status.held_for > 0 else None
-    key, tone = _key_words(endpoint, waiting)
-    return KeyRow(endpoint, endpoint.agent_count, runs, waiting, status, key, tone, held)
+    key, tone = _key_words(endpoint, causes[PauseCause.KEY])
+    return KeyRow(endpoint, endpoint.agent_count, runs, causes, status, key, tone, held)
 
 
 def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
@@ -107,8 +119,8 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
     return ("called without a key", "soft") if own else ("no key yet", "warn")
 
 
-def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], Counter[int]]:
-    """Unfinished runs by endpoint and state, and those that its key paused. A market of two counts for both seats' keys."""
+def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
+    """Unfinished runs by endpoint and state, and the paused ones by cause. A market of two counts for both seats' keys."""
     wanted = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
     rows = (
         Run.objects.filter(organization=organization, state__in=wanted)
@@ -117,10 +129,10 @@ def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str
         .order_by()
     )
     runs: dict[int, Counter[str]] = defaultdict(Counter)
-    waiting: Counter[int] = Counter()
+    causes: dict[int, Counter[str]] = defaultdict(Counter)
     for first, second, state, cause, number in rows:
         for endpoint in {first, second} - {None}:
             runs[endpoint][state] += number
-            if state == RunState.PAUSED and cause == PauseCause.KEY:
-                waiting[endpoint] += number
-    return runs, waiting
+            if state == RunState.PAUSED:
+                causes[endpoint][cause] += number
+    return runs, causes

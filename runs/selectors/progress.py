@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Case, Count, F, FloatField, Sum, Value, When
+from django.db.models import Case, Count, F, FloatField, Q, Sum, Value, When
 from django.db.models.functions import Cast
 
+from econevals_site.templatetags.formats import counted, money, whole_percent
 from runs.models import Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE, TERMINAL
 
@@ -18,28 +19,35 @@ ORDER = (
     RunState.PAUSED,
     RunState.ERRORED,
     RunState.STALLED,
-    RunState.FINISHED,
     RunState.CANCELLED,
+    RunState.FINISHED,
 )
-"""The first of these that some run is in names the state of the experiment."""
+"""The first of these that some run is in names the state of the experiment: it is finished only when every run is."""
 
 WORDS = {RunState.ERRORED: "Stopped by errors", RunState.STALLED: "Stalled"}
 
 
+UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
+"""Runs whose calls cost something that nobody knows."""
+
+
 @dataclass
 class Progress:
-    """counts: runs by state; done: runs' worth of progress; played: periods; cost_nano: billionths of a dollar"""
+    """counts: runs by state; done: runs' worth of work played; played: periods; cost_nano: billionths of a dollar;
+    unpriced: runs with calls that no price is known of"""
 
     counts: dict[str, int] = field(default_factory=dict)
     done: float = 0.0
     played: int = 0
     cost_nano: int = 0
+    unpriced: int = 0
 
-    def add(self, state: str, runs: int, done: float, played: int, cost_nano: int) -> None:
+    def add(self, state: str, runs: int, done: float, played: int, cost_nano: int, unpriced: int = 0) -> None:
         self.counts[state] = self.counts.get(state, 0) + runs
         self.done += done
         self.played += played
         self.cost_nano += cost_nano
+        self.unpriced += unpriced
 
     def count(self, states: Iterable[str]) -> int:
         return sum(self.counts.get(state, 0) for state in states)
@@ -74,8 +82,12 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        """Whole percent; 100 only when every run has ended."""
-        return 100 if self.total and not self.unfinished else min(99, int(self.share * 100))
+        """Whole percent of the work, rounded down; 100 only when every run has finished."""
+        return 100 if self.total and self.finished == self.total else min(99, int(self.share * 100))
+
+    @property
+    def percent_words(self) -> str:
+        return f"{self.percent} %" if self.percent else whole_percent(self.done, self.total)
 
     @property
     def state(self) -> str:
@@ -85,6 +97,31 @@ class Progress:
     def word(self) -> str:
         state = RunState(self.state)
         return WORDS.get(state, str(state.label))
+
+    @property
+    def outcome(self) -> str:
+        """'2 of 6 runs finished, 4 cancelled': what became of all runs, named by state where any did not finish."""
+        return ", ".join(
+            filter(None, [f"{self.finished:,} of {counted(self.total, 'run,runs')} finished", self.others])
+        )
+
+    @property
+    def others(self) -> str:
+        """'3 errored, 1 cancelled': the runs that did not finish, or not yet."""
+        return ", ".join(f"{number:,} {label}" for label, number in self.by_state if label != RunState.FINISHED)
+
+    @property
+    def summary(self) -> str:
+        """'Cancelled: 2 of 6 runs finished, 4 cancelled'."""
+        return f"{self.word}: {self.outcome}" if self.total else "No runs"
+
+    @property
+    def cost(self) -> str:
+        """'$1.20', '2 runs without a price', '$1.20 and 2 runs without a price'."""
+        if not self.unpriced:
+            return money(self.cost_nano)
+        known = f"{money(self.cost_nano)} and " if self.cost_nano else ""
+        return f"{known}{counted(self.unpriced, 'run,runs')} without a price"
 
     @property
     def by_state(self) -> list[tuple[str, int]]:
@@ -102,12 +139,15 @@ def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
         .values("experiment", "state")
         .annotate(
             runs=Count("id"),
-            done=Sum(Case(When(state__in=TERMINAL, then=Value(1.0)), default=played, output_field=FloatField())),
+            done=Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField())),
             played=Sum("periods_played"),
             cost=Sum("cost_nano"),
+            unpriced=Count("id", filter=UNPRICED),
         )
         .order_by()
     )
     for row in rows:
-        result[row["experiment"]].add(row["state"], row["runs"], row["done"], row["played"], row["cost"])
+        result[row["experiment"]].add(
+            row["state"], row["runs"], row["done"], row["played"], row["cost"], row["unpriced"]
+        )
     return result

@@ -1,14 +1,33 @@
-"""The table of an experiment's runs."""
+"""Tables of runs: of one experiment, or of the whole organization."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from runs.models import Comment, Experiment, Run, Star
+from runs.models import Comment, Run, RunState, Star
+from runs.models.runs import RETRYABLE
 from runs.selectors.cells import DIFFICULTIES
+from runs.selectors.progress import UNPRICED
 from runs.selectors.tags import tags_of_runs
 
 PAGE_SIZE = 50
@@ -18,6 +37,7 @@ LEVEL = Case(
     output_field=IntegerField(),
 )
 SORTS = {
+    "number": ("id",),
     "agent": ("agent__name",),
     "instance": ("instance__environment", "level", "instance__seed"),
     "state": ("state",),
@@ -27,8 +47,32 @@ SORTS = {
     "tokens": ("input_tokens",),
     "cost": ("cost_nano",),
 }
+STATE_GROUPS = {
+    "pending": ("Queued or waiting", (RunState.QUEUED, RunState.WAITING)),
+    "attention": ("Paused or failed", (RunState.PAUSED, *RETRYABLE)),
+}
+"""Filters that hold several states, as the home page counts them; every state is a filter of its own as well."""
+
+
+@dataclass(frozen=True)
+class RunList:
+    """A page of the runs that fit the filters; `total` counts those without filters, and `finished` the finished ones of
+    them that the filters hide.
+    """
+
+    page: Page
+    total: int
+    hidden_finished: int
+
+    @property
+    def hidden(self) -> int:
+        return self.total - self.page.paginator.count
+
+
 COLUMNS = (
     "id",
+    "experiment_id",
+    "experiment__name",
     "agent__name",
     "variant",
     "instance__environment",
@@ -45,27 +89,41 @@ COLUMNS = (
     "input_tokens",
     "output_tokens",
     "cost_nano",
+    "imported",
     "starred",
     "comment_count",
+    "unpriced",
 )
 
 
-def run_page(
-    *, experiment: Experiment, reader: User, text: str = "", state: str = "", sort: str = "instance", page: object = 1
-) -> Page:
-    """A page of dicts with tags, stars of the reader and numbers of comments, in two queries beside the count.
+def state_choices() -> list[tuple[str, str]]:
+    return [*RunState.choices, *((key, label) for key, (label, _) in STATE_GROUPS.items())]
+
+
+def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
+    """Runs in a state or in one of STATE_GROUPS; all of them for anything else."""
+    states = (
+        STATE_GROUPS[state][1] if state in STATE_GROUPS else (state,) if state in RunState.values else RunState.values
+    )
+    return runs.filter(state__in=states)
+
+
+def run_list(
+    runs: QuerySet[Run], *, reader: User, text: str = "", state: str = "", sort: str = "instance", page: object = 1
+) -> RunList:
+    """A page of dicts with tags, stars of the reader and numbers of comments, in two queries beside the count, and one
+    more where a filter may hide some.
 
     `text` looks in agent, environment, difficulty and variant, every word must be found.
     """
-    rows = Run.objects.filter(experiment=experiment).alias(level=LEVEL)
+    rows = in_state(runs, state) if state else runs
+    rows = rows.alias(level=LEVEL)
     for word in text.split()[:8]:
         found = Q(agent__name__icontains=word) | Q(variant__icontains=word)
         found |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
         if word.isdecimal() and len(word) < 10:
             found |= Q(instance__seed=int(word))
         rows = rows.filter(found)
-    if state:
-        rows = rows.filter(state=state)
     columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
     down = sort.startswith("-")
     order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
@@ -73,11 +131,16 @@ def run_page(
     listed = list(found.object_list.annotate(**_marks(reader)).values(*COLUMNS))
     tags = tags_of_runs(row["id"] for row in listed)
     found.object_list = [row | {"tags": tags.get(row["id"], [])} for row in listed]
-    return found
+    if not text and not state:
+        return RunList(found, found.paginator.count, 0)
+    finished = Count("id", filter=Q(state=RunState.FINISHED))
+    whole = runs.aggregate(total=Count("id"), finished=finished)
+    return RunList(found, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
 
 
-def _marks(reader: User) -> dict[str, Exists | Coalesce]:
-    """Whether the reader starred the run as a whole, and the comments on it and its periods."""
+def _marks(reader: User) -> dict[str, Any]:
+    """Whether the reader starred the run as a whole, the comments on it and its periods, and whether its cost is unknown."""
     counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
     starred = Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)
-    return {"starred": Exists(starred), "comment_count": Coalesce(Subquery(counted), 0)}
+    priced = {"unpriced": ExpressionWrapper(UNPRICED, BooleanField())}
+    return priced | {"starred": Exists(starred), "comment_count": Coalesce(Subquery(counted), 0)}

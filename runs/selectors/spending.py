@@ -11,7 +11,9 @@ from django.core.paginator import Page, Paginator
 from django.utils import timezone
 
 from accounts.models import Membership, Organization, User
+from econevals_site.templatetags.formats import whole_percent
 from runs.models import MonthlySpend
+from runs.models.money import percent_of
 
 MONTHS_SHOWN = 12
 PAGE_SIZE = 25
@@ -33,12 +35,13 @@ class Spent:
     budget_nano: int | None = None
 
     @property
-    def share(self) -> float:
-        return (self.cost_nano + self.reserved_nano) / self.budget_nano if self.budget_nano else 0.0
+    def percent(self) -> int:
+        """Of what is booked, rounded down; above 100 where the budget was lowered afterwards."""
+        return percent_of(self.cost_nano, self.budget_nano)
 
     @property
-    def percent(self) -> int:
-        return min(100, int(self.share * 100))
+    def percent_words(self) -> str:
+        return whole_percent(self.cost_nano, self.budget_nano or 0)
 
     @property
     def left_nano(self) -> int:

@@ -40,6 +40,7 @@ ADVICE = {
     "credit": "Add credit or raise the limit at the provider, then test again.",
     "forbidden": "Ask the provider to open the model to this key, or choose another model.",
     "model": "Compare the model id and the endpoint's address, its path included, with the provider's documents.",
+    "address": "Correct the endpoint's address, then test again.",
     "request": "Compare the endpoint's address and the agent's settings with the provider's documents.",
 }
 BUSY = "The connection itself works; a run would wait and try again."

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from runs.forms.agents import AgentForm, PricesForm
-from runs.selectors.agents import agent_or_404, agent_rows
+from runs.selectors.agents import agent_or_404, agent_rows, imported_agents
 from runs.selectors.keys import key_rows
 from runs.services import agent_create, agent_test_connection, agent_update_prices
 from runs.views.form_pages import form_page, take_errors
@@ -22,6 +22,7 @@ def agents(request: HttpRequest) -> HttpResponse:
         "models": [row for row in rows if not row.agent.is_baseline],
         "baselines": [row for row in rows if row.agent.is_baseline],
         "endpoints": key_rows(organization=request.organization),
+        "imported": imported_agents(organization=request.organization),
     }
     return render(request, "runs/agents.html", context)
 

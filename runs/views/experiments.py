@@ -15,13 +15,13 @@ from econevals_site.templatetags.formats import counted
 from environments.litmus import LITMUS_TESTS
 from runs.forms.budget import BudgetForm, nano
 from runs.launch_again import request_as_curl, spec_as_command, spec_as_request
-from runs.models import Experiment, RunState
+from runs.models import Experiment, Run
 from runs.places import Place
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
-from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page
+from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page, experiments_of
 from runs.selectors.matrix import matrix
 from runs.selectors.outlook import reasons, seconds_left
-from runs.selectors.run_list import run_page
+from runs.selectors.run_list import run_list, state_choices
 from runs.selectors.scores import score_table
 from runs.selectors.stalls import stalls
 from runs.selectors.tags import offered_tags, tags_of
@@ -58,15 +58,17 @@ def experiments(request: HttpRequest) -> HttpResponse:
         page=request.GET.get("page"),
     )
     offered = offered_tags(request.organization)
+    filtered = bool(asked["text"] or asked["state"] or tag)
     context = {
         "page": page,
+        "total": experiments_of(organization=request.organization).count() if filtered else page.paginator.count,
         "asked": asked,
         "sort": sort,
         "states": STATE_FILTERS,
         "tags": offered,
         "tag_is_gone": tag is not None and all(item.pk != tag for item in offered),
         "tag": tag,
-        "filtered": bool(asked["text"] or asked["state"] or tag),
+        "filtered": filtered,
     }
     return render(request, "runs/experiments.html", context)
 
@@ -121,15 +123,15 @@ def _live(found: Experiment) -> dict[str, Any]:
 def _runs(request: HttpRequest, found: Experiment) -> dict[str, Any]:
     asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
     sort = asked["sort"] or "instance"
-    page = run_page(
-        experiment=found,
+    runs = run_list(
+        Run.objects.filter(experiment=found),
         reader=request.user,
         text=asked["text"],
         state=asked["state"],
         sort=sort,
         page=request.GET.get("page"),
     )
-    return {"page": page, "asked": asked, "sort": sort, "states": RunState.choices}
+    return {"page": runs.page, "runs": runs, "asked": asked, "sort": sort, "states": state_choices()}
 
 
 @editor_required

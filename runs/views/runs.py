@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from runs.forms.budget import BudgetForm, nano
@@ -15,6 +15,7 @@ from runs.models import Run
 from runs.selectors.calls import player
 from runs.selectors.imports import import_source
 from runs.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
+from runs.selectors.run_list import run_list, state_choices
 from runs.selectors.run_page import (
     has_calls,
     hits_sentence,
@@ -41,6 +42,23 @@ ACTIONS = {
     "cancel": (run_cancel, "Cancelled. Periods already played are kept."),
     "retry": (run_retry, "Queued again. The run goes on from the last period played."),
 }
+
+
+@require_GET
+def runs(request: HttpRequest) -> HttpResponse:
+    """All runs of the organization, the newest first: what the counts on the home page lead to."""
+    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
+    sort = asked["sort"] or "-number"
+    found = run_list(
+        Run.objects.filter(organization=request.organization),
+        reader=request.user,
+        text=asked["text"],
+        state=asked["state"],
+        sort=sort,
+        page=request.GET.get("page"),
+    )
+    context = {"runs": found, "page": found.page, "asked": asked, "sort": sort, "states": state_choices()}
+    return render(request, "runs/runs.html", context)
 
 
 @vary_on_headers("HX-Request")

@@ -61,7 +61,7 @@ def spend(request: HttpRequest) -> HttpResponse:
         "unowned": without_member(whole, members),
         "agents": page_of(went_to.agents, sort=sorts["agents_sort"], page=of_page("agents")),
         "page": page_of(went_to.experiments, text=asked["text"], sort=sorts["sort"], page=of_page("page")),
-        "has_experiments": bool(went_to.experiments),
+        "experiment_total": len(went_to.experiments),
         "asked": asked,
         "sort": sorts["sort"],
         "alerts": alert_page(organization=organization, page=of_page("alerts")),

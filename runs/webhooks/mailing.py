@@ -53,9 +53,11 @@ def _mail(pk: int) -> bool:
 
 def _send(alert: BudgetAlert, to: list[str]) -> bool:
     row = alert_row(alert)
-    context = {"alert": alert, "row": row, "address": address(row.address or reverse("runs:spend"))}
+    percent, cost, budget = row.spent
+    context = {"alert": alert, "row": row, "percent": percent, "cost_nano": cost, "budget_nano": budget}
+    context["address"] = address(row.address or reverse("runs:spend"))
     text = render_to_string("runs/alert_mail.txt", context)
-    subject = " ".join(f"{alert.percent} % of a budget is spent: {row.subject}".split())
+    subject = " ".join(f"{percent} % of a budget is spent: {row.subject}".split())
     try:
         # Each alone in their copy: who else owns the organization is nobody's business outside of it.
         for owner in to:

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from accounts.models import Organization
 from runs.models import Agent, BudgetAlert, Event, EventKind, Experiment, Run, RunState
+from runs.selectors.progress import progress_of
 
 NANO = 1_000_000_000
 MAX_REASON = 500
@@ -47,20 +48,25 @@ def of_run(run: Run) -> dict[str, Any]:
 
 
 def of_experiment(experiment: Experiment) -> dict[str, Any]:
-    """With the number of runs in each state and the mean score of each agent's finished runs."""
+    """With its state, the number of runs in each state, and the mean score of each agent's finished runs."""
     runs = Run.objects.filter(experiment=experiment).order_by()
-    states = dict(runs.values_list("state").annotate(Count("id")))
     by = ("instance__environment", "instance__difficulty", "agent__slug", "variant")
     scores = runs.filter(state=RunState.FINISHED).values_list(*by).annotate(Count("id"), Avg("score")).order_by(*by)
     names = ("environment", "difficulty", "agent", "variant", "finished", "mean_score")
     results = [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]]
-    told = _named(experiment) | {"runs": states, "results": results}
+    progress = progress_of([experiment.pk])[experiment.pk]
+    told = _named(experiment) | {"state": progress.state, "summary": progress.summary}
+    told |= {"runs": progress.counts, "results": results}
     return {"experiment": told | _money(experiment.cost_nano, experiment.budget_nano)}
 
 
 def of_alert(alert: BudgetAlert) -> dict[str, Any]:
-    """`scope` says whose budget it is: run, experiment, member or organization, the latter two of a month."""
-    told: dict[str, Any] = {"percent": alert.percent} | _money(alert.cost_nano, alert.budget_nano)
+    """`percent` is the true share, `threshold` the warning that it passed. `scope` says whose budget it is: run, experiment,
+    member or organization, the latter two of a month.
+    """
+    told: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent} | _money(
+        alert.cost_nano, alert.budget_nano
+    )
     if alert.run is not None:
         return {"budget": told | {"scope": "run", "run": {"id": alert.run.pk, "url": _run_page(alert.run.pk)}}}
     if alert.experiment is not None:

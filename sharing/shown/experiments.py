@@ -22,11 +22,10 @@ class SharedExperiment:
     environments: str
     state: str
     word: str
-    finished: int
-    total: int
+    outcome: str
     played: int
     percent: int
-    unfinished: int
+    percent_words: str
     launched_at: datetime
     by_state: list[tuple[str, int]]
     blocks: list[Block]
@@ -44,11 +43,10 @@ def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
         environments=environments_of(experiment),
         state=progress.state,
         word=progress.word,
-        finished=progress.finished,
-        total=progress.total,
+        outcome=progress.outcome,
         played=progress.played,
         percent=progress.percent,
-        unfinished=progress.unfinished,
+        percent_words=progress.percent_words,
         launched_at=experiment.created_at,
         by_state=progress.by_state,
         blocks=matrix(cells),

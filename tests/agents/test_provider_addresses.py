@@ -17,7 +17,7 @@ def test_a_redirect_is_not_followed(serve, status):
             provider = serve(StubAnswer(status=status, headers={"Location": elsewhere.url + path}))
             with pytest.raises(ProviderFatal, match="redirects to another address") as caught:
                 provider.query()
-            assert caught.value.kind == "request"
+            assert caught.value.kind == "address"
         assert elsewhere.count == 0
 
 
@@ -56,7 +56,7 @@ def test_a_failed_handshake_means_nothing_was_sent(serve):
 def test_what_is_no_address_of_a_web_server_is_refused(serve, address):
     with pytest.raises(ProviderFatal) as caught:
         serve(StubAnswer()).query(base_url=address)
-    assert caught.value.kind == "request"
+    assert caught.value.kind == "address"
 
 
 def test_a_password_in_the_address_is_not_told(serve):

@@ -166,7 +166,7 @@ def test_a_visitor_is_asked_to_log_in(client, db):
 
 @pytest.mark.parametrize(
     ("url", "queries"),
-    [(BOARD, 9), ("/leaderboard/figure.json", 7), ("/leaderboard/table.csv", 6)],
+    [(BOARD, 10), ("/leaderboard/figure.json", 7), ("/leaderboard/table.csv", 6)],
 )
 def test_the_number_of_queries_does_not_grow_with_the_runs(member, run_row, django_assert_num_queries, url, queries):
     for seed in range(5):
@@ -178,7 +178,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(member, run_row, djan
 def test_the_pages_of_a_cell_and_a_figure_need_few_queries(member, run_row, played_run, django_assert_num_queries):
     for seed in range(5):
         run_row("house", seed=seed)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         member.get("/leaderboard/cell/", {"agent": "house", "environment": "pricing", "difficulty": "BASIC"})
     with django_assert_num_queries(6):
         member.get(figure_url(played_run))

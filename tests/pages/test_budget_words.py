@@ -22,7 +22,7 @@ def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page: Any, bi
     type(experiment).objects.update(budget_nano=DOLLAR, alerted_percent=80)
     text = opened(page, experiment)
     assert "$0.84</a> of $1.00 cap, $0.40 reserved" in text
-    assert "80 % of the budget of $1.00 is spent." in text
+    assert "84 % of the budget of $1.00 is spent." in text
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_the_launch_form(page: Any) -> None:
 
 
 def test_the_agents_page(page: Any, small: Any) -> None:
-    assert queries_of(page, "/agents/") == SIGNED_IN + 3
+    assert queries_of(page, "/agents/") == SIGNED_IN + 4
     assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == PARTIAL + 2
 
 

@@ -133,7 +133,7 @@ def test_watch_ends_when_nothing_is_active(launch, capsys):
 
     experiment = launch("pricing-constant")
     advance(Run.objects.get().pk)
-    assert "4 of 4 periods; 1 finished" in output(capsys, "watch", str(experiment.pk))
+    assert "Finished: 1 of 1 run finished; 4 of 4 periods played" in output(capsys, "watch", str(experiment.pk))
 
 
 @pytest.mark.django_db

@@ -22,8 +22,11 @@ def sibling(agent, model: str):
     return agent_create(organization=agent.organization, name=model, endpoint=agent.endpoint, model=model)
 
 
-@pytest.mark.parametrize(("status", "error"), [(401, "bad key"), (402, "no credit"), (403, "not for you")])
-def test_a_refused_key_pauses_all_its_runs_and_no_others(launch, model_agent, status, error):
+@pytest.mark.parametrize(
+    ("status", "error", "cause"),
+    [(401, "bad key", "key"), (402, "no credit", "credit"), (403, "not for you", "key")],
+)
+def test_a_refused_key_pauses_all_its_runs_and_no_others(launch, model_agent, status, error, cause):
     with answering(status, error) as stub, StubProvider(ScriptedPlayer()) as healthy:
         agent = model_agent(stub)
         experiment = launch(agent.slug, sibling(agent, "house-2").slug, seeds=(0, 1))
@@ -31,7 +34,7 @@ def test_a_refused_key_pauses_all_its_runs_and_no_others(launch, model_agent, st
         advance(experiment.runs.first().pk)
     assert stub.count == 1
     for run in experiment.runs.all():
-        assert (run.state, run.pause_cause) == (RunState.PAUSED, PauseCause.KEY)
+        assert (run.state, run.pause_cause) == (RunState.PAUSED, cause)
         assert error in run.reason
     other.refresh_from_db()
     assert other.state == RunState.QUEUED

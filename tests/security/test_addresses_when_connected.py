@@ -50,7 +50,7 @@ def test_nothing_is_connected_to(vector: str, canary: Any, canary_port: int, dia
 def test_the_refusal_is_final_and_says_what_to_do(wire: str, dialled: list[Any]) -> None:
     with pytest.raises(ProviderFatal, match="is not called: This address is private. Set ECONEVALS") as refused:
         reached("http://metadata.google.internal/v1", wire=wire).query(request_of())
-    assert refused.value.kind == "request" and not dialled
+    assert refused.value.kind == "address" and not dialled
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.2", "127.0.0.1"], ["127.0.0.2", "127.0.0.2", "127.0.0.1"]])

@@ -43,7 +43,7 @@ def test_every_page_takes_the_same_however_much_there_is(cast: Any, run: Any, mu
         f"/runs/{run.pk}/periods/1/?tab=comments": SIGNED_IN + 9,
         f"/experiments/{run.experiment_id}/": SIGNED_IN + 7,
         "/experiments/": SIGNED_IN + 5,
-        f"/experiments/?tag={tag}": SIGNED_IN + 5,
+        f"/experiments/?tag={tag}": SIGNED_IN + 6,
         "/starred/": SIGNED_IN + 2,
         "/mentions/": SIGNED_IN + 3,
         "/tags/": SIGNED_IN + 2,

@@ -41,12 +41,12 @@ def test_each_threshold_is_mailed_once_to_every_owner_alone(experiment, join, se
         mail_alerts()
         mail_alerts()
     subjects = [message.subject for message in mail.outbox]
-    assert [subject.partition(" of a budget")[0] for subject in subjects] == ["50 %"] * 2 + ["80 %"] * 2 + ["100 %"] * 2
+    assert [subject.partition(" of a budget")[0] for subject in subjects] == ["52 %"] * 2 + ["82 %"] * 2 + ["103 %"] * 2
     assert sorted(message.to for message in mail.outbox[:2]) == [["alice@example.org"], ["olga@example.org"]]
     text = mail.outbox[-1].body
     assert f"{settings.PUBLIC_URL}/experiments/{experiment.pk}/" in text
     assert (
-        "100 % of a budget of Market Lab" in text and "Runs pause" in text and "Runs pause" not in mail.outbox[0].body
+        "103 % of a budget of Market Lab" in text and "Runs pause" in text and "Runs pause" not in mail.outbox[0].body
     )
     assert not BudgetAlert.objects.exclude(mail_due_at=None).exists()
 

@@ -100,7 +100,7 @@ def test_a_budget_that_runs_out_is_told_before_and_when_it_pauses_the_run(hook, 
     assert body("run.paused")["data"]["run"]["pause_cause"] == "budget"
     alerts = [json.loads(e.body)["data"]["budget"] for e in Event.objects.filter(kind="budget.alert")]
     assert alerts and {alert["scope"] for alert in alerts} == {"experiment"}
-    assert alerts[0]["percent"] == 50 and alerts[0]["budget_usd"] == 0.12
+    assert alerts[0]["threshold"] == 50 and alerts[0]["budget_usd"] == 0.12
 
 
 def test_budgets_of_members_and_months_are_told_too(hook, organization, alice, launch):
@@ -113,8 +113,8 @@ def test_budgets_of_members_and_months_are_told_too(hook, organization, alice, l
     book(experiment, 450)
     book(experiment, 100)
     alerts = [json.loads(e.body)["data"]["budget"] for e in Event.objects.order_by("created_at")]
-    scopes = sorted((alert["scope"], alert["percent"]) for alert in alerts)
-    assert scopes == [("member", 80), ("member", 100), ("organization", 50)]
+    scopes = sorted((alert["scope"], alert["threshold"], alert["percent"]) for alert in alerts)
+    assert scopes == [("member", 80, 90), ("member", 100, 110), ("organization", 50, 55)]
     assert all(alert["month"] and alert["url"].endswith("/spend/") for alert in alerts)
 
 

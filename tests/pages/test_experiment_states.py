@@ -1,0 +1,157 @@
+"""What an experiment is said to be, wherever its runs are summed up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from runs.selectors.progress import Progress
+
+pytestmark = pytest.mark.django_db
+
+FINISHED, CANCELLED, RUNNING, QUEUED, WAITING = "finished", "cancelled", "running", "queued", "waiting"
+PAUSED, ERRORED, STALLED = "paused", "errored", "stalled"
+
+COMBINATIONS = [
+    ({}, QUEUED, "No runs", 0),
+    ({FINISHED: 6}, FINISHED, "Finished: 6 of 6 runs finished", 100),
+    ({FINISHED: 1}, FINISHED, "Finished: 1 of 1 run finished", 100),
+    ({FINISHED: 2, CANCELLED: 4}, CANCELLED, "Cancelled: 2 of 6 runs finished, 4 cancelled", 66),
+    ({CANCELLED: 6}, CANCELLED, "Cancelled: 0 of 6 runs finished, 6 cancelled", 50),
+    ({FINISHED: 3, ERRORED: 1}, ERRORED, "Stopped by errors: 3 of 4 runs finished, 1 errored", 87),
+    ({FINISHED: 3, STALLED: 1}, STALLED, "Stalled: 3 of 4 runs finished, 1 stalled", 87),
+    (
+        {FINISHED: 1, ERRORED: 1, STALLED: 1, CANCELLED: 1},
+        ERRORED,
+        "Stopped by errors: 1 of 4 runs finished, 1 errored, 1 stalled, 1 cancelled",
+        62,
+    ),
+    ({FINISHED: 1, PAUSED: 1, ERRORED: 2}, PAUSED, "Paused: 1 of 4 runs finished, 1 paused, 2 errored", 62),
+    ({FINISHED: 1, PAUSED: 1, CANCELLED: 2}, PAUSED, "Paused: 1 of 4 runs finished, 1 paused, 2 cancelled", 62),
+    ({QUEUED: 1, PAUSED: 1}, QUEUED, "Queued: 0 of 2 runs finished, 1 queued, 1 paused", 50),
+    ({WAITING: 2, FINISHED: 2}, WAITING, "Waiting: 2 of 4 runs finished, 2 waiting", 75),
+    (
+        {RUNNING: 1, QUEUED: 1, ERRORED: 1, CANCELLED: 1},
+        RUNNING,
+        "Running: 0 of 4 runs finished, 1 running, 1 queued, 1 errored, 1 cancelled",
+        50,
+    ),
+]
+
+
+def half_played(counts: dict[str, int]) -> Progress:
+    """Runs that did not finish have played half of their periods."""
+    progress = Progress()
+    for state, runs in counts.items():
+        done = runs if state == FINISHED else runs / 2
+        progress.add(state, runs, done, 10 * runs, 0)
+    return progress
+
+
+@pytest.mark.parametrize(("counts", "state", "summary", "percent"), COMBINATIONS)
+def test_every_mixture_of_states_is_named_by_what_is_true_of_it(
+    counts: dict[str, int], state: str, summary: str, percent: int
+) -> None:
+    progress = half_played(counts)
+    assert (progress.state, progress.summary, progress.percent) == (state, summary, percent)
+
+
+def test_progress_rounds_neither_to_all_nor_to_nothing() -> None:
+    progress = Progress()
+    progress.add(FINISHED, 999, 999, 999, 0)
+    progress.add(RUNNING, 1, 0.99, 99, 0)
+    assert progress.percent_words == "99 %"
+    progress = Progress()
+    assert progress.percent_words == "0 %"
+    progress.add(RUNNING, 1000, 0.01, 1, 0)
+    assert progress.percent_words == "under 1 %"
+
+
+@pytest.fixture
+def cancelled(painted: Callable[..., Any]) -> Any:
+    """Two of six runs finished, four were cancelled halfway."""
+    states = ("finished", "finished", "cancelled", "cancelled", "cancelled", "cancelled")
+    return painted("random", seeds=tuple(range(6)), states=states)
+
+
+def test_a_cancelled_experiment_is_nowhere_said_to_be_finished(page: Any, cancelled: Any) -> None:
+    own = page.get(f"/experiments/{cancelled.pk}/").content.decode()
+    assert '<span class="state cancelled">Cancelled</span>' in own
+    assert "2 of 6 runs finished, 4 cancelled" in own
+    assert "<span>66 %</span>" in own and "100 %" not in own
+    for address in ("/", "/experiments/"):
+        text = page.get(address).content.decode()
+        assert '<span class="state cancelled">Cancelled</span>' in text and "4 cancelled" in text
+        assert '<span class="state finished">' not in text
+
+
+def test_the_api_the_command_line_and_webhooks_say_the_same(cancelled: Any, capsys: Any, alice: Any) -> None:
+    from django.core.management import call_command
+
+    from api.schemas.experiments import ExperimentOut
+    from runs.selectors.experiments import with_progress
+    from runs.webhooks.payloads import of_experiment
+
+    summary = "Cancelled: 2 of 6 runs finished, 4 cancelled"
+    told = ExperimentOut.values(cancelled, with_progress([cancelled])[0].progress)
+    assert (told["state"], told["summary"], told["is_done"]) == ("cancelled", summary, True)
+    assert told["progress"] == pytest.approx(4 / 6)
+    call_command("watch", str(cancelled.pk))
+    assert f"{summary}; 16 of 24 periods played" in capsys.readouterr().out
+    sent = of_experiment(cancelled)["experiment"]
+    assert (sent["state"], sent["summary"]) == ("cancelled", summary)
+    assert json.loads(json.dumps(sent))["runs"] == {"finished": 2, "cancelled": 4}
+
+
+# Counts on the home page
+
+
+@pytest.fixture
+def every_state(painted: Callable[..., Any]) -> Any:
+    """Different numbers of runs in different states, so that no count equals another by chance."""
+    states = ("running",) * 2 + ("queued",) * 3 + ("waiting",) + ("paused",) * 2 + ("stalled", "errored", "finished")
+    return painted("random", seeds=tuple(range(len(states))), states=states)
+
+
+@pytest.mark.parametrize(("tile", "runs"), [("running", 2), ("pending", 4), ("attention", 4)])
+def test_a_count_on_the_home_page_leads_to_exactly_these_runs(
+    page: Any, every_state: Any, stranger: Any, tile: str, runs: int
+) -> None:
+    home = page.get("/").content.decode()
+    address = f"/runs/?state={tile}"
+    assert f'<a id="count-{tile}" href="{address}">{runs} runs</a>' in home
+    found = page.get(address)
+    assert found.context["page"].paginator.count == runs == found.content.decode().count('<th scope="row"')
+    assert f"{runs} of 11 runs fit these filters; 1 finished run is hidden" in found.content.decode()
+    assert stranger.get(address).context["page"].paginator.count == 0
+
+
+def test_a_list_that_a_filter_empties_says_how_many_it_hides(page: Any, every_state: Any) -> None:
+    for address in ("/runs/", f"/experiments/{every_state.pk}/"):
+        text = page.get(address, {"text": "nobody"}).content.decode()
+        assert "No run fits these filters." in text and "11 runs are hidden, 1 of them finished" in text
+        assert f'href="{address}">Show all 11</a>' in text
+    text = page.get("/experiments/", {"text": "nobody"}).content.decode()
+    assert "No experiment fits these filters." in text and "1 experiment is hidden" in text
+
+
+def test_a_filter_that_hides_experiments_says_so_and_shows_them_all(
+    page: Any, every_state: Any, cancelled: Any
+) -> None:
+    text = page.get("/experiments/", {"state": "done"}).content.decode()
+    assert "1 of 2 experiments fits these filters." in text and 'href="/experiments/">Show all 2</a>' in text
+    assert "fits these filters" not in page.get("/experiments/").content.decode()
+
+
+def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page: Any, painted: Callable[..., Any], agent: Any) -> None:
+    experiment = painted("gpt-5", seeds=(0, 1), states=("finished",))
+    experiment.runs.update(queries=3)
+    type(agent("gpt-5")).objects.update(input_price=None)
+    for address in ("/", "/experiments/", f"/experiments/{experiment.pk}/"):
+        text = page.get(address).content.decode()
+        assert "2 runs without a price" in text
+    rows = page.get("/runs/").content.decode().partition("<tbody>")[2]
+    assert "No price is known" in rows and "$0.00" not in rows
