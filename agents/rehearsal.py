@@ -16,11 +16,11 @@ from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
 from agents.notes import READ, WRITE, Notes
 from agents.survey import SurveyChat
-from environments.base import Environment, Tool
+from environments.base import Environment, Outcome, Tool
 from environments.survey import Survey
 
-PERIODS_PLAYED = 12
-"""What one period adds to the history varies with the action; a dozen periods give its mean."""
+PERIODS_PLAYED = 8
+"""What one period adds to the history varies with the action; eight periods give its mean well enough."""
 
 QUESTIONS_SAMPLED = 24
 NO_NOTES = "No notes yet."
@@ -43,33 +43,55 @@ class Chats:
     one_by_one: tuple[Query, ...]
 
 
-Rehearsal = dict[int, dict[str, Chats]]
-"""Chats by period and seat, of the first, the second and the last period played."""
+@dataclass(frozen=True)
+class Decision:
+    """The action tool's argument, None where none is known, and the notes written about it."""
+
+    argument: Any
+    notes: str
 
 
-def rehearse(environment: Environment) -> Rehearsal:
-    """Play the first periods of a game. Only the first one where no random action is known for the environment."""
+@dataclass(frozen=True)
+class Moment:
+    """A game at the beginning of a period: what happened before, the notes, and what the agent is about to do."""
+
+    outcomes: tuple[Outcome, ...]
+    notes: dict[str, Notes]
+    decisions: dict[str, Decision]
+
+
+def rehearse(environment: Environment) -> list[Moment]:
+    """Play the first periods of a game, and give the first, the second and the last of them.
+
+    Only the first one where no random action is known for the environment.
+    """
     notes = {seat: Notes() for seat in environment.seats}
-    found: Rehearsal = {}
-    length = min(PERIODS_PLAYED, environment.periods)
-    for period in range(length):
-        actions = {}
-        chats = {}
-        for seat in environment.seats:
-            decision = _decision(environment, seat)
-            chats[seat] = (decision, Notes(dict(notes[seat].by_period)))
-            notes[seat].write(period, {"notes": decision.notes})
-            if decision.argument is not None:
-                actions[seat] = environment.parse_action(decision.argument, seat)
-        over = len(actions) < len(environment.seats)
-        if period in (0, 1, length - 1) or over:
-            found[period] = {seat: _chats(environment, seat, *told) for seat, told in chats.items()}
-        if over:
+    found: list[Moment] = []
+    for period in range(min(PERIODS_PLAYED, environment.periods)):
+        decisions = {seat: _decision(environment, seat) for seat in environment.seats}
+        before = {seat: Notes(dict(written.by_period)) for seat, written in notes.items()}
+        moment = Moment(tuple(environment.outcomes), before, decisions)
+        # The last one so far makes room for the next.
+        found = [*found[:2], moment]
+        if any(decision.argument is None for decision in decisions.values()):
             break
-        outcome = environment.step(environment.joint_action(actions))
-        if outcome.ended:
+        actions = {}
+        for seat, decision in decisions.items():
+            notes[seat].write(period, {"notes": decision.notes})
+            actions[seat] = environment.parse_action(decision.argument, seat)
+        if environment.step(environment.joint_action(actions)).ended:
             break
     return found
+
+
+def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
+    """The chats of one seat in a period, in the wording of `environment`, which has the outcomes of the moment."""
+    reading, acting = _calls(environment, seat, moment.decisions[seat])
+    single = [[call] for call in (*reading, *acting)]
+    return Chats(
+        tuple(_queries(environment, seat, moment.notes[seat], [reading, acting])),
+        tuple(_queries(environment, seat, moment.notes[seat], single)),
+    )
 
 
 def sampled_questions(survey: Survey) -> tuple[float, tuple[Query, ...]]:
@@ -84,17 +106,9 @@ def sampled_questions(survey: Survey) -> tuple[float, tuple[Query, ...]]:
     return sum(numbers) / asked * survey.periods, tuple(queries)
 
 
-@dataclass(frozen=True)
-class _Decision:
-    """The action tool's argument, None where none is known, and the notes written about it."""
-
-    argument: Any
-    notes: str
-
-
-def _decision(environment: Environment, seat: str) -> _Decision:
+def _decision(environment: Environment, seat: str) -> Decision:
     if environment.name not in CHOICES:
-        return _Decision(None, NO_NOTES)
+        return Decision(None, NO_NOTES)
     player = Random(environment.instance, type(environment), seat, environment.variant)
     play = player.play(environment.period)
     notes = ""
@@ -105,19 +119,10 @@ def _decision(environment: Environment, seat: str) -> _Decision:
         result = "" if name == WRITE else environment.call(name, seat)
         name, arguments = play.send(result)
     argument = arguments[environment.action_argument]
-    return _Decision(argument, f"{notes} {argument}")
+    return Decision(argument, f"{notes} {argument}")
 
 
-def _chats(environment: Environment, seat: str, decision: _Decision, notes: Notes) -> Chats:
-    reading, acting = _calls(environment, seat, decision)
-    single = [[call] for call in (*reading, *acting)]
-    return Chats(
-        tuple(_queries(environment, seat, notes, [reading, acting])),
-        tuple(_queries(environment, seat, notes, single)),
-    )
-
-
-def _calls(environment: Environment, seat: str, decision: _Decision) -> tuple[list[ToolCall], list[ToolCall]]:
+def _calls(environment: Environment, seat: str, decision: Decision) -> tuple[list[ToolCall], list[ToolCall]]:
     """What reads, in the order of the tools; what writes notes and acts."""
     reading: list[ToolCall] = []
     acting: list[ToolCall] = []

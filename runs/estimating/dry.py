@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 from agents.options import LLMOptions
 from agents.providers import PROVIDERS
 from agents.providers.chat import ChatAPI
-from agents.rehearsal import Query, Rehearsal, rehearse, sampled_questions
-from environments.base import Environment
+from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
+from environments.base import Environment, Instance, Outcome
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 
@@ -90,9 +91,8 @@ class Length:
 
 
 def game_length(game: Game, periods: int | None) -> Length:
-    environment = _open(game)
-    whole = environment.periods
-    return Length(min(periods or whole, whole), environment.seats, not isinstance(environment, Survey))
+    whole = _whole(game._replace(reasoning=False))
+    return replace(whole, periods=min(periods or whole.periods, whole.periods))
 
 
 def dry_run(game: Game, periods: int, seat: str, options: LLMOptions) -> Dry:
@@ -105,12 +105,18 @@ def dry_run(game: Game, periods: int, seat: str, options: LLMOptions) -> Dry:
 
 
 @lru_cache(GAMES_KEPT)
-def _open(game: Game) -> Environment:
+def _instance(game: Game) -> Instance:
     settings = json.loads(game.settings) if game.settings else None
-    instance = generate(
+    return generate(
         game.environment, game.difficulty, game.seed, game.generator, settings=settings, with_reference=False
     )
-    return ENVIRONMENTS[game.environment](instance, variant=game.variant, reasoning=game.reasoning)
+
+
+def _open(game: Game, outcomes: Sequence[Outcome] = (), periods: int | None = None) -> Environment:
+    # One instance for all variants and wordings.
+    instance = _instance(game._replace(variant="", reasoning=False))
+    options: dict[str, Any] = {"variant": game.variant, "reasoning": game.reasoning, "periods": periods}
+    return ENVIRONMENTS[game.environment](instance, outcomes, **options)
 
 
 @dataclass(frozen=True)
@@ -124,25 +130,36 @@ class _Sample:
 
 
 @lru_cache(GAMES_KEPT)
-def _rehearsal(game: Game) -> Rehearsal:
+def _whole(game: Game) -> Length:
     environment = _open(game)
-    fresh = type(environment)(environment.instance, variant=game.variant, reasoning=game.reasoning)
-    return rehearse(fresh)
+    return Length(environment.periods, environment.seats, not isinstance(environment, Survey))
+
+
+@lru_cache(GAMES_KEPT)
+def _moments(game: Game) -> list[Moment]:
+    return rehearse(_open(game))
+
+
+@lru_cache(GAMES_KEPT)
+def _chats(game: Game, seat: str) -> dict[int, Chats]:
+    """By period. What is done in a game does not depend on the wording, so both wordings share it."""
+    moments = _moments(game._replace(reasoning=False))
+    return {len(m.outcomes): chats(_open(game, m.outcomes), m, seat) for m in moments}
 
 
 @lru_cache(SAMPLES_KEPT)
 def _samples(game: Game, seat: str, shape: LLMOptions, periods: int) -> tuple[_Sample, _Sample]:
     api = PROVIDERS[shape.provider](shape, "")
-    environment = _open(game)
-    if isinstance(environment, Survey):
-        survey = type(environment)(environment.instance, variant=game.variant, periods=periods)
+    survey = _open(game, periods=periods)
+    if isinstance(survey, Survey):
         number, queries = sampled_questions(survey)
-        row = _row(api, queries)
-        alone = _Sample((0,), row[0][None], row[1][None], number / len(queries))
+        # Each question is a chat of its own.
+        sizes = np.array([_sent(api, [query]) for query in queries], float).T
+        alone = _Sample((0,), sizes, np.array([list(map(_written, queries))], float), number / len(queries))
         return alone, alone
-    played = {period: chats[seat] for period, chats in _rehearsal(game).items()}
-    together = [_row(api, chats.together) for chats in played.values()]
-    one_by_one = [_row(api, chats.one_by_one) for chats in played.values()]
+    played = _chats(game, seat)
+    together = [_row(api, found.together) for found in played.values()]
+    one_by_one = [_row(api, found.one_by_one) for found in played.values()]
     return _sample(tuple(played), together), _sample(tuple(played), one_by_one)
 
 
@@ -151,8 +168,15 @@ def _sample(periods: tuple[int, ...], rows: Sequence[tuple[Numbers, Numbers]]) -
 
 
 def _row(api: ChatAPI, queries: Sequence[Query]) -> tuple[Numbers, Numbers]:
-    sent = [len(json.dumps(api.body(query.request))) for query in queries]
-    return np.array(sent, float), np.array([_written(query) for query in queries], float)
+    return np.array(_sent(api, queries), float), np.array([_written(query) for query in queries], float)
+
+
+def _sent(api: ChatAPI, queries: Sequence[Query]) -> list[int]:
+    """Bytes of each request body of a chat. Each of its messages is written out once, since a chat only grows."""
+    bodies = [api.body(query.request) for query in queries]
+    frame = len(json.dumps(bodies[-1] | {"messages": []}))
+    ends = [0, *accumulate(len(json.dumps(message)) + 2 for message in bodies[-1]["messages"])]
+    return [frame + ends[len(body["messages"])] for body in bodies]
 
 
 def _written(query: Query) -> int:

@@ -26,5 +26,7 @@ def plan_of(preset, agents, **changed):
         (environment,) = values["environments"]
         generation = GENERATION[environment]
         settings = dict(next(iter(generation.difficulties.values())))
-        settings |= {s.name: values[key] for s in generation.settings if (key := f"custom_{environment}_{s.name}") in values}
+        settings |= {
+            s.name: values[key] for s in generation.settings if (key := f"custom_{environment}_{s.name}") in values
+        }
     ...
