@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from environments.generation import CUSTOM
-from environments.registry import ENVIRONMENTS, GENERATION, generate
-from runs.engine.players import options_of
-from runs.estimates import estimate
-from runs.launching import LaunchPlan, plan_runs
-from runs.presets import PRESETS
-from tests.scripted_model import ScriptedModel, play_run
+from environments.registry import GENERATION
 
 pytestmark = pytest.mark.django_db
 
