@@ -19,8 +19,8 @@ from agents.survey import SurveyChat
 from environments.base import Environment, Outcome, Tool
 from environments.survey import Survey
 
-PERIODS_PLAYED = 8
-"""What one period adds to the history varies with the action; eight periods give its mean well enough."""
+PERIODS_PLAYED = 6
+"""What one period adds to the history varies with the action; a few periods give its mean well enough."""
 
 QUESTIONS_SAMPLED = 24
 NO_NOTES = "No notes yet."

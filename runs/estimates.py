@@ -23,9 +23,9 @@ from runs.estimating.spread import Spread
 from runs.estimating.taking import NOTHING, Taking, baseline_takes, model_takes
 from runs.launching import LaunchPlan, PlannedRun, plan_runs
 from runs.models import Agent
+from runs.models.money import NANO
 
 RUNS_AT_ONCE = 16
-NANO = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -109,21 +109,15 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
 
 
 def _kinds(plan: LaunchPlan, runs: list[PlannedRun]) -> list[_Kind]:
-    counted: Counter[tuple[Agent, Game]] = Counter()
-    for run in runs:
-        custom = run.difficulty == CUSTOM
-        game = Game(
-            run.environment,
-            run.difficulty,
-            plan.seeds[0],
-            plan.generator,
-            json.dumps(dict(plan.settings or {}), sort_keys=True) if custom else "",
-            run.variant,
-            plan.reasoning_for(run.agent),
-        )
-        counted[run.agent, game] += 1
-    lengths = {game: game_length(game, plan.periods) for game in {game for _, game in counted}}
-    return [_Kind(agent, game, lengths[game], number) for (agent, game), number in counted.items()]
+    settings = json.dumps(dict(plan.settings or {}), sort_keys=True)
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in runs)
+    kinds = []
+    for (agent, environment, difficulty, variant), number in alike.items():
+        custom = settings if difficulty == CUSTOM else ""
+        reasoning = plan.reasoning_for(agent)
+        game = Game(environment, difficulty, plan.seeds[0], plan.generator, custom, variant, reasoning)
+        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    return kinds
 
 
 def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:

@@ -19,7 +19,7 @@ from agents.options import LLMOptions
 from agents.providers import PROVIDERS
 from agents.providers.chat import ChatAPI
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
-from environments.base import Environment, Instance, Outcome
+from environments.base import Environment, Instance
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 
@@ -112,11 +112,10 @@ def _instance(game: Game) -> Instance:
     )
 
 
-def _open(game: Game, outcomes: Sequence[Outcome] = (), periods: int | None = None) -> Environment:
+def _open(game: Game, periods: int | None = None) -> Environment:
     # One instance for all variants and wordings.
     instance = _instance(game._replace(variant="", reasoning=False))
-    options: dict[str, Any] = {"variant": game.variant, "reasoning": game.reasoning, "periods": periods}
-    return ENVIRONMENTS[game.environment](instance, outcomes, **options)
+    return ENVIRONMENTS[game.environment](instance, variant=game.variant, reasoning=game.reasoning, periods=periods)
 
 
 @dataclass(frozen=True)
@@ -143,8 +142,13 @@ def _moments(game: Game) -> list[Moment]:
 @lru_cache(GAMES_KEPT)
 def _chats(game: Game, seat: str) -> dict[int, Chats]:
     """By period. What is done in a game does not depend on the wording, so both wordings share it."""
-    moments = _moments(game._replace(reasoning=False))
-    return {len(m.outcomes): chats(_open(game, m.outcomes), m, seat) for m in moments}
+    environment = _open(game)
+    found = {}
+    for moment in _moments(game._replace(reasoning=False)):
+        for outcome in moment.outcomes[environment.period :]:
+            environment.take(outcome)
+        found[environment.period] = chats(environment, moment, seat)
+    return found
 
 
 @lru_cache(SAMPLES_KEPT)

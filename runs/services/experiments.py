@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -17,6 +18,7 @@ from environments.registry import ENVIRONMENTS, generate
 from runs.engine.bookkeeper import bookkeeper
 from runs.engine.players import options_of
 from runs.engine.writing import write_transaction
+from runs.estimates import estimate
 from runs.launching import LaunchPlan, PlannedRun, format_seeds, plan_runs
 from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
 from runs.tasks import wake
@@ -35,20 +37,22 @@ class Game:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The runs of a plan and their instances, by environment, difficulty and seed."""
+    """The runs of a plan, their instances by environment, difficulty and seed, and what they are expected to take."""
 
     planned: list[PlannedRun]
     problems: dict[tuple[str, str, int], environments.base.Instance]
+    estimate: dict[str, Any]
 
 
-def launch_draw(*, plan: LaunchPlan) -> Drawing:
+def launch_draw(*, plan: LaunchPlan, organization: Organization) -> Drawing:
     """Draw the instances of a plan: it takes a while for large matrices and writes nothing.
 
     Raises LaunchError with a sentence for each wrong field.
     """
     planned = plan_runs(plan)
     keys = {(run.environment, run.difficulty, run.seed): None for run in planned}
-    return Drawing(planned, {key: _draw(plan, *key) for key in keys})
+    expected = estimate(plan, organization).as_json()
+    return Drawing(planned, {key: _draw(plan, *key) for key in keys}, expected)
 
 
 def experiment_launch(
@@ -64,7 +68,7 @@ def experiment_launch(
 
     A caller with a transaction of its own draws before it, so that nobody waits for the drawing.
     """
-    drawn = drawn or launch_draw(plan=plan)
+    drawn = drawn or launch_draw(plan=plan, organization=organization)
     planned = drawn.planned
     with write_transaction():
         experiment = Experiment.objects.create(
@@ -72,6 +76,7 @@ def experiment_launch(
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
             spec=plan.as_spec(),
             budget_nano=budget_nano,
+            estimate=drawn.estimate,
             created_by=user,
         )
         games = {key: Game(problem, _instance_row(organization, problem)) for key, problem in drawn.problems.items()}
