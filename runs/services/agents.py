@@ -93,7 +93,7 @@ def agent_create(
         raise ValidationError(errors)
     entered = (input_price, cached_price, output_price)
     has_any = any(price is not None for price in entered)
-    prices = entered_prices(endpoint, *entered) if has_any else listed_prices(endpoint, model)
+    prices = entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, model)
     return Agent.objects.create(
         organization=organization,
         slug=slug,
@@ -118,7 +118,7 @@ def agent_update_prices(
     entered = (input_price, cached_price, output_price)
     # Saving the form as it stands does not turn prices of the list into entered ones, which have no tiers.
     if not agent.price_source or entered != (agent.input_price, agent.cached_price, agent.output_price):
-        _set_prices(agent, entered_prices(agent.endpoint, *entered), actor)
+        _set_prices(agent, entered_prices(agent.provider, *entered), actor)
 
 
 def agent_use_list_prices(*, agent: Agent, actor: User | None = None) -> None:

@@ -58,12 +58,12 @@ def listed_prices(endpoint: Endpoint, model: str) -> dict[str, Any]:
     return {} if found is None else found.as_fields()
 
 
-def entered_prices(endpoint: Endpoint, input_price: Price, cached_price: Price, output_price: Price) -> dict[str, Any]:
+def entered_prices(provider: str, input_price: Price, cached_price: Price, output_price: Price) -> dict[str, Any]:
     """The price fields of an agent whose prices a person entered; they hold for inputs of any length."""
     return {
         "input_price": input_price,
         "cached_price": cached_price,
-        "cache_write_price": cache_write_price(endpoint.provider, input_price),
+        "cache_write_price": cache_write_price(provider, input_price),
         "output_price": output_price,
         "long_input_prices": [],
         "price_source": "",
