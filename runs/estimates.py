@@ -144,10 +144,10 @@ def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[tuple[int,
     known = [measured[agent.pk, name] for agent in models for name in environments if (agent.pk, name) in measured]
     dry = "Prompts, data and histories are measured by playing the games without a model"
     if not known:
-        return (
-            f"{dry}; replies and times are what is usual for such models. Low and expected: all data is read in one "
-            "query of each period. High: each tool takes a query of its own."
-        )
+        usual = f"{dry}; replies and times are what is usual for such models."
+        if not any(kind.length.queries_wait for kind in kinds):
+            return usual
+        return f"{usual} Expected: one query of a period reads all data. High: each tool takes a query of its own."
     number = sum(history.runs for history in known)
     runs = f"{number:,} finished {'run' if number == 1 else 'runs'}"
     if len(known) == len(models) * len(environments):

@@ -46,6 +46,10 @@ class ListPrice:
     title: str
     prices: PriceList
 
+    @property
+    def source(self) -> str:
+        return f"{SOURCE}: {self.name}"
+
     def as_fields(self) -> dict[str, Any]:
         """The fields of an agent that is charged these prices."""
         base = self.prices.base
@@ -55,7 +59,7 @@ class ListPrice:
             "cache_write_price": base.cache_write,
             "output_price": base.output,
             "long_input_prices": [_stored(above, rates) for above, rates in self.prices.tiers],
-            "price_source": f"{SOURCE}: {self.name}",
+            "price_source": self.source,
             "priced_on": DATED,
         }
 

@@ -56,7 +56,7 @@ def comparisons(experiment: Experiment, progress: Progress) -> list[Comparison]:
 
 
 def off(expected: float, actual: float) -> str:
-    """'12 % less', '40 % more', '3.5 times as much', 'as expected'."""
+    """How much the actual figure is: '12 % less', '40 % more', '3.5 times as much', 'as expected'."""
     if not expected:
         return "as expected" if not actual else "more"
     ratio = actual / expected

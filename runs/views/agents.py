@@ -63,15 +63,16 @@ def _listed(request: HttpRequest, form: AgentForm) -> dict[str, Any]:
     data = form.cleaned_data if form.is_bound else {}
     endpoint, model = data.get("endpoint"), data.get("model", "")
     found = listed(endpoint, model)
-    for name in PricesForm.base_fields:
-        base = found.prices.base if found else None
-        price = getattr(base, name.removesuffix("_price"), None)
+    entered = any(data.get(name) is not None for name in PricesForm.base_fields)
+    for name in PricesForm.base_fields if found and not entered else ():
+        price = getattr(found.prices.base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
         "own_fields": [field for field in form if field.name not in PricesForm.base_fields],
         "price_fields": [form[name] for name in PricesForm.base_fields],
         "offers": offers(organization=request.organization, endpoint=endpoint),
         "model": model,
+        "entered": entered,
         "listed": found,
         "listed_words": rates_in_words(found.prices.base) if found else "",
         "tiers": tiers_in_words(found.prices) if found else "",
@@ -99,7 +100,8 @@ def agent_prices(request: HttpRequest, agent_id: int) -> HttpResponse:
             return redirect("runs:agents")
     found = listed(agent.endpoint, agent.model)
     lead = f"Dollars per million tokens. Cached input without a price of its own costs as input. {_now(agent)}"
-    second = f"Use the list price: {rates_in_words(found.prices.base)}" if found else ""
+    is_other = found is not None and agent.price_source != found.source
+    second = f"Use the list price: {rates_in_words(found.prices.base)}" if is_other else ""
     return form_page(request, form, f"Prices of {agent.name}", lead, "Save prices", second)
 
 

@@ -26,8 +26,10 @@ def test_choosing_a_model_shows_its_list_price_and_keeps_what_was_typed(page: An
     text = page.get("/agents/list-prices/", typed).content.decode()
     assert f"{WORDS}Gemini 2.5 Pro: $1.25 in, $0.125 cached, $10.00 out." in text
     assert "Above 200,000 input tokens: $2.50 in, $0.25 cached, $15.00 out." in text
-    assert 'placeholder="1.25"' in text and 'value="0.5"' in text
+    assert 'value="0.5"' in text and "It is not used, since you entered a price." in text
     assert "OpenAI: " not in text
+    text = page.get("/agents/list-prices/", typed | {"cached_price": ""}).content.decode()
+    assert 'placeholder="1.25"' in text and "The agent gets it while all three prices are empty." in text
 
 
 def test_a_model_that_the_list_does_not_know_says_so(page: Any, organization: Any) -> None:
@@ -54,6 +56,7 @@ def test_list_prices_come_back_at_a_press(page: Any, organization: Any) -> None:
     text = page.get(f"/agents/{agent.pk}/prices/").content.decode()
     assert "Now: entered here" in text and "Use the list price: $1.25 in" in text
     page.post(f"/agents/{agent.pk}/prices/", {"list": "1"})
+    assert "Use the list price" not in page.get(f"/agents/{agent.pk}/prices/").content.decode()
     agent.refresh_from_db()
     assert (str(agent.input_price), agent.price_source) == ("1.2500", f"{SOURCE}: openai/gpt-5")
 
