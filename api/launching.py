@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from accounts.models import Organization
 from api.errors import invalid
 from api.schemas.experiments import LaunchIn
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS
+from runs.estimates import Estimate, estimate
 from runs.forms.launch import LaunchForm
 from runs.launching import LaunchError, LaunchPlan
 from runs.services.experiments import Drawing, launch_draw
 
+T = TypeVar("T")
 RENAMED = {"budget": "budget_usd", "run_budget": "run_budget_usd"}
 
 
@@ -29,15 +32,28 @@ class Launch:
 
 def launch_of(body: LaunchIn, organization: Organization) -> Launch:
     """Raises ApiError 422 with a sentence for each wrong field."""
+    return _judged(
+        body,
+        organization,
+        lambda form, plan: Launch(
+            plan, launch_draw(plan=plan, organization=organization), form.cleaned_data["name"], form.budget_nano()
+        ),
+    )
+
+
+def estimate_of(body: LaunchIn, organization: Organization) -> Estimate:
+    """As launch_of, without drawing the instances."""
+    return _judged(body, organization, lambda form, plan: estimate(plan, organization))
+
+
+def _judged(body: LaunchIn, organization: Organization, made: Callable[[LaunchForm, LaunchPlan], T]) -> T:
     form = LaunchForm(_typed(body), organization=organization)
     unknown = _unknown_settings(body, form)
     if unknown:
         raise invalid(unknown)
     if form.is_valid():
         try:
-            plan = form.plan()
-            drawn = launch_draw(plan=plan, organization=organization)
-            return Launch(plan, drawn, form.cleaned_data["name"], form.budget_nano())
+            return made(form, form.plan())
         except LaunchError as error:
             form.take_errors(error)
     raise invalid({_name(field): " ".join(sentences) for field, sentences in form.errors.items()})

@@ -11,6 +11,7 @@ from accounts.models import Endpoint, Organization, Provider
 from accounts.services import ENVIRONMENT_KEYS, endpoint_create, endpoint_set_key
 from runs.launching import LaunchError
 from runs.models import Agent
+from runs.services.catalog import listed_prices
 
 
 def agent_from_text(text: str, organization: Organization, key_variable: str = "") -> Agent:
@@ -33,10 +34,9 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
     if not model or (provider == Provider.COMPATIBLE and not base_url):
         raise LaunchError({"agents": f"{text!r} lacks something; write openai-compatible:MODEL@BASE_URL."})
     endpoint = _endpoint(organization, provider, base_url, key_variable)
+    made = {"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint}
     agent, _ = Agent.objects.get_or_create(
-        organization=organization,
-        slug=text[:200],
-        defaults={"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint},
+        organization=organization, slug=text[:200], defaults=made | listed_prices(endpoint, model)
     )
     return agent
 

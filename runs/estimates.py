@@ -1,46 +1,30 @@
-"""What a launch will take, before anything starts: calls, tokens, dollars, time."""
+"""What a launch will take, before anything starts: calls, tokens, dollars, time.
+
+The games are played dry for the size of every query (runs.estimating.dry). How much the agents' own finished runs took
+beside that corrects it; agents without runs get what is usual for their kind of model.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from django.db.models import Avg, Count, F
+from functools import reduce
+from operator import add
+from typing import Any
 
 from accounts.models import Organization
-from agents.llm import Usage
-from runs.launching import LaunchPlan, PlannedRun, periods_of, plan_runs
-from runs.models import Agent, Run, RunState
+from environments.generation import CUSTOM
+from runs.estimating.dry import Game, Length, game_length
+from runs.estimating.history import History, histories
+from runs.estimating.spread import Spread
+from runs.estimating.taking import NOTHING, Taking, baseline_takes, model_takes
+from runs.launching import LaunchPlan, PlannedRun, plan_runs
+from runs.models import Agent
+from runs.models.money import NANO
 
-QUERIES_PER_PERIOD = {"patience_vs_impatience": 20.0}
-DEFAULT_QUERIES = 5.0
-"""Model queries a period where nothing was measured yet: read data, read notes, write notes, act."""
-
-TOKENS_PER_QUERY = {
-    ("procurement", "BASIC"): 6_000,
-    ("procurement", "MEDIUM"): 14_000,
-    ("procurement", "HARD"): 45_000,
-    ("scheduling", "BASIC"): 6_000,
-    ("scheduling", "MEDIUM"): 12_000,
-    ("scheduling", "HARD"): 35_000,
-    ("pricing", "BASIC"): 3_500,
-    ("pricing", "MEDIUM"): 6_500,
-    ("pricing", "HARD"): 12_000,
-    ("efficiency_vs_equality", "STANDARD"): 4_000,
-    ("collusiveness_vs_competitiveness", "STANDARD"): 7_000,
-    ("patience_vs_impatience", "STANDARD"): 200,
-}
-"""Input tokens of a query, averaged over 100 periods of growing history; four characters a token."""
-
-DEFAULT_TOKENS = 15_000
-OUTPUT_PER_QUERY = 350
-REASONING_OUTPUT_PER_QUERY = 2_000
-CACHED_SHARE = 0.6
-SECONDS_PER_QUERY = 6.0
-REASONING_SECONDS_PER_QUERY = 20.0
-BASELINE_SECONDS_PER_PERIOD = 0.03
 RUNS_AT_ONCE = 16
 
 
@@ -50,72 +34,67 @@ class Estimate:
 
     runs: int
     periods: int
-    queries: int
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    cost_nano: int | None
-    seconds: float
+    calls: int
+    input_tokens: Spread
+    output_tokens: Spread
+    cost_nano: Spread | None
+    seconds: Spread
     basis: str
     unpriced: list[str]
     missing_keys: list[str]
     skipped: int
 
+    def as_json(self) -> dict[str, Any]:
+        """As the command and the API give it, and as it is stored with the experiment."""
+        cost = self.cost_nano
+        return {
+            "runs": self.runs,
+            "periods": self.periods,
+            "calls": self.calls,
+            "input_tokens": round(self.input_tokens.expected),
+            "output_tokens": round(self.output_tokens.expected),
+            "input_tokens_range": _rounded(self.input_tokens, 0),
+            "output_tokens_range": _rounded(self.output_tokens, 0),
+            "cost_usd": None if cost is None else _rounded(cost.times(1 / NANO), 6),
+            "seconds": _rounded(self.seconds, 1),
+            "basis": self.basis,
+        }
+
 
 @dataclass(frozen=True)
-class _PerPeriod:
-    queries: float
-    input: float
-    cached: float
-    output: float
-    seconds: float
+class _Kind:
+    """Runs that take the same: all seeds of an agent in a game."""
 
-
-Kind = tuple[int, str, str]
-"""Agent, environment, difficulty."""
+    agent: Agent
+    game: Game
+    length: Length
+    runs: int
 
 
 def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
-    """Estimate a plan from the organization's own finished runs where there are any. Raises LaunchError."""
+    """Estimate a plan. Raises LaunchError."""
     runs = plan_runs(plan)
-    agents = {agent.id: agent for agent in plan.agents}
-    periods_by_kind: Counter[Kind] = Counter()
-    for run in runs:
-        kind = (run.agent.id, run.environment, run.difficulty)
-        periods_by_kind[kind] += periods_of(plan, run.environment, run.variant)
-    measured, measured_runs = _measured(organization, list(agents))
-    queries = input_tokens = cached = output = seconds = 0.0
-    cost = 0
-    for kind, periods in periods_by_kind.items():
-        agent = agents[kind[0]]
-        per_period = measured.get(kind) or _assumed(agent, kind)
-        seconds += periods * per_period.seconds
-        if agent.is_baseline:
-            continue
-        queries += periods * per_period.queries
-        input_tokens += periods * per_period.input
-        cached += periods * per_period.cached
-        output += periods * per_period.output
-        cost += agent.cost_nano(
-            Usage(
-                input_tokens=round(periods * per_period.input),
-                cached_tokens=round(periods * per_period.cached),
-                output_tokens=round(periods * per_period.output),
-            )
-        )
-    unpriced = [agent.name for agent in plan.agents if not agent.is_baseline and not agent.is_priced]
+    kinds = _kinds(plan, runs)
+    players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
+    games = {kind.game for kind in kinds}
+    measured = histories(organization, players, games, plan.seeds[0])
+    taken = [(kind, _takes(kind, plan, measured)) for kind in kinds]
+    total = reduce(add, (taking.times(kind.runs) for kind, taking in taken), NOTHING)
+    longest = [taking.seconds for _, taking in taken]
+    models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
+    unpriced = [agent.name for agent in models if not agent.is_priced]
     return Estimate(
         runs=len(runs),
-        periods=periods_by_kind.total(),
-        queries=round(queries),
-        input_tokens=round(input_tokens),
-        cached_tokens=round(cached),
-        output_tokens=round(output),
-        cost_nano=None if unpriced else cost,
-        seconds=max(seconds / min(RUNS_AT_ONCE, len(runs)), _longest(runs, plan, measured)),
-        basis=_basis(measured_runs, any(not agent.is_baseline for agent in plan.agents)),
+        periods=sum(kind.runs * kind.length.periods for kind in kinds),
+        calls=round(total.calls),
+        input_tokens=total.input_tokens,
+        output_tokens=total.output_tokens,
+        cost_nano=None if unpriced else total.cost_nano,
+        # Runs are played one period after another, so nothing ends before the slowest single run.
+        seconds=reduce(Spread.largest, longest, total.seconds.times(1 / min(RUNS_AT_ONCE, len(runs)))),
+        basis=_basis(list(models), kinds, measured),
         unpriced=unpriced,
-        missing_keys=[agent.name for agent in plan.agents if lacks_key(agent, organization)],
+        missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
         skipped=_all_pairs(plan) - len(runs),
     )
 
@@ -129,64 +108,56 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
     return not os.environ.get(endpoint.environment_variable)
 
 
-def _measured(organization: Organization, agent_ids: list[int]) -> tuple[Mapping[Kind, _PerPeriod], int]:
-    rows = (
-        Run.objects.filter(
-            organization=organization,
-            agent__in=agent_ids,
-            state=RunState.FINISHED,
-            periods_played__gt=0,
-            started_at__isnull=False,
-        )
-        .values("agent", "instance__environment", "instance__difficulty")
-        .annotate(
-            number=Count("id"),
-            periods=Avg("periods_played"),
-            mean_queries=Avg("queries"),
-            mean_input=Avg("input_tokens"),
-            mean_cached=Avg("cached_tokens"),
-            mean_output=Avg("output_tokens"),
-            span=Avg(F("ended_at") - F("started_at")),
-        )
-    )
-    found: dict[Kind, _PerPeriod] = {}
-    total = 0
-    for row in rows:
-        n = row["periods"]
-        seconds = row["span"].total_seconds() / n if row["span"] else 0.0
-        found[row["agent"], row["instance__environment"], row["instance__difficulty"]] = _PerPeriod(
-            row["mean_queries"] / n, row["mean_input"] / n, row["mean_cached"] / n, row["mean_output"] / n, seconds
-        )
-        total += row["number"]
-    return found, total
+def _kinds(plan: LaunchPlan, runs: list[PlannedRun]) -> list[_Kind]:
+    settings = json.dumps(dict(plan.settings or {}), sort_keys=True)
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in runs)
+    kinds = []
+    for (agent, environment, difficulty, variant), number in alike.items():
+        custom = settings if difficulty == CUSTOM else ""
+        reasoning = plan.reasoning_for(agent)
+        game = Game(environment, difficulty, plan.seeds[0], plan.generator, custom, variant, reasoning)
+        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    return kinds
 
 
-def _assumed(agent: Agent, kind: Kind) -> _PerPeriod:
-    if agent.is_baseline:
-        return _PerPeriod(0, 0, 0, 0, BASELINE_SECONDS_PER_PERIOD)
-    queries = QUERIES_PER_PERIOD.get(kind[1], DEFAULT_QUERIES)
-    tokens = TOKENS_PER_QUERY.get(kind[1:], DEFAULT_TOKENS) * queries
-    output = REASONING_OUTPUT_PER_QUERY if agent.reasoning else OUTPUT_PER_QUERY
-    seconds = REASONING_SECONDS_PER_QUERY if agent.reasoning else SECONDS_PER_QUERY
-    return _PerPeriod(queries, tokens, tokens * CACHED_SHARE, output * queries, seconds * DEFAULT_QUERIES)
+def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:
+    """Who plays each seat, as Run.agent_in."""
+    return [plan.rival or kind.agent if index else kind.agent for index, _ in enumerate(kind.length.seats)]
 
 
-def _longest(runs: list[PlannedRun], plan: LaunchPlan, measured: Mapping[Kind, _PerPeriod]) -> float:
-    """Runs are played one period after another, so nothing ends before the slowest single run."""
-    games = {(run.agent.id, run.environment, run.difficulty, run.variant): run.agent for run in runs}
-    return max(
-        periods_of(plan, environment, variant)
-        * (measured.get((id_, environment, difficulty)) or _assumed(agent, (id_, environment, difficulty))).seconds
-        for (id_, environment, difficulty, variant), agent in games.items()
-    )
+def _takes(kind: _Kind, plan: LaunchPlan, measured: Mapping[tuple[int, str], History]) -> Taking:
+    """What one run takes; its seats are played one after the other."""
+    total = NOTHING
+    for seat, agent in zip(kind.length.seats, _players(kind, plan), strict=True):
+        history = measured.get((agent.pk, kind.game.environment))
+        if agent.is_baseline:
+            total += baseline_takes(kind.length, history)
+        else:
+            total += model_takes(agent, kind.game, kind.length, seat, history)
+    return total
 
 
-def _basis(measured_runs: int, has_llm: bool) -> str:
-    if measured_runs:
-        return f"Estimated from {measured_runs:,} finished {'run' if measured_runs == 1 else 'runs'} of these agents."
-    if has_llm:
-        return "Estimated from typical prompt lengths; no run of these agents has finished yet."
-    return "Baselines call no model and cost nothing."
+def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[tuple[int, str], History]) -> str:
+    if not models:
+        return "Baselines call no model and cost nothing."
+    environments = {kind.game.environment for kind in kinds}
+    known = [measured[agent.pk, name] for agent in models for name in environments if (agent.pk, name) in measured]
+    dry = "Prompts, data and histories are measured by playing the games without a model"
+    if not known:
+        usual = f"{dry}; replies and times are what is usual for such models."
+        if not any(kind.length.queries_wait for kind in kinds):
+            return usual
+        return f"{usual} Expected: one query of a period reads all data. High: each tool takes a query of its own."
+    number = sum(history.runs for history in known)
+    runs = f"{number:,} finished {'run' if number == 1 else 'runs'}"
+    if len(known) == len(models) * len(environments):
+        return f"{dry}, and corrected by {runs} of these agents."
+    return f"{dry}, and corrected by {runs} where these agents have played before."
+
+
+def _rounded(spread: Spread, digits: int) -> dict[str, float]:
+    values = {"low": spread.low, "expected": spread.expected, "high": spread.high}
+    return {name: round(value, digits or None) for name, value in values.items()}
 
 
 def _all_pairs(plan: LaunchPlan) -> int:

@@ -81,6 +81,7 @@ urlpatterns = [
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.agent_new, name="agent-new"),
+    path("agents/list-prices/", agents.list_prices, name="agent-list-prices"),
     path("agents/<int:agent_id>/prices/", agents.agent_prices, name="agent-prices"),
     path("agents/<int:agent_id>/test/", agents.agent_test, name="agent-test"),
     path("agents/endpoints/", endpoints.endpoints, name="endpoints"),

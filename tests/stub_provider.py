@@ -165,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.drop or answer.hang:
             self.close_connection = True
             return
-        self._send(answer, _content(wire, body, answer))
+        self._send(answer, content_of(wire, body, answer))
 
     def do_GET(self) -> None:
         self.server.stub.take(self.path, {}, {}, self.client_address[1])
@@ -193,7 +193,8 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def _content(wire: str, body: dict[str, Any], answer: StubAnswer) -> bytes:
+def content_of(wire: str, body: dict[str, Any], answer: StubAnswer) -> bytes:
+    """The body that the server sends for an answer to a request."""
     if answer.raw is not None:
         return answer.raw
     if answer.status >= 300:

@@ -37,7 +37,7 @@ def list_agents(request: HttpRequest, limit: Limit = USUAL_LIMIT, cursor: Cursor
 
 @router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, of_one=False, body=True), summary="Add an agent")
 def create_agent(request: HttpRequest, body: AgentIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
-    """A model by its id, at one of your endpoints. Without prices no cost is counted, and no budget holds it."""
+    """A model by its id, at one of your endpoints. Where no price is known no cost is counted, and no budget holds it."""
     organization = request.auth.organization
 
     def prepare() -> dict[str, Any]:

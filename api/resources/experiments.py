@@ -8,13 +8,14 @@ from ninja import Query
 from api.auth import LAUNCH, MANAGE, READ
 from api.errors import invalid
 from api.idempotency import once
-from api.launching import Launch, launch_of
+from api.launching import Launch, estimate_of, launch_of
 from api.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
 from api.paging import page_of, window
 from api.schemas.base import Page
 from api.schemas.experiments import (
     Action,
     Done,
+    EstimateOut,
     ExperimentChange,
     ExperimentOut,
     ExperimentWithRuns,
@@ -87,6 +88,14 @@ def launch_experiment(request: HttpRequest, body: LaunchIn, idempotency_key: Ide
         return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
 
     return once(request, idempotency_key, lambda: launch_of(body, caller.organization), create)
+
+
+@router.post(
+    "/estimate", auth=READ, response=answers(EstimateOut, of_one=False, body=True), summary="Estimate a launch"
+)
+def estimate_launch(request: HttpRequest, body: LaunchIn) -> Any:
+    """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
+    return estimate_of(body, request.auth.organization).as_json()
 
 
 @router.get(

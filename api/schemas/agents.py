@@ -13,6 +13,16 @@ Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars p
 Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]
 
 
+class LongInputPrices(Out):
+    """The prices of queries with more input tokens than `above`."""
+
+    above: int
+    input: Shown
+    cached: Shown
+    cache_write: Shown
+    output: Shown
+
+
 class AgentOut(Out):
     id: int
     slug: Annotated[str, Field(examples=["pricing-local-search"])]
@@ -28,6 +38,9 @@ class AgentOut(Out):
     input_price: Shown
     cached_price: Shown
     output_price: Shown
+    long_input_prices: list[LongInputPrices]
+    price_source: str
+    """The price list and its version, empty for prices that were entered."""
     priced_on: date | None
     release_date: date | None
     key: Annotated[str, Field(json_schema_extra={"enum": list(KEY_WORDS)}, examples=["set"])]
@@ -38,7 +51,8 @@ class AgentOut(Out):
     def values(row: AgentRow) -> dict[str, Any]:
         agent = row.agent
         same = ("slug", "name", "is_baseline", "provider", "model", "reasoning", "temperature", "max_tokens")
-        same += ("input_price", "cached_price", "output_price", "priced_on", "release_date")
+        same += ("input_price", "cached_price", "output_price", "price_source", "priced_on", "release_date")
+        same += ("long_input_prices",)
         values = {name: getattr(agent, name) for name in same}
         return values | {"id": agent.pk, "endpoint": agent.endpoint_id, "key": row.key, "runs": row.runs}
 
@@ -54,6 +68,7 @@ class AgentIn(In):
     reasoning: bool = False
     temperature: Annotated[float | None, Field(ge=0, le=2)] = 1.0
     max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    """Without any of the three prices the agent gets those of the price list, where it knows the model."""
     input_price: Price = None
     cached_price: Price = None
     output_price: Price = None

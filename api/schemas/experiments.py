@@ -62,6 +62,30 @@ class LaunchIn(In):
     """Made from the choices where it is empty."""
 
 
+class Spread(Out):
+    low: float
+    expected: float
+    high: float
+
+
+class EstimateOut(Out):
+    """What a launch is expected to take."""
+
+    runs: int
+    periods: int
+    """At most: a run may end earlier."""
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    input_tokens_range: Spread
+    output_tokens_range: Spread
+    cost_usd: Spread | None
+    """US dollars; null where the price of an agent is not known."""
+    seconds: Spread
+    basis: str
+    """What the figures rest on."""
+
+
 class ExperimentChange(In):
     """What to change; what is left out stays."""
 
@@ -96,6 +120,8 @@ class ExperimentOut(Out):
     budget_usd: float | None
     launched_with: dict[str, Any]
     """What was launched, with which the same can be launched again."""
+    estimate: EstimateOut | None
+    """What the launch was expected to take."""
     created_by: str | None
     created_at: datetime
 
@@ -115,6 +141,7 @@ class ExperimentOut(Out):
             "reserved_usd": usd(experiment.reserved_nano),
             "budget_usd": usd_or_none(experiment.budget_nano),
             "launched_with": experiment.spec,
+            "estimate": experiment.estimate,
             "created_by": by.shown_name if by else None,
             "created_at": experiment.created_at,
         }

@@ -72,10 +72,11 @@ def typed_dollars(nano: int | None) -> str:
 
 
 @register.filter
-def compact(value: int | None) -> str:
+def compact(value: float | None) -> str:
     """A count in at most four digits: 847, 5,912, 52.1 k, 2.94 M."""
     if value is None:
         return DASH
+    value = round(value)
     for limit, divisor, unit in ((10_000, 1, ""), (1_000_000, 1_000, " k"), (1_000_000_000, 1_000_000, " M")):
         if value < limit:
             return f"{value:,}" if divisor == 1 else f"{value / divisor:.3g}{unit}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.urls import reverse_lazy
 
 from accounts.models import Endpoint, Organization, Provider
 from runs.services.agents import MOST_OUTPUT_TOKENS
@@ -106,7 +107,7 @@ class AgentForm(PricesForm):
     model = forms.CharField(
         max_length=200,
         label="Model id",
-        help_text="exactly as the provider calls it",
+        help_text="exactly as the provider calls it; models of the price list are suggested, any other may be typed",
         error_messages={"required": "Give the model id the provider knows."},
     )
     reasoning = forms.BooleanField(
@@ -144,4 +145,13 @@ class AgentForm(PricesForm):
 
     def __init__(self, *args: Any, organization: Organization, **options: Any):
         super().__init__(*args, **options)
+        for name in ("endpoint", "model"):
+            self.fields[name].widget.attrs |= {
+                "hx-get": reverse_lazy("runs:agent-list-prices"),
+                "hx-trigger": "change",
+                "hx-include": "closest form",
+                "hx-target": "#listed-prices",
+                "hx-swap": "outerHTML",
+            }
+        self.fields["model"].widget.attrs |= {"list": "listed-models", "autocomplete": "off"}
         self.fields["endpoint"].queryset = Endpoint.objects.filter(organization=organization).order_by("name")

@@ -1,19 +1,30 @@
 from __future__ import annotations
 
-import math
+from decimal import Decimal
+from typing import Any
 
 from django.db import models
+from django.db.models import Value
 
 from accounts.models import Endpoint, Organization, Provider
 from agents.llm import Request, Usage
+from agents.prices import PriceList, Rates
 from agents.sizes import most_input_tokens
 
 DECLARED_OUTPUT_TOKENS = 32_000
 """What a call is taken to write at most where its agent has no limit of its own."""
 
 
+LONG_INPUT_PRICES = ("input", "output", "cached", "cache_write")
+
+
 class Agent(models.Model):
     """Who plays: a baseline, or an LLM by provider and model id. Prices are in dollars per million tokens.
+
+    `price_source` names the list that the prices were copied from, with its version; it is empty for prices that a
+    person entered. `long_input_prices` are those of queries with more input tokens than `above`, as decimal texts:
+    {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}. They are copies, so a newer
+    list changes no agent by itself.
 
     An `imported` agent is known from logs alone: it is listed with its runs and can play nothing here.
     """
@@ -32,6 +43,8 @@ class Agent(models.Model):
     cached_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     cache_write_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     output_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    long_input_prices = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
+    price_source = models.CharField(max_length=200, blank=True, default="", db_default="")
     priced_on = models.DateField(null=True, blank=True)
     imported = models.BooleanField(default=False, db_default=False)
     release_date = models.DateField(null=True, blank=True)
@@ -52,30 +65,27 @@ class Agent(models.Model):
     def is_priced(self) -> bool:
         return self.input_price is not None and self.output_price is not None
 
-    def cost_nano(self, usage: Usage) -> int:
-        """What a query cost, in billionths of a dollar; 0 where no price is known.
+    @property
+    def prices(self) -> PriceList | None:
+        """None where no price is known."""
+        if self.input_price is None or self.output_price is None:
+            return None
+        base = Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price)
+        return PriceList(base, tuple(map(_tier, self.long_input_prices)))
 
-        A dollar per million tokens is a thousand billionths a token. Input read from or written to the provider's cache
-        costs as other input where it has no price of its own.
-        """
-        if not self.is_priced:
-            return 0
-        read_price = self.input_price if self.cached_price is None else self.cached_price
-        write_price = self.input_price if self.cache_write_price is None else self.cache_write_price
-        fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
-        dollars = (
-            fresh * self.input_price
-            + usage.cached_tokens * read_price
-            + usage.cache_write_tokens * write_price
-            + usage.output_tokens * self.output_price
-        )
-        return math.ceil(dollars * 1000)
+    def cost_nano(self, usage: Usage) -> int:
+        """What a query cost, in billionths of a dollar; 0 where no price is known."""
+        prices = self.prices
+        return 0 if prices is None else prices.nano(usage)
 
     def most_nano(self, request: Request) -> int:
         """The declared maximum of a query, in billionths of a dollar: reserved before it is sent."""
-        if not self.is_priced:
+        prices = self.prices
+        if prices is None:
             return 0
-        prices = [self.input_price, self.cached_price, self.cache_write_price]
-        dearest = max(price for price in prices if price is not None)
-        output = self.max_tokens or DECLARED_OUTPUT_TOKENS
-        return math.ceil((most_input_tokens(request) * dearest + output * self.output_price) * 1000)
+        return prices.most_nano(most_input_tokens(request), self.max_tokens or DECLARED_OUTPUT_TOKENS)
+
+
+def _tier(stored: dict[str, Any]) -> tuple[int, Rates]:
+    prices = {name: None if stored[name] is None else Decimal(stored[name]) for name in LONG_INPUT_PRICES}
+    return stored["above"], Rates(**prices)

@@ -8,11 +8,16 @@ from runs.models.money import Budgeted
 
 
 class Experiment(Budgeted):
-    """A launch and its runs. `spec` is what was launched, so that it can be launched again; the state is its runs'."""
+    """A launch and its runs. `spec` is what was launched, so that it can be launched again; the state is its runs'.
+
+    `estimate` is what the launch was expected to take (runs.estimates.Estimate.as_json), None where nothing was
+    estimated.
+    """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
     name = models.CharField(max_length=200)
     spec = models.JSONField()
+    estimate = models.JSONField(null=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

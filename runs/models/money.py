@@ -7,6 +7,9 @@ from django.db import models
 
 from accounts.models import Organization
 
+NANO = 1_000_000_000
+"""Billionths in a dollar."""
+
 ALERT_PERCENTS = (50, 80, 100)
 
 

@@ -1,6 +1,11 @@
 """Writes, keyword-only and named entity_verb. Views and commands call these and nothing else writes but the engine."""
 
-from runs.services.agents import agent_create, agent_test_connection, agent_update_prices
+from runs.services.agents import (
+    agent_create,
+    agent_test_connection,
+    agent_update_prices,
+    agent_use_list_prices,
+)
 from runs.services.budgets import (
     experiment_set_budget,
     member_set_budget,
@@ -34,6 +39,7 @@ __all__ = [
     "agent_create",
     "agent_test_connection",
     "agent_update_prices",
+    "agent_use_list_prices",
     "catalog_install",
     "comment_create",
     "comment_delete",

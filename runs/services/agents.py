@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from datetime import date
-from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -18,9 +16,8 @@ from econevals_site.connections import let_go_of_connection
 from environments.base import Tool
 from runs.engine.players import connected_llm
 from runs.models import Agent
-from runs.services.catalog import cache_write_price
+from runs.services.catalog import Price, entered_prices, listed_prices
 
-Price = Decimal | None
 MOST_OUTPUT_TOKENS = 1_000_000
 
 _PING = Tool(
@@ -74,7 +71,10 @@ def agent_create(
     cached_price: Price = None,
     output_price: Price = None,
 ) -> Agent:
-    """Raises ValidationError with a sentence for each wrong field."""
+    """Without any price it gets those of the list, where the list knows the model at the endpoint's address.
+
+    Raises ValidationError with a sentence for each wrong field.
+    """
     name, model = name.strip(), model.strip()
     slug = slugify(name)
     errors: dict[str, str] = {}
@@ -93,6 +93,9 @@ def agent_create(
     errors |= _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
     if errors:
         raise ValidationError(errors)
+    entered = (input_price, cached_price, output_price)
+    has_any = any(price is not None for price in entered)
+    prices = entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, model)
     return Agent.objects.create(
         organization=organization,
         slug=slug,
@@ -103,11 +106,7 @@ def agent_create(
         reasoning=reasoning,
         temperature=temperature,
         max_tokens=max_tokens,
-        input_price=input_price,
-        cached_price=cached_price,
-        cache_write_price=cache_write_price(endpoint.provider, input_price),
-        output_price=output_price,
-        priced_on=date.today() if input_price is not None else None,
+        **prices,
     )
 
 
@@ -118,12 +117,26 @@ def agent_update_prices(
     errors = _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
     if errors:
         raise ValidationError(errors)
+    entered = (input_price, cached_price, output_price)
+    # Saving the form as it stands does not turn prices of the list into entered ones, which have no tiers.
+    if not agent.price_source or entered != (agent.input_price, agent.cached_price, agent.output_price):
+        _set_prices(agent, entered_prices(agent.provider, *entered), actor)
+
+
+def agent_use_list_prices(*, agent: Agent, actor: User | None = None) -> None:
+    """The list's prices for the queries to come. Raises ValidationError where the list does not know the model."""
+    prices = listed_prices(agent.endpoint, agent.model) if agent.endpoint else {}
+    if not prices:
+        raise ValidationError("The price list does not know this model at this endpoint's address.")
+    _set_prices(agent, prices, actor)
+
+
+def _set_prices(agent: Agent, prices: dict[str, Any], actor: User | None) -> None:
     before = _prices_in_words(agent)
-    agent.input_price, agent.cached_price, agent.output_price = input_price, cached_price, output_price
-    agent.cache_write_price = cache_write_price(agent.provider, input_price)
-    agent.priced_on = date.today()
+    for name, value in prices.items():
+        setattr(agent, name, value)
     with transaction.atomic():
-        agent.save(update_fields=["input_price", "cached_price", "cache_write_price", "output_price", "priced_on"])
+        agent.save(update_fields=list(prices))
         if (after := _prices_in_words(agent)) != before:
             subject = f"{agent.name}: {before} → {after}"
             audit_record(organization=agent.organization, actor=actor, action=Action.PRICES_CHANGED, subject=subject)
@@ -133,7 +146,9 @@ def _prices_in_words(agent: Agent) -> str:
     """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
     named = (("in", agent.input_price), ("cached", agent.cached_price), ("out", agent.output_price))
     known = [f"${price.normalize():f} {what}" for what, price in named if price is not None]
-    return f"{', '.join(known)} a million tokens" if known else "no prices"
+    if not known:
+        return "no prices"
+    return f"{', '.join(known)} a million tokens{', dearer for long inputs' if agent.long_input_prices else ''}"
 
 
 def _price_errors(**prices: Price) -> dict[str, str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -16,6 +17,7 @@ from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.bookkeeper import bookkeeper
 from runs.engine.players import options_of
 from runs.engine.writing import write_transaction
+from runs.estimates import estimate
 from runs.launching import LaunchPlan, PlannedRun, format_seeds, plan_runs
 from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
 from runs.tasks import wake
@@ -30,10 +32,11 @@ Key = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Drawing:
-    """The runs of a plan, and what their instances are drawn from."""
+    """The runs of a plan, what their instances are drawn from, and what they are expected to take."""
 
     planned: list[PlannedRun]
     recipes: dict[Key, Recipe]
+    estimate: dict[str, Any]
 
 
 def launch_draw(*, plan: LaunchPlan, organization: Organization) -> Drawing:
@@ -45,7 +48,7 @@ def launch_draw(*, plan: LaunchPlan, organization: Organization) -> Drawing:
     keys = {(run.environment, run.difficulty, run.seed): None for run in planned}
     recipes = {key: _recipe(plan, *key) for key in keys}
     _name_recipes(organization, plan, recipes)
-    return Drawing(planned, recipes)
+    return Drawing(planned, recipes, estimate(plan, organization).as_json())
 
 
 def experiment_launch(
@@ -69,6 +72,7 @@ def experiment_launch(
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
             spec=plan.as_spec(),
             budget_nano=budget_nano,
+            estimate=drawn.estimate,
             created_by=user,
         )
         instances = _instances(organization, drawn.recipes)

@@ -19,6 +19,7 @@ from runs.models import Experiment, Run
 from runs.places import Place
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
 from runs.selectors.experiments import STATE_FILTERS, experiment_or_404, experiment_page, experiments_of
+from runs.selectors.hindsight import comparisons
 from runs.selectors.matrix import matrix
 from runs.selectors.outlook import reasons, seconds_left
 from runs.selectors.run_list import run_list, state_choices
@@ -116,6 +117,7 @@ def _live(found: Experiment) -> dict[str, Any]:
         "seconds_left": seconds_left(cells),
         "stalls": standing,
         "budget_paused": paused_by_budget(cells),
+        "comparisons": comparisons(found, progress),
         "version": version,
     }
 

@@ -8,8 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 
-def form_page(request: HttpRequest, form: forms.Form, title: str, lead: str, button: str) -> HttpResponse:
-    context = {"form": form, "title": title, "lead": lead, "button": button}
+def form_page(
+    request: HttpRequest, form: forms.Form, title: str, lead: str, button: str, second_button: str = ""
+) -> HttpResponse:
+    """second_button: what sends the form with `list`, if there is such a way."""
+    context = {"form": form, "title": title, "lead": lead, "button": button, "second_button": second_button}
     return render(request, "runs/agent_form.html", context, status=422 if form.is_bound else 200)
 
 

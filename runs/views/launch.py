@@ -102,6 +102,8 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
-    over = budget is not None and found.cost_nano is not None and found.cost_nano > budget
+    cost = found.cost_nano if budget is not None else None
+    over = cost is not None and cost.expected > budget
+    may_be_over = cost is not None and not over and cost.high > budget
     command = as_command(plan, form.cleaned_data["name"], budget)
-    return {"estimate": found, "command": command, "over_budget": over}
+    return {"estimate": found, "command": command, "over_budget": over, "may_be_over_budget": may_be_over}

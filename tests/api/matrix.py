@@ -29,6 +29,7 @@ OPERATIONS: dict[str, str] = {
     "GET /me": READS,
     "GET /experiments": READS,
     "POST /experiments": "401 403 201 201 201 401 401 403",
+    "POST /estimate": READS,
     "GET /experiments/{experiment_id}": READS_ONE,
     "PATCH /experiments/{experiment_id}": ACTS_ON_ONE,
     "DELETE /experiments/{experiment_id}": "401 403 204 204 404 401 401 403",

@@ -27,6 +27,7 @@ GREEDY = "equality-greedy-efficiency"
 AGENT = {"name": "House one", "model": "house-1"}
 BODIES: dict[str, Any] = {
     "POST /experiments": LAUNCH,
+    "POST /estimate": LAUNCH,
     "PATCH /experiments/{experiment_id}": {"name": "New"},
     "PATCH /runs/{run_id}": {"budget_usd": 1},
     "POST /agents": AGENT,
@@ -82,7 +83,7 @@ def places(launch: Callable[..., Any], organization: Any, saved: Callable[..., A
 def body_of(operation: str, organization: Any) -> Any:
     if operation == "POST /agents":
         return AGENT | {"endpoint": organization.endpoints.order_by("pk").first().pk}
-    if operation == "POST /experiments":
+    if operation in ("POST /experiments", "POST /estimate"):
         return LAUNCH | {"agents": ["optimum"]}
     return BODIES.get(operation)
 

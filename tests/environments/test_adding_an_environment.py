@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agents.episode import play
+from agents.options import LLMOptions
 from agents.scripted import ScriptedLLM, calls
 from environments.base import SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
 from environments.generation import Generation, Setting
@@ -99,3 +100,13 @@ def test_a_new_environment_is_generated_played_and_scored_like_its_siblings(gues
     assert [outcome.result["right"] for outcome in game.outcomes] == [False, False, True]
     assert game.score(instance, game.outcomes).value == 1.0
     assert llm.requests[0].system == "Guess the number."
+
+
+def test_a_new_environment_is_estimated_though_no_random_action_is_known_for_it(guessing):
+    from runs.estimating.dry import Game, Length, dry_run, game_length
+
+    game = Game("guessing", "BASIC", 0, "published", "", "main", False)
+    assert game_length(game, None) == Length(100, (SINGLE_SEAT,), True)
+    volume = dry_run(game, 100, SINGLE_SEAT, LLMOptions("openai", "any")).together
+    assert volume.calls == 200
+    assert volume.input_tokens > 200 * 50

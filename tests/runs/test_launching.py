@@ -110,7 +110,7 @@ def test_an_estimate_names_agents_without_price_or_key(organization, agent, mode
     assert result.missing_keys == ["GPT-4o"]
     assert result.unpriced == [house.name]
     assert result.cost_nano is None
-    assert result.queries == 6 * 100 * 5
+    assert result.calls == 6 * 100 * 2
 
 
 def test_the_command_of_a_launch_makes_the_same_launch(organization, agent):

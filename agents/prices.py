@@ -1,0 +1,60 @@
+"""What a query costs: prices of a model in dollars per million tokens, with dearer ones for long inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from agents.llm import Usage
+
+NANO_PER_TOKEN = 1000
+"""A dollar per million tokens is a thousand billionths of a dollar per token."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Dollars per million tokens. Input read from or written to a cache costs as other input where it has no price."""
+
+    input: Decimal
+    output: Decimal
+    cached: Decimal | None = None
+    cache_write: Decimal | None = None
+
+    def nano(self, usage: Usage) -> int:
+        """Billionths of a dollar, rounded up."""
+        fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
+        dollars = (
+            fresh * self.input
+            + usage.cached_tokens * (self.input if self.cached is None else self.cached)
+            + usage.cache_write_tokens * (self.input if self.cache_write is None else self.cache_write)
+            + usage.output_tokens * self.output
+        )
+        return math.ceil(dollars * NANO_PER_TOKEN)
+
+    def most_nano(self, input_tokens: int, output_tokens: int) -> int:
+        """The most that so many tokens can cost, however much of the input is read from or written to a cache."""
+        dearest = max(price for price in (self.input, self.cached, self.cache_write) if price is not None)
+        return math.ceil((input_tokens * dearest + output_tokens * self.output) * NANO_PER_TOKEN)
+
+
+@dataclass(frozen=True)
+class PriceList:
+    """`tiers` are (tokens, rates): a query whose input has more tokens than that is charged wholly at these rates."""
+
+    base: Rates
+    tiers: tuple[tuple[int, Rates], ...] = ()
+
+    def rates(self, input_tokens: float) -> Rates:
+        """The rates of a query, by its whole input, cached or not."""
+        passed = [(above, rates) for above, rates in self.tiers if input_tokens > above]
+        return max(passed, key=lambda tier: tier[0])[1] if passed else self.base
+
+    def nano(self, usage: Usage) -> int:
+        return self.rates(usage.input_tokens).nano(usage)
+
+    def most_nano(self, input_tokens: int, output_tokens: int) -> int:
+        """An upper bound for every query of at most so many tokens: it may end up in any tier below its bound."""
+        reachable: Iterable[Rates] = (rates for above, rates in self.tiers if input_tokens > above)
+        return max(rates.most_nano(input_tokens, output_tokens) for rates in (self.base, *reachable))

@@ -1,0 +1,1 @@
+"""What an estimate rests on: dry episodes, the history of the agents, prices."""

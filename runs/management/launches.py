@@ -1,0 +1,64 @@
+"""The arguments of a launch, which several commands take, and the plan that they mean."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from accounts.models import Organization
+from environments.generation import CUSTOM, GENERATORS
+from environments.registry import ENVIRONMENTS
+from runs.adhoc import agent_from_text
+from runs.launching import LaunchPlan, parse_seeds
+from runs.management.arguments import add_settings_argument, fail, settings_from
+from runs.models.money import NANO
+
+
+def add_launch_arguments(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--environment", nargs="+", required=True, choices=list(ENVIRONMENTS), metavar="ENV")
+    add("--difficulty", nargs="+", required=True, metavar="DIFFICULTY", help=f"BASIC, MEDIUM, HARD or {CUSTOM}")
+    add("--seeds", required=True, help="for example 0-11 or 0,3,7")
+    add("--agent", nargs="+", required=True, metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
+    add("--variant", nargs="+", default=["main"])
+    add("--periods", type=int, help="at most as many as the papers play, which is the default")
+    add("--rival", metavar="AGENT", help="who holds the second seat in a market of two")
+    add("--generator", choices=list(GENERATORS), default="published")
+    add("--reasoning-wording", choices=["auto", "on", "off"], default="auto")
+    add("--budget", metavar="USD", help="what the experiment may cost")
+    add("--run-budget", metavar="USD", help="what each run may cost")
+    add("--name", default="")
+    add("--api-key-env", default="", metavar="NAME", help="variable that holds the key of agents made on the spot")
+    add("--json", action="store_true", help="print JSON")
+    add_settings_argument(parser)
+
+
+def plan_from(options: dict[str, Any], organization: Organization) -> LaunchPlan:
+    """Agents made on the spot are stored. Raises LaunchError."""
+    key = options["api_key_env"]
+    return LaunchPlan(
+        environments=tuple(dict.fromkeys(options["environment"])),
+        difficulties=tuple(dict.fromkeys(options["difficulty"])),
+        seeds=parse_seeds(options["seeds"]),
+        agents=tuple(agent_from_text(text, organization, key) for text in options["agent"]),
+        variants=tuple(dict.fromkeys(options["variant"])),
+        periods=options["periods"],
+        generator=options["generator"],
+        settings=settings_from(options["environment"][0], options["set"]),
+        reasoning_wording=options["reasoning_wording"],
+        rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
+        run_budget_nano=nano_from(options["run_budget"], "--run-budget"),
+    )
+
+
+def nano_from(budget: str | None, option: str) -> int | None:
+    if budget is None:
+        return None
+    try:
+        amount = Decimal(budget)
+    except InvalidOperation:
+        fail(f"{option} must be an amount in dollars, not {budget!r}.")
+    if not 0 < amount <= 1_000_000:
+        fail(f"{option} must be more than $0 and at most $1,000,000.")
+    return int(amount * NANO)

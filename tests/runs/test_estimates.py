@@ -1,0 +1,180 @@
+"""What a launch is expected to take, before anything of it was played."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+import runs.estimates
+from environments.generation import CUSTOM
+from environments.registry import ENVIRONMENTS, GENERATION, generate
+from runs.engine.players import options_of
+from runs.estimates import estimate
+from runs.estimating import dry
+from runs.launching import LaunchPlan, plan_runs
+from runs.models import Run, RunState
+from runs.presets import PRESETS
+from tests.preset_plans import plan_of
+from tests.scripted_model import ScriptedModel, play_run
+
+pytestmark = pytest.mark.django_db
+
+WITHIN = 0.25
+PERIODS = 20
+
+
+def plan(*agents, **options):
+    values = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,)} | options
+    return LaunchPlan(agents=agents, **values)
+
+
+def played(plan):
+    """Calls and input tokens that the scripted player needs for all runs of a plan."""
+    calls = tokens = 0
+    for run in plan_runs(plan):
+        settings = plan.settings if run.difficulty == CUSTOM else None
+        instance = generate(run.environment, run.difficulty, run.seed, settings=settings, with_reference=False)
+        model = ScriptedModel(options_of(run.agent))
+        reasoning = plan.reasoning_for(run.agent)
+        play_run(instance, model, variant=run.variant, reasoning=reasoning, periods=plan.periods)
+        calls += model.calls
+        tokens += model.usage.input_tokens
+    return calls, tokens
+
+
+def error(estimated, plan):
+    return estimated.input_tokens.expected / played(plan)[1] - 1
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=[preset.slug for preset in PRESETS])
+def test_every_game_of_a_preset_is_estimated_within_a_quarter_of_what_the_scripted_player_sends(preset, organization):
+    whole = replace(plan_of(preset, organization, "gpt-4-1", "claude-4-5-sonnet"), periods=PERIODS)
+    off = {}
+    for run in plan_runs(replace(whole, seeds=whole.seeds[:1])):
+        game = replace(
+            whole,
+            environments=(run.environment,),
+            difficulties=(run.difficulty,),
+            variants=(run.variant,),
+            agents=(run.agent,),
+            seeds=whole.seeds[:1],
+        )
+        expected = estimate(game, organization)
+        # The instance that was played dry, and one that was not.
+        for seed in {whole.seeds[0], whole.seeds[-1] + 1}:
+            wrong = error(expected, replace(game, seeds=(seed,)))
+            if abs(wrong) > WITHIN:
+                off[run.environment, run.difficulty, run.variant, run.agent.slug, seed] = wrong
+    assert not off
+
+
+def test_a_whole_run_is_estimated_from_its_first_periods(organization, agent):
+    whole = plan(agent("claude-4-5-sonnet"), environments=("scheduling",), difficulties=("HARD",))
+    expected = estimate(whole, organization)
+    other = replace(whole, seeds=(8,))
+    assert expected.calls == played(other)[0] == 200
+    assert abs(error(expected, other)) < WITHIN
+
+
+def test_a_survey_is_estimated_with_all_its_questions(organization, agent):
+    (preset,) = (preset for preset in PRESETS if preset.slug == "patience-quick")
+    quick = plan_of(preset, organization, "gpt-4-1")
+    expected = estimate(quick, organization)
+    calls, tokens = played(quick)
+    assert expected.calls == calls
+    assert abs(expected.input_tokens.expected / tokens - 1) < WITHIN
+
+
+def test_the_whole_matrix_of_the_papers_is_estimated_at_once(organization):
+    models = organization.agents.filter(baseline="").select_related("endpoint")
+    levels = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
+    whole = LaunchPlan(tuple(ENVIRONMENTS), tuple(levels), tuple(range(12)), tuple(models))
+    for kept in (dry._instance, dry._whole, dry._moments, dry._chats, dry._samples):
+        kept.cache_clear()
+    started = time.process_time()
+    estimate(whole, organization)
+    assert time.process_time() - started < 1.5
+
+
+def test_two_seats_take_twice_what_one_takes_and_a_baseline_in_the_second_takes_nothing(organization, agent):
+    market = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",), "periods": 10}
+    model = agent("gpt-4-1")
+    both = estimate(plan(model, **market), organization)
+    one = estimate(plan(model, rival=agent("collusion-nash"), **market), organization)
+    alone = estimate(plan(model, variants=("single_agent",), **market), organization)
+    assert (both.calls, one.calls, alone.calls) == (40, 20, 20)
+    assert one.input_tokens.expected == pytest.approx(both.input_tokens.expected / 2, rel=0.01)
+    assert alone.input_tokens.expected < one.input_tokens.expected
+
+
+def test_a_dear_rival_is_charged_its_own_price(organization, agent):
+    market = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",), "periods": 10}
+    cheap, dear = agent("gpt-5-mini"), agent("claude-4-1-opus")
+    costs = [estimate(plan(cheap, rival=rival, **market), organization).cost_nano.expected for rival in (None, dear)]
+    assert costs[1] > 5 * costs[0]
+
+
+def test_the_range_holds_one_query_for_each_tool(organization, agent):
+    found = estimate(plan(agent("gpt-4-1")), organization)
+    for spread in (found.input_tokens, found.output_tokens, found.cost_nano, found.seconds):
+        assert 0 < spread.low < spread.expected < spread.high
+    assert found.input_tokens.high > 2.5 * found.input_tokens.expected
+    assert "playing the games without a model" in found.basis
+
+
+def test_baselines_cost_nothing(organization, agent):
+    found = estimate(plan(agent("random")), organization)
+    assert (found.calls, found.input_tokens.high, found.cost_nano.high) == (0, 0, 0)
+    assert found.basis == "Baselines call no model and cost nothing."
+
+
+def test_runs_of_an_agent_correct_its_estimates(launch, organization, agent):
+    model = agent("gpt-4-1")
+    before = estimate(plan(model), organization)
+    short = estimate(plan(model, periods=4), organization)
+    run = launch("gpt-4-1", periods=4).runs.get()
+    ended = timezone.now()
+    Run.objects.filter(pk=run.pk).update(
+        state=RunState.FINISHED,
+        periods_played=4,
+        queries=3 * short.calls,
+        input_tokens=2 * round(short.input_tokens.expected),
+        output_tokens=3 * short.calls * 500,
+        started_at=ended - timedelta(seconds=3 * short.calls * 7),
+        ended_at=ended,
+    )
+    after = estimate(plan(model), organization)
+    assert after.calls == 3 * before.calls
+    # The run of four periods corrects a run of a hundred, whose history is much longer.
+    assert after.input_tokens.expected == pytest.approx(2 * before.input_tokens.expected, rel=0.01)
+    assert after.output_tokens.expected == pytest.approx(after.calls * 500)
+    assert after.seconds.expected == pytest.approx(after.calls * 7)
+    assert "corrected by 1 finished run of these agents" in after.basis
+
+
+def test_other_organizations_runs_correct_nothing(launch, organization, agent, db):
+    from accounts.models import User
+    from accounts.services import organization_create
+    from runs.services import catalog_install
+
+    owner = User.objects.create_user("olga", "olga@example.org", "correct horse battery")
+    other = organization_create(name="Other", slug="other", owner=owner, allow_environment_keys=False)
+    catalog_install(organization=other)
+    run = launch("gpt-4-1", periods=4).runs.get()
+    now = timezone.now()
+    values = {"queries": 999, "input_tokens": 10**9, "started_at": now, "ended_at": now, "periods_played": 4}
+    Run.objects.filter(pk=run.pk).update(state=RunState.FINISHED, **values)
+    theirs = other.agents.select_related("endpoint").get(slug="gpt-4-1")
+    assert estimate(plan(theirs), other).calls == 200
+
+
+def test_no_environment_is_named_where_launches_are_estimated():
+    here = Path(runs.estimates.__file__)
+    for path in (here, *(here.parent / "estimating").glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        assert not [name for name in ENVIRONMENTS if name in text], path
