@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0008_imports_in_workers'),
+        ('runs', '0012_pause_causes'),
     ]
 
     operations = [
