@@ -27,6 +27,7 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
+from econevals_site.memory import settle_memory  # noqa: E402
 from environments.generation import CUSTOM  # noqa: E402
 from environments.registry import generate  # noqa: E402
 from runs.bootstrap import ensure_organization  # noqa: E402
@@ -77,16 +78,18 @@ def measured(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -> d
     }
 
 
-def whole_matrix(organization: Any) -> float:
-    """Seconds for all environments, difficulties and models with 12 seeds, in a process that has estimated nothing."""
+def whole_matrix(organization: Any) -> tuple[float, float]:
+    """Seconds, and those of the processor, for all environments, difficulties and models with 12 seeds, in a process that
+    has estimated nothing."""
     from environments.registry import ENVIRONMENTS, GENERATION
 
     levels = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
     models = Agent.objects.filter(organization=organization, baseline="").select_related("endpoint")
     plan = LaunchPlan(tuple(ENVIRONMENTS), tuple(levels), tuple(range(12)), tuple(models))
-    started = time.perf_counter()
+    settle_memory()  # as the server does at its start
+    started, processor = time.perf_counter(), time.process_time()
     estimate(plan, organization)
-    return time.perf_counter() - started
+    return time.perf_counter() - started, time.process_time() - processor
 
 
 def main() -> None:
@@ -98,16 +101,18 @@ def main() -> None:
     call_command("migrate", verbosity=0, interactive=False)
     organization, _ = ensure_organization(allow_environment_keys=False)
     seeds = parse_seeds(options.seeds) if options.seeds else None
-    matrix = whole_matrix(organization)
+    matrix, processor = whole_matrix(organization)
     rows = [
         measured(preset, organization, seeds)
         for preset in PRESETS
         if options.preset is None or preset.slug in options.preset
     ]
     if options.json:
-        print(json.dumps({"whole_matrix_seconds": round(matrix, 3), "presets": rows}, indent=1))
+        seconds = {"whole_matrix_seconds": matrix, "processor_seconds": processor}
+        print(json.dumps(seconds | {"presets": rows}, indent=1))
         return
-    print(f"Estimate of all environments, difficulties and models, 12 seeds, nothing kept yet: {matrix:.2f} s")
+    print("Estimate of all environments, difficulties and models with 12 seeds, nothing kept yet:")
+    print(f"{matrix:.2f} s, {processor:.2f} s of the processor")
     for row in rows:
         print(
             f"{row['preset']:16} {row['runs']:4} runs  estimated {row['input_estimated']:>13,}  played "
