@@ -48,6 +48,8 @@ class Command(BaseCommand):
         supervisor = Supervisor({"web": [*python, "manage.py", "serve"]})
         supervisor.start()
         supervisor.children = [*worker.children, *supervisor.children]
+        # Whoever asked to stop while the pages' files were prepared asked the first of the two.
+        supervisor.stopping |= worker.stopping
         if wait_until_it_answers(settings.PORT):
             self.stdout.write(greeting(address, password, demo is not None))
             self.stdout.flush()
