@@ -79,5 +79,6 @@ def cell_query(agent_slug: str, column: Column, table_filter: TableFilter) -> st
     dates = {"start": table_filter.start, "end": table_filter.end}
     periods = {} if table_filter.periods == PERIODS else {"periods": table_filter.periods}
     tag = {"tag": table_filter.tag} if table_filter.tag else {}
-    rows = {} if row.kind in SHOWN else {"rows": row.kind.value}
-    return urlencode(own | kept | rows | periods | tag | {name: day for name, day in dates.items() if day})
+    rows = {} if table_filter.rows == SHOWN else {"rows": table_filter.rows}
+    days = {name: day for name, day in dates.items() if day}
+    return urlencode(own | kept | rows | periods | tag | days, doseq=True)
