@@ -87,8 +87,7 @@ def key_rows(*, organization: Organization) -> list[KeyRow]:
     standing = limiter.status([endpoint.pk for endpoint in endpoints])
     now = timezone.now()
     return [
-        _row(endpoint, runs[endpoint.pk], causes[endpoint.pk], standing.get(endpoint.pk), now)
-        for endpoint in endpoints
+        _row(endpoint, runs[endpoint.pk], causes[endpoint.pk], standing.get(endpoint.pk), now) for endpoint in endpoints
     ]
 
 
