@@ -6,7 +6,6 @@ import logging
 from smtplib import SMTPException
 from typing import Any
 
-import requests
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -98,7 +97,7 @@ class TwoFactorAdapter(DefaultMFAAdapter):
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     """A person who comes from the identity provider needs an account here or an open invitation to the verified address."""
 
-    def get_requests_session(self) -> requests.Session:
+    def get_requests_session(self) -> Any:
         """Every call of the identity provider is made by this session, between two queries."""
         let_go_of_connection()
         return super().get_requests_session()
