@@ -6,7 +6,6 @@ import hashlib
 import logging
 from typing import Any
 
-import requests
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -193,7 +192,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
                 return user, email
         return None
 
-    def get_requests_session(self) -> requests.Session:
+    def get_requests_session(self) -> Any:
         """Every call of the identity provider is made by this session, between two queries."""
         let_go_of_connection()
         return super().get_requests_session()
