@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 import runs.estimates
-from environments.generation import CUSTOM
+from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.engine.players import options_of
 from runs.estimates import estimate
@@ -99,6 +99,20 @@ def test_the_whole_matrix_of_the_papers_is_estimated_at_once(organization):
     started = time.process_time()
     estimate(whole, organization)
     assert time.process_time() - started < 1.5
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_the_smallest_and_the_largest_custom_settings_are_estimated(organization, agent, environment, generator):
+    generation = GENERATION[environment]
+    basic = next(iter(generation.difficulties.values()))
+    bounds = [(s, bound) for s in generation.settings for bound in (s.low, s.high)]
+    for settings in ({**basic, s.name: int(bound) if s.whole else bound} for s, bound in bounds):
+        if generation.conflicts(settings):
+            continue
+        custom = {"environments": (environment,), "difficulties": (CUSTOM,), "settings": settings}
+        found = estimate(plan(agent("gpt-4-1"), generator=generator, **custom), organization)
+        assert found.input_tokens.expected > 0, settings
 
 
 def test_two_seats_take_twice_what_one_takes_and_a_baseline_in_the_second_takes_nothing(organization, agent):
