@@ -41,6 +41,7 @@ READS_LITERALS = {"environments/literals.py"}
 """Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
 
 READS_JSON = {
+    "accounts/outbox.py",
     "agents/baselines/reading.py",
     "analysis/published.py",
     "econevals_site/caches.py",
@@ -49,6 +50,7 @@ READS_JSON = {
     "environments/patience/names.py",
     "environments/prompts.py",
     "runs/engine/spool.py",
+    "runs/estimating/dry.py",
     "runs/fields.py",
     "runs/services/catalog.py",
 }
