@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import RunningSite
+from tests.running_site import RunningSite
 
 pytestmark = pytest.mark.browser
 

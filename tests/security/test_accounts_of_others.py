@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,8 +16,8 @@ from django.test import Client
 
 from tests.accounts.conftest import PASSWORD
 from tests.accounts.identity_provider import IdentityProvider
-from tests.browser.conftest import ROOT, RunningSite
-from tests.security.people_site import Browser, SlowMailServer, running_site
+from tests.running_site import Browser, RunningSite, running_site
+from tests.security.slow_mail_server import SlowMailServer
 
 SLOW = 8.0
 """Seconds that the mail server takes for a message, and within which every page answers."""
@@ -48,10 +45,7 @@ class Town:
 
     def shown_link(self) -> str:
         """As sites without mail show them, and as this one did before it could send any."""
-        command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", SHOWN_LINK]
-        variables = os.environ | {"ECONEVALS_DATA_DIR": str(self.site.folder)}
-        done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
-        return f"/invitations/{done.stdout.strip()}/"
+        return f"/invitations/{self.site.run(SHOWN_LINK)}/"
 
 
 @pytest.fixture(scope="module")

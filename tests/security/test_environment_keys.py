@@ -9,22 +9,30 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.security.running_site import RunningSite, running_site
+from tests.running_site import Browser, RunningSite, running_site
 from tests.stub_provider import StubAnswer, StubProvider
 
 KEY = "sk-of-the-operator-0123456789"
-CAST = """
+PASSWORD = "correct horse battery"
+CAST = f"""
 from accounts.models import Membership, Organization, User
 for name, role in (("vera", "viewer"), ("edda", "editor")):
-    user = User.objects.create_user(name, f"{name}@example.org", "correct horse battery")
+    user = User.objects.create_user(name, name + "@example.org", "{PASSWORD}")
     Membership.objects.create(organization=Organization.objects.get(), user=user, role=role)
 """
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
-    with running_site(tmp_path_factory.mktemp("site"), CAST, OPENAI_API_KEY=KEY) as site:
+    with running_site(tmp_path_factory.mktemp("site"), OPENAI_API_KEY=KEY) as site:
+        site.run(CAST)
         yield site
+
+
+def signed_in(site: RunningSite, name: str) -> Browser:
+    browser = Browser(site.address)
+    assert browser.log_in(name, PASSWORD)
+    return browser
 
 
 @pytest.fixture
@@ -33,38 +41,38 @@ def listener() -> Iterator[StubProvider]:
         yield listener
 
 
-def openai_endpoint(person: Any) -> int:
+def openai_endpoint(person: Browser) -> int:
     found = re.search(
-        r'<li id="endpoint-(\d+)">\s*<div class="key-head">\s*<div><h3>OpenAI<', person.get("/agents/").text
+        r'<li id="endpoint-(\d+)">\s*<div class="key-head">\s*<div><h3>OpenAI<', person.open("/agents/").text
     )
     assert found
     return int(found[1])
 
 
-def try_every_agent(person: Any) -> None:
-    for agent in sorted(set(re.findall(r"/agents/(\d+)/test/", person.get("/agents/").text))):
-        person.post(f"/agents/{agent}/test/")
+def try_every_agent(person: Browser) -> None:
+    for agent in sorted(set(re.findall(r"/agents/(\d+)/test/", person.open("/agents/").text))):
+        person.fill(f"/agents/{agent}/test/", form="/account/")
 
 
 def test_a_viewer_gets_no_key_by_an_organization_of_his_own(site: RunningSite, listener: StubProvider) -> None:
-    vera = site.sign_in("vera")
-    assert vera.post("/organization/new/", name="Mine").status_code == 200
+    vera = signed_in(site, "vera")
+    assert vera.fill("/organization/new/", name="Mine").status_code == 200
     endpoint = openai_endpoint(vera)
-    vera.post(f"/agents/endpoints/{endpoint}/address/", base_url=listener.base_url("openai"), key="")
+    vera.fill(f"/agents/endpoints/{endpoint}/address/", base_url=listener.base_url("openai"), key="")
     try_every_agent(vera)
     assert KEY not in str([request.headers for request in listener.requests])
-    assert "Key from OPENAI_API_KEY" not in vera.get("/agents/").text
+    assert "Key from OPENAI_API_KEY" not in vera.open("/agents/").text
 
 
 def test_an_editor_gets_no_key_by_moving_an_endpoint(site: RunningSite, listener: StubProvider) -> None:
-    edda = site.sign_in("edda")
-    assert "Key from OPENAI_API_KEY" in edda.get("/agents/").text
+    edda = signed_in(site, "edda")
+    assert "Key from OPENAI_API_KEY" in edda.open("/agents/").text
     endpoint = openai_endpoint(edda)
     address = f"/agents/endpoints/{endpoint}/address/"
-    refused = edda.post(address, base_url=listener.base_url("openai"), key="")
+    refused = edda.fill(address, base_url=listener.base_url("openai"), key="")
     assert refused.status_code == 422 and "Type the key of the new one" in refused.text
-    edda.post(address, base_url=listener.base_url("openai"), key="sk-my-own")
-    edda.post(f"/agents/endpoints/{endpoint}/key/", key="")
+    edda.fill(address, base_url=listener.base_url("openai"), key="sk-my-own")
+    edda.fill(f"/agents/endpoints/{endpoint}/key/", key="")
     try_every_agent(edda)
     assert listener.count > 0
     assert KEY not in str([request.headers for request in listener.requests])

@@ -1,0 +1,103 @@
+"""A real site in processes of its own, as bin/up runs it, and a person's browser as far as forms need one."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 120
+_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+@dataclass(frozen=True)
+class RunningSite:
+    """password: the owner's"""
+
+    address: str
+    user: str
+    password: str
+    folder: Path
+
+    def run(self, script: str) -> str:
+        """Run Python code on the site's data and return what it printed."""
+        command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
+        variables = os.environ | {"ECONEVALS_DATA_DIR": str(self.folder)}
+        done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+
+@contextmanager
+def running_site(folder: Path, **variables: str) -> Iterator[RunningSite]:
+    """Start a site in `folder`, with `variables` in its environment."""
+    folder.mkdir(exist_ok=True)
+    port, log = free_port(), folder / "up.log"
+    environment = os.environ | {"ECONEVALS_DATA_DIR": str(folder), "PORT": str(port)} | variables
+    with log.open("wb") as out:
+        up = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=ROOT, env=environment, stdout=out, stderr=out)
+    try:
+        password = re.search(r"password\s+(\S+)", _greeting(log, up))
+        assert password
+        yield RunningSite(f"http://127.0.0.1:{port}", "owner", password[1], folder)
+    finally:
+        up.send_signal(signal.SIGTERM)
+        up.wait(timeout=120)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _greeting(path: Path, up: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + START_SECONDS
+    while "Press Ctrl-C" not in path.read_text():
+        assert up.poll() is None and time.monotonic() < deadline, path.read_text()[-3000:]
+        time.sleep(0.2)
+    return path.read_text()
+
+
+class Browser(requests.Session):
+    def __init__(self, site: str):
+        super().__init__()
+        self.site = site
+
+    def open(self, path: str, **options: Any) -> requests.Response:
+        return self.get(self.site + path, timeout=60, **options)
+
+    def fill(self, path: str, form: str | None = None, **fields: Any) -> requests.Response:
+        """Fill in the form of a page, which stands at `form` where that is another."""
+        return self.post(self.site + path, self._token(form or path) | fields, timeout=60)
+
+    def log_in(self, name: str, password: str) -> bool:
+        self.fill("/login/", username=name, password=password)
+        return self.is_in()
+
+    def is_in(self) -> bool:
+        return self.open("/account/", allow_redirects=False).status_code == 200
+
+    def sign_on(self) -> requests.Response:
+        """To the identity provider and back."""
+        start = f"{self.site}/account/oidc/sso/login/?process=login"
+        away = self.post(start, self._token("/login/"), allow_redirects=False, timeout=60)
+        state = parse_qs(urlsplit(away.headers["Location"]).query)["state"][0]
+        return self.open(f"/account/oidc/sso/login/callback/?code=code&state={state}")
+
+    def _token(self, path: str) -> dict[str, str]:
+        token = _TOKEN.search(self.open(path).text)
+        assert token, f"no form at {path}"
+        return {"csrfmiddlewaretoken": token[1]}
