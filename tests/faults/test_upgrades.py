@@ -1,4 +1,4 @@
-"""A site changes from the version before its newest tables to this one while runs are played: none is lost, none is asked
+"""A site changes from the newest version with older tables to this one while runs are played: none is lost, none is asked
 again, whether its old workers were stopped or play on beside the new tables."""
 
 from __future__ import annotations
@@ -24,14 +24,20 @@ from tests.faults.zygote import is_alive
 
 pytestmark = pytest.mark.long
 
+COMMITS = 500
+"""Looked through from the newest one back."""
+
 SERVER = os.environ.get("TEST_DATABASE_URL", "")
 
 
 @pytest.fixture(scope="module")
 def old_code(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree as it was before the newest migration. A copy of the code without its history has none."""
-    newest = git("log", "-1", "--format=%H", "--", "*/migrations/*.py").decode().strip()
-    archive = git("archive", f"{newest}^") if newest else b""
+    """The newest commit that lacks a migration of this one. A copy of the code without its history has none."""
+    now = migrations_at("HEAD")
+    commits = git("log", "--first-parent", "--format=%H", f"-{COMMITS}").decode().split()
+    # A commit may hold a migration under another number, as it was on a branch, which contradicts one of the same number.
+    older = next((commit for commit in commits if migrations_at(commit) < now), "")
+    archive = git("archive", older) if older else b""
     if not archive:
         pytest.skip("The history of the code is not there.")
     folder = tmp_path_factory.mktemp("old")
@@ -39,6 +45,11 @@ def old_code(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(folder / "code.tar") as tar:
         tar.extractall(folder / "code", filter="data")
     return folder / "code"
+
+
+def migrations_at(commit: str) -> set[str]:
+    files = git("ls-tree", "-r", "--name-only", commit).decode().split("\n")
+    return {name for name in files if "/migrations/" in name}
 
 
 def git(*words: str) -> bytes:

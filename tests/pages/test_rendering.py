@@ -112,9 +112,13 @@ def test_no_text_takes_long_or_becomes_many_times_as_much_html(length: int, befo
     """The limits are several times what benchmarks/rendering.py measures; what grows faster than the text is far beyond."""
     render = render_note.__wrapped__
     for name, text in hostile_texts(length).items():
-        started = time.process_time()
-        html = render(text, text[::-1] if before else None)
-        assert time.process_time() - started < 0.5, name
+        taken = []
+        # The better of two: a collection of garbage in a process that ran thousands of tests takes as long.
+        for _ in range(2):
+            started = time.process_time()
+            html = render(text, text[::-1] if before else None)
+            taken.append(time.process_time() - started)
+        assert min(taken) < 0.5, name
         assert len(html) < 8 * len(text) + 300, name
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import os
 import sys
 from collections.abc import Mapping
@@ -55,6 +56,7 @@ def main(folder: Path) -> None:
     django.setup()
     from django.core.management import call_command
 
+    logging.getLogger("econevals.canary").debug("Whoever logs at this level is heard.")
     call_command("migrate", verbosity=0)
     from econevals_site.valkey import start_if_down
 
