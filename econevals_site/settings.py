@@ -258,10 +258,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "filters": {"private_paths": {"()": "econevals_site.private_paths.PrivatePaths"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env_text("LOG_LEVEL") or "INFO"},
     "loggers": {
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["private_paths"]},
         "celery": {"level": "WARNING"},
         # These write headers and bodies out, which may repeat a key.
         **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "anthropic")},

@@ -35,3 +35,15 @@ def test_pages_of_anybody_answer_whatever_names_an_address(db: None, page: str, 
 def test_a_log_in_leads_home_where_next_is_no_address(alice: Any, text: str) -> None:
     fields = {"username": "alice", "password": "correct horse battery", "next": text}
     assert Client().post("/login/", fields)["Location"] == "/"
+
+
+def test_a_failing_page_is_logged_without_an_address_that_lets_people_in(db, caplog, monkeypatch):
+    from accounts.views import invitations
+
+    def broken(*arguments, **options):
+        raise RuntimeError("A fault.")
+
+    monkeypatch.setattr(invitations, "invitation_of", broken)
+    answer = Client(raise_request_exception=False).get("/invitations/an-invitation-of-somebody/")
+    assert answer.status_code == 500
+    assert "Internal Server Error: /invitations/<" in caplog.text and "an-invitation-of-somebody" not in caplog.text
