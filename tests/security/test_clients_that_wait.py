@@ -40,6 +40,7 @@ class Waiting:
     port: int
     run: int
     agent: int
+    webhook: int
     token: str
     sessions: list[str]
 
@@ -205,6 +206,10 @@ def test_a_slow_download_that_goes_on_is_whole(site: Waiting) -> None:
 
 def test_a_silent_endpoint_is_tested_by_many_at_once(site: Waiting) -> None:
     attacked(site, lambda number: site.post(f"/agents/{site.agent}/test/", 0, number))
+
+
+def test_a_silent_receiver_of_webhooks_is_tested_by_many_at_once(site: Waiting) -> None:
+    attacked(site, lambda _: site.post(f"/organization/webhooks/{site.webhook}/test/", 0))
 
 
 def test_a_silent_identity_provider_is_asked_by_visitors(site: Waiting) -> None:

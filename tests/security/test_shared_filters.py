@@ -1,18 +1,60 @@
-"""Visitors of a share link see what its frozen filter shows, whatever they write into the address."""
+"""Visitors of a share link of a running site see what its frozen filter shows, whatever they write into the address."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from django.test import Client
 
-from tests.inout.conftest import stored  # noqa: F401
+from tests.running_site import Browser, RunningSite, running_site
+
+FURNISH = """
+import json, pathlib, tempfile
+from accounts.models import Organization
+from analysis.filters import TableFilter
+from analysis.litmus.filters import LitmusFilter
+from analysis.saved.services import leaderboard_create
+from runs.importing.sources import opened
+from runs.services.imports import import_store
+from sharing.services import share_link_create
 from tests.inout.published_log import write_log
-from tests.sharing.conftest import board, link, owner, played  # noqa: F401
+from tests.security.played_site import play
 
-pytestmark = pytest.mark.django_db
+organization = Organization.objects.get()
+owner = organization.memberships.get(role="owner")
+with tempfile.TemporaryDirectory() as name:
+    write_log(pathlib.Path(name), "pricing", name="one")
+    with opened(pathlib.Path(name)) as source:
+        imported = import_store(organization=organization, user=owner.user, source=source).experiment.runs.get().agent
+experiment = play("procurement", seeds=(0, 1), periods=3)
+play("efficiency_vs_equality", seeds=(0, 1), periods=3, difficulties=("STANDARD",), agent="equality-greedy-efficiency")
 
+def link(target, **options):
+    return "/s/" + share_link_create(actor=owner, target=target, lasts="7", **options)[1] + "/"
+
+def board(kind, name, **filters):
+    chosen = LitmusFilter(**filters) if kind == "litmus" else TableFilter(**filters)
+    return leaderboard_create(organization=organization, user=owner.user, kind=kind, name=name, filters=chosen)
+
+print(json.dumps({
+    "imported": [imported.slug, imported.name],
+    "own": link(board("benchmark", "Own", rows=("own",))),
+    "all": link(board("benchmark", "All", rows=("own", "imported"))),
+    "table": link(board(
+        "benchmark", "Narrow", environments=("procurement",), periods=3, agents=("random",), rows=("baseline",)
+    )),
+    "litmus": link(board("litmus", "Litmus", rows=("baseline",))),
+    "pareto": link(board("litmus", "Pareto", scope="all"), figure="pareto"),
+    "experiment": link(experiment),
+    "notes": link(experiment, with_notes=True),
+    "run": link(experiment.runs.first()),
+}))
+"""
 CELL = {"environment": "pricing", "difficulty": "BASIC"}
 WIDER = {
     "rows": ["own", "baseline", "imported", "published"],
@@ -37,58 +79,67 @@ WIDER = {
 """Every filter of the members' pages, and parameters that mean something elsewhere."""
 
 
-@pytest.fixture
-def imported(stored, tmp_path):  # noqa: F811
-    """The agent of a run that was played elsewhere."""
-    write_log(tmp_path, "pricing", name="one")
-    return stored().experiment.runs.get().agent
+@dataclass(frozen=True)
+class Shared:
+    """The paths of links by name, and the slug and name of the agent of a run that was played elsewhere."""
+
+    site: RunningSite
+    links: dict[str, str]
+    imported: tuple[str, str]
+
+    def get(self, path: str) -> Any:
+        return Browser(self.site.address).open(path)
 
 
-def test_the_cell_of_an_imported_agent_is_absent_where_the_table_leaves_imported_runs_out(imported, board, link):  # noqa: F811
-    asked = urlencode(CELL | {"agent": imported.slug})
-    without, with_imported = link(board()), link(board(name="All", rows=("own", "imported")))
-    never_made = Client().get(f"{without}cell/?{urlencode(CELL | {'agent': 'no-such-agent'})}")
-    for address in (f"{without}cell/?{asked}", f"{without}cell/?{asked}&rows=imported"):
-        response = Client().get(address)
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    with running_site(tmp_path_factory.mktemp("site")) as site:
+        links = json.loads(site.run(FURNISH).splitlines()[-1])
+        yield Shared(site, links, tuple(links.pop("imported")))
+
+
+def test_the_cell_of_an_imported_agent_is_absent_where_the_table_leaves_imported_runs_out(shared: Shared) -> None:
+    slug, name = shared.imported
+    asked = urlencode(CELL | {"agent": slug})
+    never_made = shared.get(f"{shared.links['own']}cell/?{urlencode(CELL | {'agent': 'no-such-agent'})}")
+    for address in (f"{shared.links['own']}cell/?{asked}", f"{shared.links['own']}cell/?{asked}&rows=imported"):
+        response = shared.get(address)
         assert (response.status_code, response.content) == (404, never_made.content)
-    assert imported.name in Client().get(f"{with_imported}cell/?{asked}").content.decode()
-    assert f"{with_imported}cell/?" in Client().get(with_imported).content.decode()
+    assert name in shared.get(f"{shared.links['all']}cell/?{asked}").text
+    assert f"{shared.links['all']}cell/?" in shared.get(shared.links["all"]).text
 
 
-def test_members_reach_the_runs_of_an_imported_cell_from_the_table(imported, alice):
-    browser = Client()
-    browser.force_login(alice)
-    text = browser.get("/leaderboard/?rows=own&rows=imported").content.decode().replace("&amp;", "&")
-    address = f"/leaderboard/cell/?{urlencode({'agent': imported.slug} | CELL)}"
+def test_members_reach_the_runs_of_an_imported_cell_from_the_table(shared: Shared) -> None:
+    slug, _ = shared.imported
+    browser = Browser(shared.site.address)
+    assert browser.log_in(shared.site.user, shared.site.password)
+    text = browser.open("/leaderboard/?rows=own&rows=imported").text.replace("&amp;", "&")
+    address = f"/leaderboard/cell/?{urlencode({'agent': slug} | CELL)}"
     assert address in text
-    followed = browser.get(text[text.index(address) :].split('"')[0])
-    assert len(followed.context["page"].object_list) == 1
+    cell = browser.open(text[text.index(address) :].split('"')[0]).text
+    assert len(set(re.findall(r'href="/runs/(\d+)/"', cell))) == 1
 
 
-def test_nothing_in_the_address_widens_a_shared_page(played, board, link, imported):  # noqa: F811
-    experiment = played(seeds=(0, 1))
-    table = board(environments=("procurement",), periods=3, agents=("house",), rows=("own",))
-    litmus = board(name="Litmus", kind="litmus", agents=("house",), rows=("own",))
-    cell = "cell/?agent=house&environment=procurement&difficulty=BASIC"
+def test_nothing_in_the_address_widens_a_shared_page(shared: Shared) -> None:
+    cell = "cell/?agent=random&environment=procurement&difficulty=BASIC"
     pages = {
-        link(table): ("", "embed/", "strip.json", "strip.procurement.json", cell),
-        link(litmus): ("", "embed/", "pareto.json", "markets.json", "patience.json", "names.json"),
-        link(experiment): ("", "embed/", "runs/1/", "runs/1/chart.json"),
-        link(experiment, with_notes=True): ("runs/1/notes/", "runs/1/periods/0/"),
-        link(experiment.runs.first()): ("", "embed/", "runs/1/chart.json"),
+        "table": ("", "embed/", "strip.json", "strip.procurement.json", cell),
+        "litmus": ("", "embed/", "pareto.json", "markets.json", "patience.json", "names.json"),
+        "experiment": ("", "embed/", "runs/1/", "runs/1/chart.json"),
+        "notes": ("runs/1/notes/", "runs/1/periods/0/"),
+        "run": ("", "embed/", "runs/1/chart.json"),
     }
-    for path, inner in pages.items():
+    for link, inner in pages.items():
         for one in inner:
-            plain = Client().get(path + one)
-            asked = Client().get(f"{path}{one}{'&' if '?' in one else '?'}{urlencode(WIDER, doseq=True)}")
-            assert plain.status_code == asked.status_code == 200, one
-            assert plain.content == asked.content, one
+            path = shared.links[link] + one
+            plain = shared.get(path)
+            asked = shared.get(f"{path}{'&' if '?' in one else '?'}{urlencode(WIDER, doseq=True)}")
+            assert plain.status_code == asked.status_code == 200, (link, one)
+            assert plain.content == asked.content, (link, one)
 
 
-def test_a_link_to_one_figure_takes_nothing_at_all_from_the_address(played, board, link):  # noqa: F811
-    played("efficiency_vs_equality", seeds=(0, 1))
-    path = link(board(name="Litmus", kind="litmus", scope="all"), figure="pareto")
-    plain = Client().get(f"{path}pareto.json")
+def test_a_link_to_one_figure_takes_nothing_at_all_from_the_address(shared: Shared) -> None:
+    plain = shared.get(f"{shared.links['pareto']}pareto.json")
     assert len(plain.json()["data"]) > 1
-    for view in ({"seed": "1"}, {"agent": "house"}, {"sort": "-agent", "chart": "pricing"}):
-        assert Client().get(f"{path}pareto.json?{urlencode(view)}").content == plain.content, view
+    for view in ({"seed": "1"}, {"agent": "random"}, {"sort": "-agent", "chart": "pricing"}):
+        assert shared.get(f"{shared.links['pareto']}pareto.json?{urlencode(view)}").content == plain.content, view

@@ -1,8 +1,8 @@
 """A site in a process of its own for clients that keep it waiting: python -m tests.security.waiting_site PORT OUTSIDE.
 
-OUTSIDE is the port of a server that never answers: an agent's endpoint is there. Standard output gets one line of JSON
-with what the clients need. Deadlines are shortened, and the system keeps little of what a client has not taken; the rest
-is the site that `manage.py serve` runs.
+OUTSIDE is the port of a server that never answers: an agent's endpoint and a webhook's receiver are there. Standard
+output gets one line of JSON with what the clients need. Deadlines are shortened, and the system keeps little of what a
+client has not taken; the rest is the site that `manage.py serve` runs.
 """
 
 from __future__ import annotations
@@ -51,12 +51,13 @@ def keep_little() -> None:
 
 
 def furnish(outside: int) -> dict[str, Any]:
-    """Members, a run with 20 long notes, a link that shows it, and an agent that is reached at `outside`."""
+    """Members, a run with 20 long notes, a link that shows it, and an agent and a webhook whose address is `outside`."""
     from accounts.models import Membership, Role, User
     from accounts.services import endpoint_create, organization_create
     from runs.launching import LaunchPlan
     from runs.models import Note, Period
     from runs.services import agent_create, catalog_install, experiment_launch
+    from runs.webhooks.services import webhook_create
     from sharing.services import share_link_create
 
     owner = User.objects.create_user("owner", "owner@example.org")
@@ -83,13 +84,16 @@ def furnish(outside: int) -> dict[str, Any]:
     for index in range(NOTES):
         Period.objects.create(run=run, index=index, action={}, result={})
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text=NOTE)
-    _, token = share_link_create(actor=organization.memberships.get(user=owner), target=run, lasts="7", with_notes=True)
+    actor = organization.memberships.get(user=owner)
+    _, token = share_link_create(actor=actor, target=run, lasts="7", with_notes=True)
+    webhook, _ = webhook_create(actor=actor, url=f"http://127.0.0.1:{outside}/hook", events=["run.finished"])
     people = [owner]
     for number in range(1, MEMBERS):
         person = User.objects.create_user(f"member-{number}", f"member-{number}@example.org")
         Membership.objects.create(organization=organization, user=person, role=Role.EDITOR)
         people.append(person)
-    return {"run": run.pk, "agent": agent.pk, "token": token, "sessions": [session_of(person) for person in people]}
+    sessions = [session_of(person) for person in people]
+    return {"run": run.pk, "agent": agent.pk, "webhook": webhook.pk, "token": token, "sessions": sessions}
 
 
 def session_of(person: Any) -> str:
