@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import Action, Membership
@@ -110,7 +111,8 @@ def delivery_resend(*, delivery: Delivery) -> None:
     """Now, and with all attempts again where it was over. Raises ValidationError while its webhook is paused."""
     if delivery.webhook.paused_at is not None:
         raise ValidationError("The webhook is paused; resume it first.")
-    rows, now = Delivery.objects.filter(pk=delivery.pk), timezone.now()
+    # The clock of the database, which says what is due; SQLite's counts whole milliseconds and may lag behind Python's.
+    rows, now = Delivery.objects.filter(pk=delivery.pk), Now()
     with transaction.atomic():
         ended = rows.filter(state__in=(DeliveryState.DELIVERED, DeliveryState.FAILED))
         if not ended.update(state=DeliveryState.WAITING, attempts_before=F("attempts"), due_at=now):

@@ -158,9 +158,14 @@ def deliver_ten_times(nemesis: Nemesis, strike: Strike) -> None:
 def lock_or_restart_the_database(nemesis: Nemesis, strike: Strike) -> None:
     cluster = nemesis.site.stage.cluster
     if cluster is not None:
+        held = [lease for pid in nemesis.site.workers for lease in nemesis.site.held_by(pid)]
+        began = time.monotonic()
         cluster.crash()
         time.sleep(nemesis.rng.uniform(0.0, 2.0))
         cluster.start()
+        # Leases are renewed each third of their time, so the oldest ones run out while nobody can renew them.
+        if time.monotonic() - began > LEASE_SECONDS * 2 / 3:
+            strike.doomed += held
     else:
         breakage.hold_the_lock(nemesis.site.stage.database, nemesis.spell)
 
