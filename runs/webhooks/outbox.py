@@ -72,7 +72,10 @@ def _finished_experiments(experiment_ids: Iterable[int]) -> list[Event]:
 
 def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:
     deliveries: list[Any] = [
-        Delivery(webhook=hook, event=event, due_at=Now()) for event in events for hook in hooks if event.kind in hook.events
+        Delivery(webhook=hook, event=event, due_at=Now())
+        for event in events
+        for hook in hooks
+        if event.kind in hook.events
     ]
     if deliveries:
         Event.objects.bulk_create(events, batch_size=ROWS_AT_ONCE)
