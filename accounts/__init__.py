@@ -1,4 +1,1 @@
-"""Who may see and do what: users, organizations, memberships, provider endpoints with their keys.
-
-Layer: below `runs`.
-"""
+"""Users, organizations, memberships, and provider endpoints with their keys."""

@@ -16,14 +16,14 @@ def origin(base_url: str) -> str:
 
 
 def address_policy() -> AddressPolicy | None:
-    """What may be connected to, for every connection to an address that a person typed; None where everything may."""
+    """The check of every connection to an address that a person typed; None where all addresses are allowed."""
     return None if settings.ALLOW_PRIVATE_ENDPOINTS else AddressPolicy()
 
 
 def check_base_url(base_url: str) -> str:
     """The address without a trailing slash. Raises ValidationError with one plain sentence.
 
-    What it resolves to now says nothing about later: each connection is checked again.
+    Each connection is checked again, since a name may resolve to another address later.
     """
     try:
         url = plain_url(base_url)

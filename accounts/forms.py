@@ -1,4 +1,4 @@
-"""What people type about their account and their organization; the services judge what it means."""
+"""Forms of accounts and organizations. Services validate what the values mean."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
-from accounts.claims import claim_account
 from accounts.models import Role
 from accounts.outbox import reset_queue
-from accounts.reset_links import AllLinks, mailed_links
+from accounts.sign_in.claims import claim_account
+from accounts.sign_in.reset_links import AllLinks, mailed_links
 
 PASSWORD_HELP = "at least 12 characters; a sentence is easier to keep than a riddle"
 
 
 def _plain(form: forms.Form, **labels: str) -> None:
-    """Labels instead of placeholders, which vanish when somebody types."""
+    """Use labels instead of placeholders, which vanish on typing."""
     for name, field in form.fields.items():
         field.widget.attrs.pop("placeholder", None)
         field.label = labels.get(name, field.label)
@@ -43,7 +43,7 @@ class SignInForm(allauth_forms.LoginForm):
         self.fields["password"].help_text = ""
 
     def add_prefix(self, field_name: str) -> str:
-        """The field is called `username`, as browsers and scripts know it."""
+        """The field keeps the name `username`, which browsers and scripts know."""
         return "username" if field_name == "login" else field_name
 
 
@@ -54,8 +54,8 @@ class ResetForm(allauth_forms.ResetPasswordForm):
         self.fields["email"].error_messages["required"] = "Type the e-mail of your account."
 
     def clean_email(self) -> str:
-        """Whose address it is matters to the worker alone: here it would be told by the time of the answer."""
-        # Without mail the link would be written to a file, where somebody else might find it.
+        """The worker looks up the account. A lookup here would show by its duration whether one exists."""
+        # Without mail the link would be written to a file that others might read.
         if not settings.MAIL_WORKS:
             raise ValidationError("This site sends no e-mail.")
         return self.cleaned_data["email"].lower()
@@ -77,7 +77,7 @@ class NewPasswordForm(allauth_forms.ResetPasswordKeyForm):
 
     @transaction.atomic
     def save(self) -> None:
-        """A mailed link proves the address. A mailbox alone takes no second factor away."""
+        """A mailed link proves the address. It does not remove a second factor."""
         if mailed_links.check_token(self.user, self.temp_key):
             claim_account(context.request, user=self.user, way="a link for a new password", keep_second_factors=True)
         super().save()
@@ -115,7 +115,7 @@ class EmailForm(allauth_forms.AddEmailForm):
         _plain(self, email="New e-mail")
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """The present address stays until the new one is confirmed, also where it was never confirmed itself."""
+        """The current address stays until the new one is confirmed, even if it was never confirmed itself."""
         EmailAddress.objects.filter(user=self.user, primary=False).delete()
         address = EmailAddress.objects.create(user=self.user, email=self.cleaned_data["email"])
         send_verification_email_to_address(request, address)
@@ -198,7 +198,7 @@ class NewAccountForm(forms.Form):
 
 
 def take_errors(form: forms.Form, error: ValidationError) -> None:
-    """The sentences of a service, each beside its field."""
+    """Add a service's errors to their fields."""
     by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
     for field, sentences in by_field.items():
         form.add_error(field if field in form.fields else None, sentences)

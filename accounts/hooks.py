@@ -1,4 +1,4 @@
-"""What layers above want to be told. They add a callable in their AppConfig.ready; accounts imports none of them.
+"""Lists of callables by which packages above hear of changes. They add theirs in AppConfig.ready.
 
 Plain lists instead of signals: a reader finds who listens by searching for the name, and an error is not swallowed.
 """
@@ -6,12 +6,9 @@ Plain lists instead of signals: a reader finds who listens by searching for the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from accounts.models import Organization, User
-
-if TYPE_CHECKING:
-    from accounts.services.keys import Rotation
+from accounts.secrets import Rotation
 
 organization_created: list[Callable[[Organization], None]] = []
 """Called in the transaction that makes the organization."""
@@ -23,15 +20,18 @@ member_removed: list[Callable[[Organization, User], None]] = []
 """Called in the transaction that ends a membership: end the person's tokens and exports of this organization."""
 
 account_claimed: list[Callable[[User], str]] = []
-"""Called in the transaction in which a person proves to be the one an account was made for: end every way into it that
-somebody else may have made, and say in words what was ended, or nothing."""
+"""Called in the transaction in which a person proves that an account is theirs. End every access that somebody else may have
+prepared, and return what was ended in words, or an empty text."""
 
 tokens_known_to_members: list[Callable[[Organization], dict[int, list[str]]]] = []
-"""The names of the organization's own tokens, by the person who made and so has seen them."""
+"""Return the names of the organization's tokens by the person who made them."""
 
 ownership_ended: list[Callable[[Organization, User, User], list[str]]] = []
-"""Called in the transaction in which a person, given second, stops being an owner or a member, with who did it: revoke
-the organization's own tokens that they have seen, and return the names."""
+"""Called in the transaction in which a person (second argument) stops being an owner or member, with the actor (third).
+Revoke the organization's tokens that the person has seen, and return their names."""
+
+mail_sending: list[Callable[[], object]] = []
+"""Called every few seconds by a thread of each worker: send the messages that are due."""
 
 secrets_rotating: list[Callable[[Rotation], None]] = []
-"""Called when stored secrets are sealed anew: do so with those of the layer, and count them."""
+"""Called when stored secrets are encrypted again: do so with the package's own secrets and count them."""

@@ -1,4 +1,4 @@
-"""Messages of our own; those about passwords and addresses are django-allauth's, with our words."""
+"""Mails of the site itself. Mails about passwords and addresses are django-allauth's, with our templates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from accounts.outbox import message_queue
 
 
 def mail_works(request: HttpRequest) -> dict[str, bool]:
-    """For templates, of which some are rendered by django-allauth's views: whether this site can send e-mail."""
+    """Context processor: whether this site can send e-mail."""
     return {"mail_works": settings.MAIL_WORKS}
 
 
@@ -21,7 +21,7 @@ def invitation_link(request: HttpRequest, token: str) -> str:
 
 
 def mail_invitation(*, invitation: Invitation, link: str, inviter: User) -> None:
-    """Written down to be sent by a worker; the link is in the message alone."""
+    """Queue the mail for a worker. The link appears in the mail only."""
     context = {"invitation": invitation, "link": link, "inviter": inviter}
     text = render_to_string("accounts/invitation_mail.txt", context)
     message_queue(to=invitation.email, subject=f"Invitation to {invitation.organization.name} on EconEvals", text=text)

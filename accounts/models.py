@@ -9,11 +9,11 @@ from django.utils.crypto import salted_hmac
 
 
 class User(AbstractUser):
-    """A person. Which organizations they belong to is said by their memberships."""
+    """A person. Memberships connect them to organizations."""
 
     email = models.EmailField(unique=True)
     session_epoch = models.PositiveIntegerField(default=0, db_default=0, editable=False)
-    """Counted up to end every session of the person at once, whichever process or browser it lives in."""
+    """Raised to end every session of the person at once."""
 
     @property
     def initials(self) -> str:
@@ -25,14 +25,14 @@ class User(AbstractUser):
         return self.get_full_name() or self.username
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """As Django's, of the password and the epoch; in epoch 0 it equals Django's, so that an upgrade ends no session."""
+        """Django's hash of the password, plus the epoch. In epoch 0 it equals Django's, so an upgrade ends no session."""
         value = f"{self.password}|{self.session_epoch}" if self.session_epoch else self.password
         salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
         return salted_hmac(salt, value, secret=secret, algorithm="sha256").hexdigest()
 
 
 class Organization(models.Model):
-    """The owner of every row: experiments, runs, agents and keys belong to exactly one."""
+    """The tenant: every experiment, run, agent and key belongs to exactly one organization."""
 
     name = models.CharField(max_length=100)
     slug = models.SlugField(unique=True)
@@ -71,7 +71,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member, once. Only the hash of its token is stored."""
+    """A link that makes one person a member. Only the hash of its token is stored."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="invitations")
     email = models.EmailField()
@@ -83,8 +83,8 @@ class Invitation(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     mailed = models.BooleanField(default=False, db_default=False)
-    """Whether the link went to the address alone. Whoever made the invitation never saw it, so following it proves the
-    address; a link that was shown to be handed over proves nothing."""
+    """Whether the link was mailed to the address only. Then its maker never saw it, and following it proves the
+    address. A link that was shown proves nothing."""
 
     class Meta:
         indexes = [models.Index(fields=["organization", "email"], name="invitation_by_email")]
@@ -99,7 +99,7 @@ class Invitation(models.Model):
 
 
 class Action(models.TextChoices):
-    """What the audit log tells of."""
+    """Actions in the audit log."""
 
     ORGANIZATION_CREATED = "organization.created", "Organization created"
     ORGANIZATION_RENAMED = "organization.renamed", "Organization renamed"
@@ -145,7 +145,7 @@ class Action(models.TextChoices):
 
 
 class AuditEntry(models.Model):
-    """Who did what to whom, written by services in the transaction of the deed. The network address is not stored."""
+    """An entry of the audit log, written by services in the transaction of the action. Network addresses are not stored."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="audit_entries")
     actor = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
@@ -159,18 +159,18 @@ class AuditEntry(models.Model):
 
     @property
     def deed(self) -> str:
-        """The action in words; one of a later version as it is stored."""
+        """The action in words. An action of a later version is shown as stored."""
         return Action(self.action).label if self.action in Action.values else self.action
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Entries are only ever added."""
+        """Entries are never changed."""
         if self.pk is not None:
             raise TypeError("An audit entry is never changed.")
         super().save(*args, **options)
 
 
 class Notice(models.Model):
-    """Something to tell people that has not gone out yet. `sealed` holds the rest of it as encrypted JSON."""
+    """A mail that is not sent yet. `sealed` holds its content as encrypted JSON."""
 
     class Kind(models.TextChoices):
         MESSAGE = "message"
@@ -192,9 +192,9 @@ class Provider(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """Where a provider is reached and with which key. The key is stored encrypted and never shown again.
+    """The address and key of a provider. The key is stored encrypted and never shown again.
 
-    The limits are the key's, shared by all workers; None is none known.
+    The limits belong to the key and are shared by all workers; None means no known limit.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="endpoints")
@@ -223,7 +223,7 @@ class Endpoint(models.Model):
     def environment_variable(self) -> str:
         """The variable of the site's environment that holds the key for this endpoint, "" where it may use none.
 
-        Such a key belongs to the site and not to the organization, so it is sent to the provider's own address only.
+        The key belongs to the site and not to the organization, so it is sent to the provider's own address only.
         """
         allowed = self.organization.allow_environment_keys and not self.base_url
         return self.key_variable if allowed else ""

@@ -20,10 +20,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Notice, User
-from accounts.reset_links import mailed_links
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.selectors import person_of_address
 from accounts.services import person_keep_address, person_note_failed_sign_ins
+from accounts.sign_in.reset_links import mailed_links
 
 logger = logging.getLogger("econevals.mail")
 

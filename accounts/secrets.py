@@ -1,8 +1,7 @@
-"""Secrets at rest: AES-GCM, bound to what they belong to.
+"""Encryption of stored secrets: AES-GCM with the owner of the secret as associated data.
 
-A provider key is bound to the organization, the provider and the endpoint's origin: one that is copied to another row,
-or whose endpoint's address changes, does not open. New ones are sealed with the first secret of
-settings.KEY_SECRETS; all of them open.
+A provider key is bound to the organization, the provider and the endpoint's origin. It does not open when it is copied to
+another row or when the endpoint's address changes. The first secret of settings.KEY_SECRETS encrypts; all of them decrypt.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+from dataclasses import dataclass
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
@@ -23,7 +23,7 @@ TWO_FACTOR = "two-factor secret"
 
 
 class KeyUnreadable(Exception):
-    """The stored key does not open: its secret is gone, or the row was copied or altered."""
+    """The stored key cannot be decrypted: its secret is gone, or the row was copied or altered."""
 
 
 @lru_cache(maxsize=16)
@@ -76,3 +76,12 @@ def _open(sealed: bytes, context: str, secret: str) -> str | None:
         return _cipher(secret).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], context.encode()).decode()
     except (InvalidTag, ValueError):
         return None
+
+
+@dataclass
+class Rotation:
+    """Numbers of secrets: encrypted again, encrypted with the first secret already, and unreadable."""
+
+    renewed: int = 0
+    current: int = 0
+    unreadable: int = 0

@@ -1,4 +1,4 @@
-"""Reads of people, members, invitations and the audit log. Rows of another organization are as absent as those never made."""
+"""Reads of people, members, invitations and the audit log. Rows of other organizations count as missing."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
 
 
 def person_of_address(email: str) -> User | None:
-    """Whose present address this is. An address that somebody only wants to change to counts for nothing.
+    """The person whose current address this is. An unconfirmed new address does not count.
 
-    Compared once more here: some letters are equal for a database that are not equal for a mail server.
+    The addresses are compared again in Python: a database treats some letters as equal that a mail server does not.
     """
     found = User.objects.filter(email__iexact=email).order_by("id")
     return next((user for user in found if user.email.lower() == email.lower()), None)
 
 
 def person_called(typed: str) -> User | None:
-    """Whom an e-mail or user name means. The e-mail comes first: nobody takes it away by choosing it as a user name."""
+    """The person of an e-mail or user name. The e-mail comes first, so nobody can take it by choosing it as a user name."""
     typed = typed.lower()
     found = list(User.objects.filter(Q(email__iexact=typed) | Q(username__iexact=typed)).order_by("id"))
     by_address = (user for user in found if user.email.lower() == typed)
@@ -40,7 +40,7 @@ def members(organization: Organization) -> list[Membership]:
 
 
 def waiting_invitations(organization: Organization) -> QuerySet[Invitation]:
-    """Not used and not taken back, expired ones included: those can be renewed. `unsent`: its mail server refuses so far."""
+    """Invitations that are neither used nor revoked; expired ones can be renewed. `unsent`: not mailed yet."""
     rows = Invitation.objects.filter(organization=organization, accepted_at=None, revoked_at=None)
     unsent = Notice.objects.filter(kind=Notice.Kind.MESSAGE, recipient=OuterRef("email"), attempts__gt=0)
     return rows.annotate(unsent=Exists(unsent)).select_related("invited_by").order_by("-id")
@@ -70,8 +70,10 @@ def invitation_or_404(*, organization: Organization, invitation_id: int) -> Invi
     )
 
 
-def audit_entries(*, organization: Organization, action: str = "", actor: str = "", days: int = 0) -> QuerySet:
-    """Newest first. An action or actor that is not known filters nothing out."""
+def audit_entries(
+    *, organization: Organization, action: str = "", actor: str = "", days: int = 0
+) -> QuerySet[AuditEntry]:
+    """Entries, newest first. Unknown actions and actors do not filter."""
     rows = AuditEntry.objects.filter(organization=organization).order_by("-id")
     if action in Action.values:
         rows = rows.filter(action=action)
@@ -83,14 +85,14 @@ def audit_entries(*, organization: Organization, action: str = "", actor: str = 
 
 
 def audit_actors(organization: Organization) -> list[tuple[int, str]]:
-    """Everybody who stands in the log, by name."""
+    """People with entries in the log, by name."""
     rows = AuditEntry.objects.filter(organization=organization, actor__isnull=False)
     found = rows.order_by().values_list("actor_id", "actor__username", "actor__first_name", "actor__last_name")
     names = {pk: f"{first} {last}".strip() or username for pk, username, first, last in found.distinct()}
     return sorted(names.items(), key=lambda item: item[1].lower())
 
 
-def _or_404(rows: QuerySet, **filters: Any) -> Any:
+def _or_404(rows: QuerySet[Any], **filters: Any) -> Any:
     found = rows.filter(**filters).first()
     if found is None:
         raise Http404

@@ -1,3 +1,5 @@
+from typing import Any
+
 from allauth.account import views as allauth_views
 from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
@@ -7,8 +9,9 @@ from accounts.guards import without_organization
 from accounts.views import addresses, invitations, members, organizations, person, single_sign_on
 
 
-def moved(name: str):
-    return without_organization(login_not_required(RedirectView.as_view(pattern_name=name, query_string=True)))
+def moved(name: str) -> Any:
+    view: Any = RedirectView.as_view(pattern_name=name, query_string=True)
+    return without_organization(login_not_required(view))
 
 
 urlpatterns = [
@@ -16,7 +19,7 @@ urlpatterns = [
     path("logout/", allauth_views.logout, name="logout"),
     path("account/", person.account_page, name="account"),
     path("account/sessions/end/", person.sign_out_everywhere, name="account-sessions-end"),
-    # One address for one page: django-allauth's own of signing in and out lead to ours.
+    # django-allauth's own addresses of signing in and out redirect to ours.
     path("account/login/", moved("login")),
     path("account/logout/", moved("logout")),
     path("account/sessions/", moved("account")),
@@ -24,7 +27,7 @@ urlpatterns = [
     path("account/email/", addresses.email_page),
     path("account/confirm-email/<str:key>/", addresses.confirm_address),
     path("account/", include("allauth.urls")),
-    # The last of a name is the one that django-allauth's redirects use.
+    # django-allauth redirects to the last pattern of a name.
     path("login/", allauth_views.login, name="account_login"),
     path("logout/", allauth_views.logout, name="account_logout"),
     path("organization/", members.members_page, name="organization"),

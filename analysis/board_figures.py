@@ -6,20 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from accounts.models import Organization
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.selectors import styles_of_agents
 from analysis.boards import benchmark_records, records_of, table_of
-from analysis.figures.collusion import market_figure
+from analysis.figures.episodes.collusion import market_figure
+from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
-from analysis.figures.patience import NO_RUNS, choice_curves
 from analysis.figures.strip import strip_figure
 from analysis.figures.theme import Figure, empty_figure
-from analysis.filters import TableFilter
 from analysis.litmus import charts
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE
 from analysis.litmus.selectors import instances_by_id
 from analysis.records import RunRecord
-from analysis.selectors import styles_of_agents
 from environments.patience.cells import horizons
 
 RunLink = Callable[[int], str]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accounts.models import Organization
-from analysis import published
-from analysis.benchmark import BenchmarkTable, Kind, benchmark_table
-from analysis.filters import TableFilter
-from analysis.leaderboard import Board, describe
-from analysis.links import BoardLinks
+from analysis.benchmark import published
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.leaderboard import Board, describe
+from analysis.benchmark.links import BoardLinks
+from analysis.benchmark.page import BenchmarkTable, Kind, benchmark_table
+from analysis.benchmark.selectors import benchmark_runs, run_records
 from analysis.litmus import charts
 from analysis.litmus.board import LitmusBoard, arrange
 from analysis.litmus.filters import LitmusFilter
@@ -18,7 +19,6 @@ from analysis.litmus.scores import PATIENCE, LitmusRun
 from analysis.litmus.selectors import SCORING, litmus_records, litmus_runs
 from analysis.litmus.table import LitmusRow, litmus_table
 from analysis.records import RunRecord
-from analysis.selectors import benchmark_runs, run_records
 
 
 def benchmark_board(*, organization: Organization, table_filter: TableFilter, links: BoardLinks) -> Board:

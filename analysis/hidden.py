@@ -10,16 +10,16 @@ from typing import Any
 from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, When
 
 from accounts.models import Organization
-from analysis.benchmark import Kind
-from analysis.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.page import Kind
+from analysis.benchmark.selectors import launched_in
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE
-from analysis.selectors import launched_in
+from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
 from environments.generation import GENERATORS
 from environments.litmus import LITMUS_TESTS
 from runs.models import Run, RunState
-from runs.selectors.tags import runs_tagged
 
 GROUPS_SHOWN = 6
 CHARTS = {

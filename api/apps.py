@@ -4,7 +4,7 @@ from typing import Any
 
 from django.apps import AppConfig
 
-from econevals_site.templatetags.formats import counted
+from infrastructure.text.formats import counted
 
 
 class ApiConfig(AppConfig):

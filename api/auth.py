@@ -7,16 +7,16 @@ from datetime import timedelta
 from typing import Any
 
 from django.db.models import Q
-from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import HttpBearer
 
 from accounts.models import Membership, Organization, Role, User
-from api import limits
-from api.errors import ApiError
+from accounts.pages.requests import MemberRequest
 from api.models import ApiToken, Scope
+from api.protocol import limits
+from api.protocol.errors import ApiError
 from api.tokens import PREFIX, token_hash
-from runs.engine.writing import write_transaction
+from infrastructure.transactions import write_transaction
 
 USED_EVERY = timedelta(minutes=1)
 WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no member any more."
@@ -62,7 +62,7 @@ class Bearer(HttpBearer):
         super().__init__()
         self.scope = scope
 
-    def authenticate(self, request: HttpRequest, token: str) -> Caller:
+    def authenticate(self, request: MemberRequest, token: str) -> Caller:
         """Raises ApiError 401, 403 or 429."""
         known = token.startswith(PREFIX) and len(token) <= 100
         caller = _caller(token_hash=token_hash(token)) if known else None

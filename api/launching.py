@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from accounts.models import Organization
-from api.errors import invalid
+from api.protocol.errors import invalid
 from api.schemas.experiments import LaunchIn
+from dashboard.forms.launch import LaunchForm
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS
-from runs.estimates import Estimate, estimate
-from runs.forms.launch import LaunchForm
-from runs.launching import LaunchError, LaunchPlan
+from runs.estimating.estimates import Estimate, estimate
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.services.experiments import Drawing, launch_draw
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from api.errors import ApiError
+from api.protocol.errors import ApiError
 
 ROOT = "/api/"
 OURS = ("application/json",)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ninja import NinjaAPI
 
-from api import errors
-from api.reading import FiniteRenderer, StrictParser
+from api.protocol import errors
+from api.protocol.reading import FiniteRenderer, StrictParser
 from api.resources import (
     agents,
     experiments,

@@ -27,15 +27,15 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
-from econevals_site.memory import settle_memory  # noqa: E402
 from environments.generation import CUSTOM  # noqa: E402
 from environments.registry import generate  # noqa: E402
+from infrastructure.processes.memory import settle_memory  # noqa: E402
 from runs.bootstrap import ensure_organization  # noqa: E402
 from runs.engine.players import options_of  # noqa: E402
-from runs.estimates import estimate  # noqa: E402
-from runs.launching import LaunchPlan, PlannedRun, parse_seeds, plan_runs  # noqa: E402
+from runs.estimating.estimates import estimate  # noqa: E402
+from runs.launching.plan import LaunchPlan, PlannedRun, parse_seeds, plan_runs  # noqa: E402
+from runs.launching.presets import PRESETS  # noqa: E402
 from runs.models import Agent  # noqa: E402
-from runs.presets import PRESETS  # noqa: E402
 from tests.preset_plans import plan_of  # noqa: E402
 from tests.scripted_model import ScriptedModel, play_run  # noqa: E402
 

@@ -10,23 +10,24 @@ from django.utils import timezone
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.services import invitation_create
-from analysis.filters import TableFilter
+from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
 from api.services import personal_token_create, service_token_create
+from discussion.places import Place
+from discussion.services.comments import comment_create
+from discussion.services.stars import star_set
+from discussion.services.tags import tag_add
 from runs.engine.advance import advance
-from runs.launching import LaunchPlan
-from runs.models import Agent, Delivery, Event, EventKind, Exchange, Experiment, MonthlySpend, Run, RunState
-from runs.places import Place
-from runs.presets import BENCHMARKS
+from runs.launching.plan import LaunchPlan
+from runs.launching.presets import BENCHMARKS
+from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run, RunState
 from runs.services import experiment_launch
-from runs.services.comments import comment_create
-from runs.services.stars import star_set
-from runs.services.tags import tag_add
-from runs.webhooks.services import webhook_create
 from sharing.services import Lasts, share_link_create
+from webhooks.models import Delivery, Event, EventKind
+from webhooks.services import webhook_create
 
 MEMBERS, INVITATIONS, COMMENTS, LINKS, DELIVERIES, CALLS_A_RUN = 40, 20, 60, 60, 400, 20
 LITMUS_BASELINES = {

@@ -34,7 +34,7 @@ from api.models import Scope  # noqa: E402
 from api.services import personal_token_create  # noqa: E402
 from environments.registry import GENERATION  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
-from runs.launching import plays  # noqa: E402
+from runs.launching.plan import plays  # noqa: E402
 
 SEEDS = 1_000
 

@@ -18,7 +18,7 @@ from django.db.models import Count, Sum, Value  # noqa: E402
 from django.db.models.functions import Coalesce, Length  # noqa: E402
 
 from environments.base import PERIODS  # noqa: E402
-from runs.fields import CompressedJSONField  # noqa: E402
+from infrastructure.fields import CompressedJSONField  # noqa: E402
 from runs.models import Exchange, Run  # noqa: E402
 
 

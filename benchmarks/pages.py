@@ -36,7 +36,7 @@ from benchmarks.furnished import (  # noqa: E402
     play_litmus,
     play_small,
 )
-from econevals_site.memory import settle_memory  # noqa: E402
+from infrastructure.processes.memory import settle_memory  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
 
 REQUESTS = 9

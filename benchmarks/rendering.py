@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 
-from runs.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, render_note
+from infrastructure.text.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, render_note
 from tests.pages.hostile_markdown import hostile_texts
 
 SHOWN = 8

@@ -4,9 +4,9 @@ import warnings
 from django.core.asgi import get_asgi_application
 from django.urls import get_resolver
 
-from econevals_site.bodies import BodyLimit
-from econevals_site.memory import settle_memory
-from econevals_site.uploads import Uploads
+from econevals_site.serving.bodies import BodyLimit
+from econevals_site.serving.uploads import Uploads
+from infrastructure.processes.memory import settle_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 # WhiteNoise hands out files as synchronous iterators, which Django reads whole; they are small and cached by browsers.

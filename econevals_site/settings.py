@@ -7,12 +7,12 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from econevals_site.databases import database_config
-from econevals_site.env import env_bool, env_int, env_list, env_text, secret_from_file
-from econevals_site.folders import private_folder, socket_path
-from econevals_site.mail import email_config
-from econevals_site.refusals import refuse_unsafe, refuse_weak_secrets, service_url
-from econevals_site.single_sign_on import openid_apps
+from econevals_site.configuration.databases import database_config
+from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
+from econevals_site.configuration.folders import private_folder, socket_path
+from econevals_site.configuration.mail import email_config
+from econevals_site.configuration.refusals import refuse_unsafe, refuse_weak_secrets, service_url
+from econevals_site.configuration.single_sign_on import openid_apps
 
 # Every process reads this file: whatever any of them writes is for its own user alone.
 os.umask(0o077)
@@ -67,13 +67,19 @@ INSTALLED_APPS = [
     "econevals_site.apps.SiteConfig",
     "accounts",
     "runs",
+    "discussion",
+    "spending",
+    "transfer",
+    "webhooks",
+    "backups",
+    "dashboard",
     "analysis",
     "sharing",
     "api",
 ]
 
 MIDDLEWARE = [
-    "econevals_site.connections.ReleaseConnection",
+    "infrastructure.connections.ReleaseConnection",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -87,7 +93,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "econevals_site.refused_bodies.RefusedBodies",
+    "econevals_site.serving.refused_bodies.RefusedBodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -107,7 +113,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.mail.mail_works",
             ],
-            "builtins": ["econevals_site.templatetags.formats"],
+            "builtins": ["infrastructure.text.formats"],
         },
     }
 ]
@@ -126,11 +132,11 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # Accounts come from invitations. A user name or an e-mail logs in; addresses are verified when they are changed.
 AUTHENTICATION_BACKENDS = [
-    "accounts.log_in.OnePerson",
+    "accounts.sign_in.log_in.OnePerson",
     # Asks nobody in; sessions from before an upgrade name it.
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
-ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.sign_in.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -154,7 +160,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "30/5m/ip,5/5m/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = env_int("ECONEVALS_PROXIES", 0)
-MFA_ADAPTER = "accounts.adapters.TwoFactorAdapter"
+MFA_ADAPTER = "accounts.sign_in.adapters.TwoFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "EconEvals"
 MFA_ALLOW_UNVERIFIED_EMAIL = True
@@ -163,7 +169,7 @@ MFA_FORMS = {
     "reauthenticate": "accounts.forms.ConfirmCodeForm",
     "activate_totp": "accounts.forms.ActivateForm",
 }
-SOCIALACCOUNT_ADAPTER = "accounts.adapters.SingleSignOnAdapter"
+SOCIALACCOUNT_ADAPTER = "accounts.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": openid_apps()}}
 
@@ -183,8 +189,8 @@ STATICFILES_DIRS = [BASE_DIR / "static", private_folder(DATA_DIR / "fonts")]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "econevals_site.finders.PlotlyFinder",
-    "econevals_site.finders.SwaggerFinder",
+    "econevals_site.static_files.finders.PlotlyFinder",
+    "econevals_site.static_files.finders.SwaggerFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -205,7 +211,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
-DEFAULT_EXCEPTION_REPORTER_FILTER = "econevals_site.error_pages.PrivateErrorPages"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "econevals_site.serving.error_pages.PrivateErrorPages"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
@@ -223,11 +229,11 @@ VALKEY_SOCKET = None if REDIS_URL else socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
 CACHES = {
     "default": {
-        "BACKEND": "econevals_site.caches.PatientCache",
+        "BACKEND": "infrastructure.caches.PatientCache",
         "LOCATION": BROKER_URL,
         "KEY_PREFIX": "econevals",
         "OPTIONS": {
-            "serializer": "econevals_site.caches.JSONSerializer",
+            "serializer": "infrastructure.caches.JSONSerializer",
             "socket_connect_timeout": 1,
             "socket_timeout": 2,
         },
@@ -258,7 +264,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"private_paths": {"()": "econevals_site.private_paths.PrivatePaths"}},
+    "filters": {"private_paths": {"()": "econevals_site.serving.private_paths.PrivatePaths"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env_text("LOG_LEVEL") or "INFO"},
     "loggers": {

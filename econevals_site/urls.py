@@ -1,11 +1,11 @@
 from django.urls import include, path
 
-from runs.views.home import home_page
+from dashboard.views.home import home_page
 
 urlpatterns = [
     path("", home_page, name="home"),
     path("", include("accounts.urls")),
-    path("", include("runs.urls")),
+    path("", include("dashboard.urls")),
     path("", include("analysis.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),

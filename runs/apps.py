@@ -13,8 +13,6 @@ class RunsConfig(AppConfig):
 
         hooks.organization_created.append(install_catalog)
         hooks.organization_deleting.append(empty)
-        hooks.member_removed.append(drop_uploads)
-        hooks.secrets_rotating.append(reseal)
 
 
 # The services are imported when they are needed: they bring the engine along, which not every command does.
@@ -28,15 +26,3 @@ def empty(organization: Any) -> None:
     from runs.services import organization_empty
 
     organization_empty(organization=organization)
-
-
-def drop_uploads(organization: Any, user: Any) -> None:
-    from runs.services.import_uploads import uploads_drop
-
-    uploads_drop(organization=organization, user=user)
-
-
-def reseal(rotation: Any) -> None:
-    from runs.webhooks.rotation import webhooks_reseal
-
-    webhooks_reseal(rotation)

@@ -8,9 +8,9 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import Organization
 from accounts.services import organization_create, owner_create
-from runs.launching import LaunchPlan
+from runs.launching.plan import LaunchPlan
+from runs.launching.presets import BENCHMARKS
 from runs.models import Agent, Experiment
-from runs.presets import BENCHMARKS
 from runs.services import catalog_install, experiment_launch
 
 OWNER = "owner"

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from celery import current_app
 from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
-from econevals_site.celery import app
-from econevals_site.templatetags.formats import counted
-from econevals_site.valkey import is_up
+from infrastructure.broker import is_up
+from infrastructure.text.formats import counted
 from runs.models import Experiment, Run
 from runs.models.runs import ACTIVE
 from runs.selectors.progress import progress_of
@@ -45,7 +45,7 @@ def run_records(experiment: Experiment) -> list[dict[str, Any]]:
 
 
 def worker_is_up() -> bool:
-    return is_up() and bool(app.control.ping(timeout=PING_SECONDS))
+    return is_up() and bool(current_app.control.ping(timeout=PING_SECONDS))
 
 
 def is_active(experiment: Experiment) -> bool:

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
+from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.board_figures import LITMUS_FIGURES
-from analysis.filters import TableFilter, environment_title
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import thaw
+from dashboard.presenters import showing_of
 from runs.models import Experiment, Run
-from runs.selectors.showing import showing_of
 
 LITMUS_TITLES = {
     "pareto": "Efficiency against equality, one dot a run",

@@ -16,7 +16,7 @@ from analysis.models import Leaderboard
 from analysis.saved.selectors import leaderboard_or_404
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404
-from runs.selectors.run_page import run_or_404
+from runs.selectors.runs import run_or_404
 from sharing.models import ShareLink
 from sharing.services import title_of, token_hash
 

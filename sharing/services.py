@@ -16,7 +16,7 @@ from accounts.models import Action, Membership
 from accounts.services import audit_record
 from analysis.models import Leaderboard
 from runs.models import Experiment, Run
-from runs.selectors.run_page import run_title
+from runs.selectors.runs import run_title
 from sharing.figures import figures_of
 from sharing.models import ShareLink
 

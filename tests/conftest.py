@@ -46,7 +46,7 @@ def _quick_settings(settings: Any) -> None:
 @pytest.fixture(autouse=True)
 def _no_places_taken() -> None:
     """An answer that a test did not read to its end keeps its place among the downloads until it is collected as garbage."""
-    for module, name in (("runs.views.downloads", "_running"), ("sharing.views.visit", "_visits")):
+    for module, name in (("accounts.pages.downloads", "_running"), ("sharing.views.visit", "_visits")):
         if module in sys.modules:
             slots = getattr(sys.modules[module], name)
             setattr(sys.modules[module], name, type(slots)(slots.most))
@@ -78,7 +78,7 @@ def agent(organization: Any) -> Callable[[str], Any]:
 @pytest.fixture
 def launch(organization: Any, alice: Any) -> Callable[..., Any]:
     """Launch a small experiment; keyword arguments as of LaunchPlan, agents by slug."""
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.services import experiment_launch
 
     def launch(*slugs: str, **options: Any) -> Any:

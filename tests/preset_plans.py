@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runs.forms.launch import DEFAULTS, LaunchForm
-from runs.launching import LaunchPlan
-from runs.presets import Preset
+from dashboard.forms.launch import DEFAULTS, LaunchForm
+from runs.launching.plan import LaunchPlan
+from runs.launching.presets import Preset
 
 
 def plan_of(preset: Preset, organization: Any, *slugs: str) -> LaunchPlan:

@@ -1,7 +1,7 @@
-"""Whose an account is.
+"""Ownership of an account.
 
-Its address is proved once a message to it was followed or an identity provider vouched for it. Until then the account may
-have been prepared by whoever made it, for somebody else who comes later.
+An address is proved when its owner followed a mailed link or an identity provider vouched for it. Until then the maker of
+the account may have prepared it for somebody else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from accounts.services.audit import audit_record
 
 
 def person_keep_address(*, user: User) -> None:
-    """Note the present address where none is noted; it is not proved by that."""
+    """Store the current address if none is stored. This does not prove it."""
     if user.email and not EmailAddress.objects.filter(user=user, primary=True).exists():
         email = user.email.lower()
         EmailAddress.objects.update_or_create(user=user, email=email, defaults={"primary": True})
@@ -31,10 +31,10 @@ def address_is_proved(user: User) -> bool:
 
 @transaction.atomic
 def address_prove(*, user: User) -> None:
-    """The address is the person's, and so is everything the account has by now."""
+    """Mark the address as proved."""
     person_keep_address(user=user)
     email = user.email.lower()
-    # Others only want to change to it; and an address is verified once in the whole site.
+    # An address is verified for one account of the site; others only asked to change to it.
     EmailAddress.objects.filter(email__iexact=email).exclude(user=user).delete()
     EmailAddress.objects.filter(user=user, email=email).update(verified=True)
 
@@ -43,16 +43,16 @@ def address_prove(*, user: User) -> None:
 def account_claim(
     *, user: User, way: str, identity: int | None = None, keep_second_factors: bool = False
 ) -> list[str] | None:
-    """Prove the address for whoever came by it, and end every other way into the account: somebody else may have made them.
+    """Prove the address and end every other access to the account, which somebody else may have prepared.
 
-    None where the address was proved before; otherwise what was ended, in words. `way` is how it was proved, `identity`
-    the SocialAccount with which the person came just now.
+    Returns what was ended in words, or None if the address was proved before. `way` says how it was proved; `identity` is
+    the SocialAccount of this sign-on.
     """
     User.objects.select_for_update().get(pk=user.pk)
     if address_is_proved(user):
         return None
     ended = ["the password"] if user.has_usable_password() else []
-    # Also where there was none: links for a new password that are under way end with it.
+    # Also without a password: this ends mailed links for a new one.
     user.set_unusable_password()
     user.save(update_fields=["password"])
     User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)

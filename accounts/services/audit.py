@@ -6,7 +6,7 @@ MAX_SUBJECT = 300
 
 
 def audit_record(*, organization: Organization, actor: User | None, action: Action, subject: str) -> AuditEntry:
-    """Add an entry, in the caller's transaction: a deed that is rolled back leaves none. Never pass a secret."""
+    """Add an entry in the caller's transaction, so that a rollback removes it. Never pass a secret."""
     plain = "".join(c if c.isprintable() else " " for c in subject)
     return AuditEntry.objects.create(
         organization=organization,

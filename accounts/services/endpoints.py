@@ -68,9 +68,8 @@ def endpoint_set_key(*, endpoint: Endpoint, key: str, actor: User | None = None)
 def endpoint_move(*, endpoint: Endpoint, base_url: str, key: str = "", actor: User | None = None) -> None:
     """Change the address. Raises ValidationError by field.
 
-    A key is bound to the address it was entered for. Whoever changes the address must type the key again, also where
-    only the path changes (on a gateway, paths belong to different people) and where the key came from the environment.
-    Whoever does not know the key removes it with endpoint_set_key first.
+    A key is bound to its address. A change of the address, even of the path alone, needs the key again: paths of a gateway
+    may belong to different people. The same holds for keys of the environment. endpoint_set_key removes an unknown key.
     """
     try:
         base_url = _base_url(endpoint.provider, base_url)
@@ -105,7 +104,7 @@ def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
 
 
 def endpoint_key(endpoint: Endpoint) -> str:
-    """The key to call this endpoint with, empty where there is none. Raises KeyUnreadable."""
+    """The key of this endpoint, or an empty text. Raises KeyUnreadable."""
     if endpoint.has_key:
         return unseal(bytes(endpoint.sealed_key), endpoint_context(endpoint))
     return os.environ.get(endpoint.environment_variable, "").strip()

@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, Invitation, Membership, Organization, Role, User
@@ -40,7 +41,7 @@ def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool 
         errors["role"] = "Choose one of the roles."
     if errors:
         raise ValidationError(errors)
-    # An expired one goes as well: the list shows one line for each address.
+    # An expired one is replaced too: the list shows one line for each address.
     Invitation.objects.filter(organization=organization, email=email, accepted_at=None, revoked_at=None).update(
         revoked_at=timezone.now()
     )
@@ -70,7 +71,7 @@ def invitation_revoke(*, actor: Membership, invitation: Invitation) -> None:
 
 @transaction.atomic
 def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
-    """Use the invitation up. Raises ValidationError where it is dead by now or the person is a member already."""
+    """Accept the invitation. Raises ValidationError if it is no longer valid or the person is already a member."""
     organization = Organization.objects.select_for_update().filter(pk=invitation.organization_id).first()
     if organization is None:
         raise ValidationError(DEAD)
@@ -89,7 +90,7 @@ def invitation_accept(*, invitation: Invitation, user: User) -> Membership:
 
 @transaction.atomic
 def invitation_accept_new(*, invitation: Invitation, username: str, full_name: str, password: str) -> User:
-    """Make an account with the invitation's address and accept. Raises ValidationError by field; then no account is left."""
+    """Create an account with the invitation's address and accept. On ValidationError nothing is created."""
     if User.objects.filter(username__iexact=username).exists():
         raise ValidationError({"username": "This user name is taken."})
     if User.objects.filter(email__iexact=invitation.email).exists():
@@ -108,9 +109,9 @@ def invitation_of(token: str) -> Invitation | None:
 
 
 def token_hash(token: str) -> str:
-    """Unsalted and fast: the token is 128 random bits, nothing that could be guessed from a list."""
+    """The hash needs no salt: the token is 128 random bits and in no list of guesses."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _open(organization: Organization):
+def _open(organization: Organization) -> QuerySet[Invitation]:
     return Invitation.objects.filter(Invitation.open_now(), organization=organization)

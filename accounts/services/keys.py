@@ -1,8 +1,6 @@
-"""Rotation of the secret that provider keys, two-factor secrets and waiting messages are encrypted with."""
+"""Rotation of the secret that encrypts provider keys, two-factor secrets and queued mails."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
@@ -11,6 +9,7 @@ from accounts import hooks
 from accounts.models import Endpoint, Notice
 from accounts.secrets import (
     KeyUnreadable,
+    Rotation,
     is_sealed_with_first,
     is_text_sealed_with_first,
     seal,
@@ -23,17 +22,8 @@ from accounts.services.endpoints import endpoint_context
 TWO_FACTOR_FIELDS = ("secret", "seed")
 
 
-@dataclass
-class Rotation:
-    """How many secrets were sealed anew, were sealed with the first secret already, and do not open with any."""
-
-    renewed: int = 0
-    current: int = 0
-    unreadable: int = 0
-
-
 def keys_rotate() -> Rotation:
-    """Seal everything with the first of the secrets. May be run again at any time, also while runs are being played."""
+    """Encrypt everything with the first secret. Safe to repeat at any time, also while runs are played."""
     rotation = Rotation()
     for endpoint in Endpoint.objects.exclude(sealed_key=b"").iterator():
         _rotate_endpoint(endpoint, rotation)
@@ -56,7 +46,7 @@ def _rotate_endpoint(endpoint: Endpoint, rotation: Rotation) -> None:
     except KeyUnreadable:
         rotation.unreadable += 1
         return
-    # Conditional, so that a key somebody enters at this moment is not put back to the old one.
+    # The update is conditional, so that it does not overwrite a key that is entered at this moment.
     rotation.renewed += Endpoint.objects.filter(pk=endpoint.pk, sealed_key=sealed).update(sealed_key=renewed)
 
 

@@ -14,9 +14,9 @@ LAST_OWNER = "An organization needs an owner. Make another member an owner first
 
 @transaction.atomic
 def member_set_role(*, actor: Membership, membership: Membership, role: str) -> list[str]:
-    """The names of the organization's tokens that were revoked with it: a former owner may have kept them.
+    """Change a role. Returns the names of tokens that were revoked because a former owner may have kept them.
 
-    Raises PermissionDenied for others than owners and for one's own role, ValidationError for the field role.
+    Raises PermissionDenied unless the actor is an owner, or for the actor's own role; ValidationError for the field role.
     """
     organization = organization_lock(actor)
     if membership.pk == actor.pk:
@@ -41,9 +41,9 @@ def member_set_role(*, actor: Membership, membership: Membership, role: str) -> 
 
 @transaction.atomic
 def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
-    """The names of the organization's tokens that were revoked with it. An owner who removes themselves leaves instead.
+    """Remove a member. Returns the names of tokens that were revoked with it. Owners who want to go use member_leave.
 
-    Raises PermissionDenied for others than owners.
+    Raises PermissionDenied unless the actor is an owner.
     """
     organization = organization_lock(actor)
     if membership.pk == actor.pk:
@@ -82,7 +82,7 @@ def _end(organization: Organization, membership: Membership, actor: User) -> lis
 
 
 def _end_ownership(organization: Organization, user: User, actor: User) -> list[str]:
-    """Whoever is no longer an owner must not come back by a link they made, nor act with a token they have seen."""
+    """A former owner must not return by a link they made, nor act with a token they have seen."""
     Invitation.objects.filter(Invitation.open_now(), organization=organization, invited_by=user).update(
         revoked_at=timezone.now()
     )

@@ -14,7 +14,7 @@ from accounts.services.endpoints import ENVIRONMENT_KEYS
 
 MAX_NAME = 100
 MOST_OWNED = 10
-"""Organizations that one person may own when making another one. Each brings agents, endpoints and limits of its own."""
+"""Organizations that one person may own. Each adds agents, endpoints and limits."""
 
 
 @transaction.atomic
@@ -26,7 +26,7 @@ def organization_create(
     allow_environment_keys: whether its agents may use the keys of the site's environment, which the operator decides
     """
     name = _name(name)
-    # The lock makes simultaneous requests of one person count each other.
+    # The lock lets simultaneous requests of one person count each other.
     User.objects.select_for_update().get(pk=owner.pk)
     if Membership.objects.filter(user=owner, role=Role.OWNER).count() >= MOST_OWNED:
         raise ValidationError(
@@ -51,7 +51,7 @@ def organization_create(
 
 @transaction.atomic
 def organization_allow_environment_keys(*, organization: Organization, allowed: bool) -> None:
-    """For the site's operator, who owns these keys; no page does this."""
+    """For the site's operator, who owns these keys. No page calls this."""
     organization.allow_environment_keys = allowed
     organization.save(update_fields=["allow_environment_keys"])
     action = Action.ENVIRONMENT_KEYS_ALLOWED if allowed else Action.ENVIRONMENT_KEYS_REFUSED
@@ -75,7 +75,7 @@ def organization_rename(*, actor: Membership, name: str) -> None:
 def organization_delete(*, actor: Membership, typed_name: str) -> None:
     """Delete everything the organization has. Raises ValidationError for the field name.
 
-    A person's only organization stays: without one there is nothing left to sign in to.
+    A person's only organization cannot be deleted, since nothing would be left to sign in to.
     """
     with transaction.atomic():
         organization = organization_lock(actor)
@@ -96,9 +96,9 @@ def organization_delete(*, actor: Membership, typed_name: str) -> None:
 
 
 def organization_lock(actor: Membership) -> Organization:
-    """The organization's row, locked, so that changes of its members queue; PermissionDenied unless the actor owns it now.
+    """Lock the organization's row, so that changes of its members queue. Raises PermissionDenied for others than owners.
 
-    The role is read again under the lock: two owners who demote each other at the same moment leave one owner.
+    The role is read again under the lock, so two owners who demote each other at the same moment leave one owner.
     """
     organization = Organization.objects.select_for_update().filter(pk=actor.organization_id).first()
     owns = Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists()

@@ -26,14 +26,14 @@ def person_rename(*, user: User, full_name: str) -> None:
 
 
 def person_sign_out_everywhere(*, user: User) -> None:
-    """End every session of the person; the caller keeps its own with update_session_auth_hash."""
+    """End every session of the person. The caller keeps its own with update_session_auth_hash."""
     User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)
     user.refresh_from_db(fields=["session_epoch"])
 
 
 @transaction.atomic
 def person_note_failed_sign_ins(*, user: User, failures: int) -> None:
-    """Tell the owners of every organization of the person."""
+    """Record failed log-ins in the audit log of every organization of the person."""
     for organization in Organization.objects.filter(memberships__user=user):
         audit_record(
             organization=organization,

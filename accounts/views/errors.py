@@ -1,4 +1,4 @@
-"""The pages that say what went wrong."""
+"""Error pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
-    """Without the request: it may come with a token, for which no page is made."""
+    """Rendered without the request, which may be an API request with a token."""
     context = {"code": 429, "title": "Too many at once", "sentence": sentence}
     response = render(None, "error.html", context, status=429)
     response["Retry-After"] = str(retry_seconds)
@@ -50,7 +50,7 @@ def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
 
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Touches nothing that could be what is broken: neither the session nor the database. 503 where that is away."""
+    """Uses neither session nor database, which may be what is broken. Answers 503 while the database is away."""
     away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
     code, title, sentence = (503, *DATABASE_AWAY) if away else (500, *OUR_MISTAKE)
     response = render(None, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)

@@ -1,4 +1,4 @@
-"""What somebody sees who opens the link of an invitation."""
+"""The page behind the link of an invitation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -16,6 +16,7 @@ from accounts.forms import NewAccountForm, take_errors
 from accounts.guards import without_organization
 from accounts.middleware import SESSION_KEY
 from accounts.models import Invitation
+from accounts.pages.requests import MemberRequest
 from accounts.services import invitation_accept, invitation_accept_new, invitation_of
 
 
@@ -23,8 +24,8 @@ from accounts.services import invitation_accept, invitation_accept_new, invitati
 @without_organization
 @never_cache
 @require_http_methods(["GET", "POST"])
-def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
-    """A link that is used, revoked, expired or made up gets the same answer."""
+def invitation_page(request: MemberRequest, token: str) -> HttpResponse:
+    """Used, revoked, expired and invented links get the same answer."""
     invitation = invitation_of(token)
     if invitation is None:
         return render(request, "accounts/invitation_dead.html", status=403)
@@ -33,7 +34,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     return _for_somebody_new(request, invitation)
 
 
-def _for_somebody_signed_in(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+def _for_somebody_signed_in(request: MemberRequest, invitation: Invitation) -> HttpResponse:
     is_member = any(m.organization_id == invitation.organization_id for m in request.memberships)
     if request.method == "POST":
         try:
@@ -45,8 +46,8 @@ def _for_somebody_signed_in(request: HttpRequest, invitation: Invitation) -> Htt
     return render(request, "accounts/invitation_accept.html", context)
 
 
-def _for_somebody_new(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """The page does not say whether there is an account with the address: who made the invitation may be looking."""
+def _for_somebody_new(request: MemberRequest, invitation: Invitation) -> HttpResponse:
+    """The page does not say whether the address has an account, since the invitation's maker may be looking."""
     form = NewAccountForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -54,14 +55,14 @@ def _for_somebody_new(request: HttpRequest, invitation: Invitation) -> HttpRespo
         except ValidationError as error:
             take_errors(form, error)
         else:
-            login(request, user, backend="accounts.log_in.OnePerson")
+            login(request, user, backend="accounts.sign_in.log_in.OnePerson")
             UserSession.objects.create_from_request(request)
             return _welcome(request, invitation)
     context = {"form": form, "invitation": invitation}
     return render(request, "accounts/invitation_new.html", context, status=422 if form.is_bound else 200)
 
 
-def _welcome(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+def _welcome(request: MemberRequest, invitation: Invitation) -> HttpResponse:
     request.session[SESSION_KEY] = invitation.organization_id
     messages.success(request, f"Welcome to {invitation.organization.name}.")
     return redirect("home")

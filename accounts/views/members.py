@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -16,6 +16,7 @@ from accounts.guards import owner_required
 from accounts.mail import invitation_link, mail_invitation
 from accounts.middleware import SESSION_KEY
 from accounts.models import Invitation, Role
+from accounts.pages.requests import MemberRequest
 from accounts.services import (
     invitation_create,
     invitation_revoke,
@@ -26,17 +27,17 @@ from accounts.services import (
 
 
 @require_GET
-def members_page(request: HttpRequest) -> HttpResponse:
+def members_page(request: MemberRequest) -> HttpResponse:
     return _page(request, InvitationForm())
 
 
-def _page(request: HttpRequest, form: InvitationForm, made: Invitation | None = None, link: str = "") -> HttpResponse:
+def _page(request: MemberRequest, form: InvitationForm, made: Invitation | None = None, link: str = "") -> HttpResponse:
     rows = selectors.members(request.organization)
     owners = sum(row.role == Role.OWNER for row in rows)
     manages = request.membership.may_manage
     tokens = selectors.tokens_known_to(request.organization) if manages else {}
     for row in rows:
-        row.tokens = tokens.get(row.user_id, [])
+        row.tokens = tokens.get(row.user_id, [])  # type: ignore[attr-defined]
     context = {
         "members": rows,
         "own_tokens": tokens.get(request.user.pk, []),
@@ -52,7 +53,7 @@ def _page(request: HttpRequest, form: InvitationForm, made: Invitation | None = 
 
 @owner_required
 @require_POST
-def member_role(request: HttpRequest, membership_id: int) -> HttpResponse:
+def member_role(request: MemberRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
     role = request.POST.get("role", "")
     try:
@@ -66,7 +67,7 @@ def member_role(request: HttpRequest, membership_id: int) -> HttpResponse:
 
 @owner_required
 @require_POST
-def member_end(request: HttpRequest, membership_id: int) -> HttpResponse:
+def member_end(request: MemberRequest, membership_id: int) -> HttpResponse:
     membership = selectors.member_or_404(organization=request.organization, membership_id=membership_id)
     revoked = member_remove(actor=request.membership, membership=membership)
     messages.success(request, f"{membership.user.shown_name} is no longer a member.{_also(revoked)}")
@@ -74,7 +75,7 @@ def member_end(request: HttpRequest, membership_id: int) -> HttpResponse:
 
 
 @require_POST
-def organization_leave(request: HttpRequest) -> HttpResponse:
+def organization_leave(request: MemberRequest) -> HttpResponse:
     name = request.organization.name
     try:
         member_leave(membership=request.membership)
@@ -89,8 +90,8 @@ def organization_leave(request: HttpRequest) -> HttpResponse:
 @owner_required
 @require_POST
 @never_cache
-def invitation_new(request: HttpRequest) -> HttpResponse:
-    """Without mail the link is on the answer to this request and nowhere else."""
+def invitation_new(request: MemberRequest) -> HttpResponse:
+    """Without mail the link is shown once, in this response."""
     form = InvitationForm(request.POST)
     if form.is_valid():
         try:
@@ -103,8 +104,8 @@ def invitation_new(request: HttpRequest) -> HttpResponse:
 @owner_required
 @require_POST
 @never_cache
-def invitation_renew(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    """A new link and seven new days; the old link ends."""
+def invitation_renew(request: MemberRequest, invitation_id: int) -> HttpResponse:
+    """Replace the link; the new one lasts seven days."""
     old = selectors.invitation_or_404(organization=request.organization, invitation_id=invitation_id)
     try:
         return _made(request, email=old.email, role=old.role)
@@ -115,15 +116,15 @@ def invitation_renew(request: HttpRequest, invitation_id: int) -> HttpResponse:
 
 @owner_required
 @require_POST
-def invitation_end(request: HttpRequest, invitation_id: int) -> HttpResponse:
+def invitation_end(request: MemberRequest, invitation_id: int) -> HttpResponse:
     invitation = selectors.invitation_or_404(organization=request.organization, invitation_id=invitation_id)
     invitation_revoke(actor=request.membership, invitation=invitation)
     messages.success(request, f"Took back the invitation of {invitation.email}. Its link is dead.")
     return redirect("organization")
 
 
-def _made(request: HttpRequest, email: str, role: str) -> HttpResponse:
-    """Where the site sends mail the link is in the message alone, so that following it proves the address."""
+def _made(request: MemberRequest, email: str, role: str) -> HttpResponse:
+    """If the site sends mail, the link is in the mail only, so that following it proves the address."""
     mailed = settings.MAIL_WORKS
     invitation, token = invitation_create(actor=request.membership, email=email, role=role, mailed=mailed)
     link = invitation_link(request, token)

@@ -1,11 +1,11 @@
-"""Making, switching, renaming and deleting an organization; its audit log."""
+"""Pages that make, switch, rename and delete an organization, and its audit log."""
 
 from __future__ import annotations
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -14,6 +14,7 @@ from accounts.forms import OrganizationForm, take_errors
 from accounts.guards import owner_required
 from accounts.middleware import SESSION_KEY
 from accounts.models import Action
+from accounts.pages.requests import MemberRequest
 from accounts.services import organization_create, organization_delete, organization_rename
 
 ENTRIES_A_PAGE = 50
@@ -21,7 +22,7 @@ DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days
 
 
 @require_http_methods(["GET", "POST"])
-def organization_new(request: HttpRequest) -> HttpResponse:
+def organization_new(request: MemberRequest) -> HttpResponse:
     form = OrganizationForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -36,8 +37,8 @@ def organization_new(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def organization_switch(request: HttpRequest) -> HttpResponse:
-    """To the home page, since what was open belongs to the other organization."""
+def organization_switch(request: MemberRequest) -> HttpResponse:
+    """Redirect to the home page, since the open page belongs to the other organization."""
     wanted = request.POST.get("organization", "")
     chosen = next((m for m in request.memberships if str(m.organization_id) == wanted), None)
     if chosen is None:
@@ -48,7 +49,7 @@ def organization_switch(request: HttpRequest) -> HttpResponse:
 
 @owner_required
 @require_http_methods(["GET", "POST"])
-def organization_settings(request: HttpRequest) -> HttpResponse:
+def organization_settings(request: MemberRequest) -> HttpResponse:
     initial = {"name": request.organization.name}
     form = OrganizationForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
@@ -64,7 +65,7 @@ def organization_settings(request: HttpRequest) -> HttpResponse:
 
 @owner_required
 @require_POST
-def organization_remove(request: HttpRequest) -> HttpResponse:
+def organization_remove(request: MemberRequest) -> HttpResponse:
     name = request.organization.name
     try:
         organization_delete(actor=request.membership, typed_name=request.POST.get("name", ""))
@@ -77,7 +78,7 @@ def organization_remove(request: HttpRequest) -> HttpResponse:
 
 
 def _settings_page(
-    request: HttpRequest, form: OrganizationForm, delete_error: str = "", status: int = 200
+    request: MemberRequest, form: OrganizationForm, delete_error: str = "", status: int = 200
 ) -> HttpResponse:
     context = {"form": form, "delete_error": delete_error, "is_only": len(request.memberships) == 1}
     status = 422 if form.is_bound else status
@@ -86,7 +87,7 @@ def _settings_page(
 
 @owner_required
 @require_GET
-def audit_log(request: HttpRequest) -> HttpResponse:
+def audit_log(request: MemberRequest) -> HttpResponse:
     action, actor = request.GET.get("action", ""), request.GET.get("actor", "")
     days = request.GET.get("days", "")
     chosen_days = int(days) if days in {"1", "7", "30"} else 0

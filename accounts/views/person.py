@@ -1,4 +1,4 @@
-"""A person's own page."""
+"""A person's account page."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.browsers import browser_of
 from accounts.forms import PersonForm, take_errors
 from accounts.guards import without_organization
+from accounts.pages.requests import MemberRequest
 from accounts.services import person_rename, person_sign_out_everywhere
+from accounts.sign_in.browsers import browser_of
 
 
 @without_organization
 @require_http_methods(["GET", "POST"])
-def account_page(request: HttpRequest) -> HttpResponse:
+def account_page(request: MemberRequest) -> HttpResponse:
     initial = {"full_name": request.user.get_full_name()}
     form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
@@ -42,8 +43,8 @@ def account_page(request: HttpRequest) -> HttpResponse:
 
 @without_organization
 @require_POST
-def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
-    """End every session but this one, which gets a new key."""
+def sign_out_everywhere(request: MemberRequest) -> HttpResponse:
+    """End every session except this one, which gets a new key."""
     person_sign_out_everywhere(user=request.user)
     update_session_auth_hash(request, request.user)
     UserSession.objects.filter(user=request.user).delete()
@@ -52,8 +53,8 @@ def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-def _sessions(request: HttpRequest) -> list[UserSession]:
-    """Sessions that are still good, the newest first."""
+def _sessions(request: MemberRequest) -> list[UserSession]:
+    """Valid sessions, newest first."""
     rows = UserSession.objects.purge_and_list(request.user)
     for row in rows:
         row.browser = browser_of(row.user_agent)

@@ -1,4 +1,4 @@
-"""The way to the identity provider, which may be away."""
+"""Single sign-on, with a page for a provider that does not answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger("econevals.signing_in")
 @login_not_required
 @without_organization
 def sign_on(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """As django-allauth's, with a page instead of a fault where the provider does not answer."""
+    """django-allauth's view, with a page instead of a server error if the provider does not answer."""
     try:
         return allauth_views.login(request, provider_id)
     except RequestException as error:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.baselines import reading, reading_litmus
+from agents.baselines import reading
 from agents.baselines.base import Play, SurveyBaseline
+from agents.baselines.litmus import reading as reading_litmus
 
 Choice = Generator[tuple[str, dict[str, Any]], str, tuple[dict[str, Any], str]]
 """Yields calls of getters, returns an action and a sentence about it."""

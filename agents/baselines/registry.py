@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from agents.baselines.base import Baseline
-from agents.baselines.collusion_best_response import BestResponse
-from agents.baselines.collusion_fixed import Collusive, Nash
-from agents.baselines.equality_greedy_efficiency import GreedyEfficiency
-from agents.baselines.equality_greedy_equality import GreedyEquality
+from agents.baselines.litmus.collusion_best_response import BestResponse
+from agents.baselines.litmus.collusion_fixed import Collusive, Nash
+from agents.baselines.litmus.equality_greedy_efficiency import GreedyEfficiency
+from agents.baselines.litmus.equality_greedy_equality import GreedyEquality
+from agents.baselines.litmus.patience_rate import PatienceRate
 from agents.baselines.optimum import Optimum
-from agents.baselines.patience_rate import PatienceRate
 from agents.baselines.pricing_constant import Constant
 from agents.baselines.pricing_drift_tracker import DriftTracker
 from agents.baselines.pricing_local_search import LocalSearch

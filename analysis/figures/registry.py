@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from analysis.figures.collusion import collusion_figure
-from analysis.figures.equality import equality_figure, plane_figure
-from analysis.figures.patience import patience_figure
-from analysis.figures.pricing import pricing_figure
-from analysis.figures.procurement import procurement_figure
-from analysis.figures.quality import quality_figure
-from analysis.figures.scheduling import scheduling_figure
+from analysis.figures.episodes.collusion import collusion_figure
+from analysis.figures.episodes.equality import equality_figure, plane_figure
+from analysis.figures.episodes.patience import patience_figure
+from analysis.figures.episodes.pricing import pricing_figure
+from analysis.figures.episodes.procurement import procurement_figure
+from analysis.figures.episodes.quality import quality_figure
+from analysis.figures.episodes.scheduling import scheduling_figure
 from analysis.figures.theme import ACCENT, Figure
 from environments.base import Instance, Outcome
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from analysis.benchmark import cell_summary
+from analysis.benchmark.page import cell_summary
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import Figure, Trace

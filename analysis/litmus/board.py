@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.benchmark import AGENT, Kind
-from analysis.filters import environment_title
-from analysis.leaderboard import Heading
-from analysis.links import NO_LINKS, BoardLinks
+from analysis.benchmark.filters import environment_title
+from analysis.benchmark.leaderboard import Heading
+from analysis.benchmark.links import NO_LINKS, BoardLinks
+from analysis.benchmark.page import AGENT, Kind
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, PATIENCE, LitmusScores
 from analysis.litmus.table import LitmusRow
 from analysis.statistics import Summary
-from econevals_site.templatetags.formats import counted, percent, share
 from environments.litmus import LITMUS_TESTS
+from infrastructure.text.formats import counted, percent, share
 
 LABELS = {"litmus": "Litmus", "competency": "Comp.", "reliability": "Rel."}
 SCALES = {

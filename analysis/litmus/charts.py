@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.figures.collusion import MarketRun
 from analysis.figures.colours import AgentStyle
+from analysis.figures.episodes.collusion import MarketRun
 from analysis.figures.names import NameScores
 from analysis.figures.pareto import ParetoRun
 from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE, LitmusRun

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from urllib.parse import urlencode
 
-from analysis.benchmark import AGENT, SHOWN, Kind
+from analysis.benchmark.page import AGENT, SHOWN, Kind
 from environments.litmus import LITMUS_TESTS
 from environments.registry import ENVIRONMENTS, generate
 

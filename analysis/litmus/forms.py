@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from analysis.forms import MAX_ID, ROW_LABELS, TagField, chips
+from analysis.benchmark.forms import MAX_ID, ROW_LABELS, TagField, chips
 from analysis.litmus.filters import SCOPES, LitmusFilter, sort_keys
 from environments.generation import GENERATORS, MAX_SEED
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from analysis.figures.names import NameScores
 from analysis.litmus.names import Effect, TwoWay, Welch, group_tests, two_way
-from econevals_site.templatetags.formats import number, percent, signed_points
 from environments.patience.names import NAMES
+from infrastructure.text.formats import number, percent, signed_points
 
 SIGNIFICANT = 0.05
 PAIRS = {"gender": ("women's", "men's"), "race": ("African American", "white")}

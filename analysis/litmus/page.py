@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analysis.benchmark.links import BoardLinks
+from analysis.benchmark.published import patience_rates
 from analysis.figures.colours import AgentStyle
-from analysis.links import BoardLinks
 from analysis.litmus.charts import Standing, latest, name_scores, pareto_runs, standings
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
 from analysis.litmus.scores import COLLUSION, LitmusRun
-from analysis.published import patience_rates
-from econevals_site.templatetags.formats import percent, share
 from environments.registry import GENERATION
+from infrastructure.text.formats import percent, share
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
+from analysis.benchmark.selectors import launched_in, of_kinds
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.scores import LitmusRun
-from analysis.selectors import launched_in, of_kinds
+from discussion.selectors.tags import runs_tagged
 from environments.litmus import LITMUS_TESTS
 from runs.models import Instance, Run
-from runs.selectors.tags import runs_tagged
 
 SCORING = ("reliability", "litmus_bound")
 """Metrics that the three scores need beside the score of each run."""

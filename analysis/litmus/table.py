@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from analysis.benchmark import AGENT, Kind, kind_of
+from analysis.benchmark.page import AGENT, Kind, kind_of
+from analysis.benchmark.published import PublishedLitmus
 from analysis.litmus.scores import LitmusRun, LitmusScores, litmus_scores, reported_weakness
-from analysis.published import PublishedLitmus
 from analysis.statistics import Summary
 from environments.litmus import LITMUS_TESTS
 

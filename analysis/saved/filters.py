@@ -11,13 +11,13 @@ from typing import Any
 
 from django.http import QueryDict
 
-from analysis.filters import TableFilter, environment_title, variant_choices
-from analysis.forms import ROW_LABELS, FilterForm
+from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
+from analysis.benchmark.forms import ROW_LABELS, FilterForm
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.litmus.forms import LitmusForm
 from analysis.models import BoardKind
-from econevals_site.templatetags.formats import lowfirst
 from environments.generation import GENERATORS
+from infrastructure.text.formats import lowfirst
 
 AnyFilter = TableFilter | LitmusFilter
 AnyForm = FilterForm | LitmusForm

@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from accounts.models import Organization
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.leaderboard import Board
+from analysis.benchmark.links import NO_LINKS, BoardLinks, benchmark_links, litmus_links
 from analysis.boards import benchmark_board, litmus_board, litmus_page
-from analysis.filters import TableFilter
 from analysis.hidden import Hidden, hidden_of_litmus, hidden_of_table
-from analysis.leaderboard import Board
-from analysis.links import NO_LINKS, BoardLinks, benchmark_links, litmus_links
 from analysis.litmus.board import LitmusBoard
 from analysis.litmus.page import LitmusPage
 from analysis.models import BoardKind, Leaderboard

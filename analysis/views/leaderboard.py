@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
-from analysis import board_figures, exports
-from analysis.benchmark import Column, cell_summary
+from accounts.pages.requests import MemberRequest
+from analysis import board_figures
+from analysis.benchmark import exports
+from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.benchmark.forms import FilterForm, offer_tags
+from analysis.benchmark.links import benchmark_links, cell_query
+from analysis.benchmark.page import Column, cell_summary
+from analysis.benchmark.selectors import cell_runs, played_agents, played_lengths, run_records
 from analysis.boards import benchmark_board, benchmark_records, table_of
-from analysis.filters import TableFilter, environment_title
-from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_of_cell, hidden_of_table
-from analysis.links import benchmark_links, cell_query
 from analysis.records import RunRecord
-from analysis.selectors import cell_runs, played_agents, played_lengths, run_records
 from analysis.views.answers import file, run_url
+from discussion.selectors.tags import offered_tags
 from runs.models import Agent
-from runs.selectors.tags import offered_tags
 
 PAGE_SIZE = 100
 
 
-def leaderboard(request: HttpRequest) -> HttpResponse:
+def leaderboard(request: MemberRequest) -> HttpResponse:
     form = _form(request)
     table_filter = form.table_filter()
     links = benchmark_links(table_filter)
@@ -39,7 +41,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def cell(request: HttpRequest) -> HttpResponse:
+def cell(request: MemberRequest) -> HttpResponse:
     """The runs behind one cell of the table."""
     table_filter = _filter(request)
     column = Column(request.GET.get("environment", ""), request.GET.get("difficulty", ""))
@@ -71,39 +73,39 @@ def cell(request: HttpRequest) -> HttpResponse:
     return render(request, "analysis/cell.html", context)
 
 
-def strip(request: HttpRequest) -> JsonResponse:
+def strip(request: MemberRequest) -> JsonResponse:
     """The figure below the table: scores of single runs by agent."""
     return JsonResponse(board_figures.strip(request.organization, _filter(request), run_url))
 
 
-def strip_csv(request: HttpRequest) -> HttpResponse:
+def strip_csv(request: MemberRequest) -> HttpResponse:
     table_filter = _filter(request)
     text = exports.runs_csv(board_figures.of_chart(_records(request, table_filter), table_filter))
     return file(text, f"runs-{table_filter.chart_environment}.csv", "text/csv")
 
 
-def table_csv(request: HttpRequest) -> HttpResponse:
+def table_csv(request: MemberRequest) -> HttpResponse:
     table_filter = _filter(request)
     return file(
         exports.table_csv(table_of(table_filter, _records(request, table_filter))), "leaderboard.csv", "text/csv"
     )
 
 
-def table_latex(request: HttpRequest) -> HttpResponse:
+def table_latex(request: MemberRequest) -> HttpResponse:
     table_filter = _filter(request)
     table = table_of(table_filter, _records(request, table_filter))
     return file(exports.table_latex(table), "leaderboard.tex", "application/x-tex")
 
 
-def _form(request: HttpRequest) -> FilterForm:
+def _form(request: MemberRequest) -> FilterForm:
     organization = request.organization
     lengths, agents = played_lengths(organization=organization), played_agents(organization=organization)
     return FilterForm(request.GET, lengths, agents)
 
 
-def _filter(request: HttpRequest) -> TableFilter:
+def _filter(request: MemberRequest) -> TableFilter:
     return _form(request).table_filter()
 
 
-def _records(request: HttpRequest, table_filter: TableFilter) -> list[RunRecord]:
+def _records(request: MemberRequest, table_filter: TableFilter) -> list[RunRecord]:
     return benchmark_records(organization=request.organization, table_filter=table_filter)

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from analysis import board_figures, exports
+from accounts.pages.requests import MemberRequest
+from analysis import board_figures
+from analysis.benchmark import exports
+from analysis.benchmark.forms import offer_tags
+from analysis.benchmark.links import litmus_links
+from analysis.benchmark.selectors import played_agents
 from analysis.boards import litmus_page, litmus_rows, records_of
-from analysis.forms import offer_tags
 from analysis.hidden import hidden_of_litmus
-from analysis.links import litmus_links
 from analysis.litmus import charts
 from analysis.litmus.board import arrange, facts
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.litmus.forms import LitmusForm
 from analysis.litmus.table import CSV_HEAD, litmus_csv_rows
-from analysis.selectors import played_agents
 from analysis.views.answers import file, run_url
+from discussion.selectors.tags import offered_tags
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import experiment_or_404
-from runs.selectors.tags import offered_tags
 
 OWN_ROWS = ("own", "baseline")
 
 
-def litmus(request: HttpRequest) -> HttpResponse:
+def litmus(request: MemberRequest) -> HttpResponse:
     form = _form(request)
     litmus_filter = form.litmus_filter()
     experiment = None
@@ -51,7 +53,7 @@ def litmus(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def of_experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
+def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """The three scores of one experiment's agents, as they become known; 204 where nothing has moved."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL)
@@ -70,14 +72,14 @@ def of_experiment(request: HttpRequest, experiment_id: int) -> HttpResponse:
     return render(request, "analysis/_litmus_experiment.html", context)
 
 
-def table_csv(request: HttpRequest) -> HttpResponse:
+def table_csv(request: MemberRequest) -> HttpResponse:
     litmus_filter = _filter(request)
     records = records_of(organization=request.organization, litmus_filter=litmus_filter)
     text = exports.as_csv(CSV_HEAD, litmus_csv_rows(litmus_rows(records, litmus_filter)))
     return file(text, "litmus.csv", "text/csv")
 
 
-def runs_csv(request: HttpRequest) -> HttpResponse:
+def runs_csv(request: MemberRequest) -> HttpResponse:
     """The runs behind table and charts."""
     records = records_of(organization=request.organization, litmus_filter=_filter(request), metrics=charts.PARETO)
     head = ("run", "agent", "test", "variant", "seed", "state", "score", *charts.PARETO)
@@ -97,15 +99,15 @@ def runs_csv(request: HttpRequest) -> HttpResponse:
     return file(exports.as_csv(head, lines), "litmus-runs.csv", "text/csv")
 
 
-def figure(request: HttpRequest, name: str) -> JsonResponse:
+def figure(request: MemberRequest, name: str) -> JsonResponse:
     """One of the charts by its name in analysis.board_figures."""
     draw = board_figures.LITMUS_FIGURES[name]
     return JsonResponse(draw(request.organization, _filter(request), run_url))
 
 
-def _form(request: HttpRequest) -> LitmusForm:
+def _form(request: MemberRequest) -> LitmusForm:
     return LitmusForm(request.GET, played_agents(organization=request.organization))
 
 
-def _filter(request: HttpRequest) -> LitmusFilter:
+def _filter(request: MemberRequest) -> LitmusFilter:
     return _form(request).litmus_filter()

@@ -6,12 +6,16 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.forms import take_errors
-from analysis.forms import offer_tags
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
+from analysis.benchmark.forms import offer_tags
+from analysis.benchmark.selectors import played_agents, played_lengths
 from analysis.hooks import links_to
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, thaw
@@ -33,13 +37,11 @@ from analysis.saved.services import (
     leaderboard_move,
     leaderboard_pin,
 )
-from analysis.selectors import played_agents, played_lengths
-from runs.selectors.tags import offered_tags
-from runs.views.guards import editor_required, typed
+from discussion.selectors.tags import offered_tags
 
 
 @require_GET
-def boards(request: HttpRequest) -> HttpResponse:
+def boards(request: MemberRequest) -> HttpResponse:
     asked = {key: typed(request.GET, key) for key in ("text", "kind", "sort")}
     sort = asked["sort"] or "-made"
     page = saved_page(
@@ -55,7 +57,7 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def board(request: HttpRequest, board_id: int) -> HttpResponse:
+def board(request: MemberRequest, board_id: int) -> HttpResponse:
     """Table and figures with exactly its filters; the address may only sort them and choose what is drawn."""
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     base, chosen = (thaw(found.kind, found.filters, view) for view in (None, request.GET))
@@ -73,14 +75,14 @@ def board(request: HttpRequest, board_id: int) -> HttpResponse:
 
 
 @require_GET
-def pinned(request: HttpRequest) -> HttpResponse:
+def pinned(request: MemberRequest) -> HttpResponse:
     """The pinned leaderboards as small tables, for the home page."""
     return render(request, "analysis/_pinned.html", {"pinned": pinned_boards(organization=request.organization)})
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
-def board_new(request: HttpRequest) -> HttpResponse:
+def board_new(request: MemberRequest) -> HttpResponse:
     """Save the filters of a page; they can still be changed here."""
     posted = request.method == "POST"
     data = request.POST if posted else request.GET
@@ -107,7 +109,7 @@ def board_new(request: HttpRequest) -> HttpResponse:
 
 @editor_required
 @require_http_methods(["GET", "POST"])
-def board_edit(request: HttpRequest, board_id: int) -> HttpResponse:
+def board_edit(request: MemberRequest, board_id: int) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     posted = request.method == "POST"
     initial = {"name": found.name, "description": found.description}
@@ -126,7 +128,7 @@ def board_edit(request: HttpRequest, board_id: int) -> HttpResponse:
     return _form_page(request, form, filters, found.kind, found, 422 if posted else 200)
 
 
-def _filters(request: HttpRequest, kind: str, data: QueryDict, found: Leaderboard | None = None) -> AnyForm:
+def _filters(request: MemberRequest, kind: str, data: QueryDict, found: Leaderboard | None = None) -> AnyForm:
     """The form of the page; what a leaderboard has stored stays choosable, also where no run fits any more."""
     lengths, agents = (read(organization=request.organization) for read in (played_lengths, played_agents))
     stored = found.filters if found else {}
@@ -136,7 +138,7 @@ def _filters(request: HttpRequest, kind: str, data: QueryDict, found: Leaderboar
 
 
 def _form_page(
-    request: HttpRequest, form: BoardForm, filters: AnyForm, kind: str, saved: Leaderboard | None, status: int
+    request: MemberRequest, form: BoardForm, filters: AnyForm, kind: str, saved: Leaderboard | None, status: int
 ) -> HttpResponse:
     offer_tags(filters, offered_tags(request.organization))
     hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1])}
@@ -153,7 +155,7 @@ def _form_page(
 
 @editor_required
 @require_POST
-def board_duplicate(request: HttpRequest, board_id: int) -> HttpResponse:
+def board_duplicate(request: MemberRequest, board_id: int) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     made = leaderboard_duplicate(leaderboard=found, user=request.user)
     messages.success(request, f"Made {made.name}.")
@@ -162,7 +164,7 @@ def board_duplicate(request: HttpRequest, board_id: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def board_delete(request: HttpRequest, board_id: int) -> HttpResponse:
+def board_delete(request: MemberRequest, board_id: int) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     leaderboard_delete(leaderboard=found, user=request.user)
     messages.success(request, f"Deleted {found.name}. The runs it showed are kept.")
@@ -171,7 +173,7 @@ def board_delete(request: HttpRequest, board_id: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def board_pin(request: HttpRequest, board_id: int, pinned: bool) -> HttpResponse:
+def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     try:
         leaderboard_pin(leaderboard=found, pinned=pinned)
@@ -185,7 +187,7 @@ def board_pin(request: HttpRequest, board_id: int, pinned: bool) -> HttpResponse
 
 @editor_required
 @require_POST
-def board_move(request: HttpRequest, board_id: int, up: bool) -> HttpResponse:
+def board_move(request: MemberRequest, board_id: int, up: bool) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     leaderboard_move(leaderboard=found, up=up)
     return redirect("home")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
 from analysis.figures.spend import Day, spend_figure
-from runs.selectors.spending import month_from, this_month
-from runs.selectors.spent_on import days_spent
-from runs.views.guards import typed
+from spending.selectors.spending import month_from, this_month
+from spending.selectors.spent_on import days_spent
 
 NANO = 1_000_000_000
 
 
 @require_GET
-def spend_days(request: HttpRequest) -> HttpResponse:
+def spend_days(request: MemberRequest) -> HttpResponse:
     month = month_from(typed(request.GET, "month"), this_month())
     days = days_spent(organization=request.organization, month=month)
     shown = [Day(row.day, row.calls, row.cost / NANO, row.waste / NANO) for row in days]

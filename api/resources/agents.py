@@ -9,15 +9,15 @@ from ninja import Path
 
 from accounts.models import Endpoint
 from api.auth import MANAGE, READ
-from api.errors import invalid
-from api.idempotency import once
-from api.operations import USUAL_LIMIT, Cursor, IdempotencyKey, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.errors import invalid
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL_LIMIT, Cursor, IdempotencyKey, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.schemas.agents import AgentIn, AgentOut, EndpointOut, PricesIn
 from api.schemas.base import Page
-from runs.forms.agents import AgentForm, PricesForm
+from dashboard.forms.agents import AgentForm, PricesForm
+from dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent
-from runs.selectors.agents import AgentRow, agents_of, row_of
 from runs.services import agent_create, agent_update_prices
 
 router = resource("Agents and endpoints")

@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query
 
 from api.auth import LAUNCH, MANAGE, READ
-from api.errors import invalid
-from api.idempotency import once
 from api.launching import Launch, estimate_of, launch_of
-from api.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.errors import invalid
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.schemas.base import Page
 from api.schemas.experiments import (
     Action,
@@ -21,11 +21,11 @@ from api.schemas.experiments import (
     ExperimentWithRuns,
     LaunchIn,
 )
-from runs.engine.writing import write_transaction
-from runs.forms.budget import BudgetForm, nano
+from dashboard.selectors.experiments import experiments_of, with_progress
+from infrastructure.transactions import write_transaction
 from runs.models import Experiment
 from runs.selectors.cells import progress_of_cells, run_cells
-from runs.selectors.experiments import experiment_or_404, experiments_of, with_progress
+from runs.selectors.experiments import experiment_or_404
 from runs.services import (
     experiment_cancel,
     experiment_delete,
@@ -36,6 +36,7 @@ from runs.services import (
     experiment_retry,
     experiment_set_budget,
 )
+from spending.forms import BudgetForm, nano
 
 router = resource("Experiments")
 ACTIONS = {

@@ -7,15 +7,15 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from accounts.pages.downloads import Reader, text_download
 from api.auth import READ, Caller
-from api.operations import Id, answers, resource
-from api.reading import finite
+from api.protocol.operations import Id, answers, resource
+from api.protocol.reading import finite
 from api.schemas.base import ErrorOut
-from runs.exporting import period_records
 from runs.models import Run
 from runs.selectors.experiments import experiment_or_404
-from runs.selectors.run_page import run_or_404
-from runs.views.downloads import Reader, text_download
+from runs.selectors.runs import run_or_404
+from transfer.writing import period_records
 
 router = resource("Export")
 JSON_LINES = "application/x-ndjson"

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 
 from analysis.views import runs
 from api.auth import READ
-from api.operations import Id, answers, resource
+from api.protocol.operations import Id, answers, resource
 
 router = resource("Figures")
 

@@ -8,13 +8,13 @@ from ninja import Query
 from pydantic import Field
 
 from api.auth import READ
-from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.schemas.base import Out, Page
 from api.schemas.experiments import one_of_exactly
+from dashboard.forms.launch import difficulty_choices
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import ENVIRONMENTS
-from runs.forms.launch import difficulty_choices
 from runs.models import Instance
 
 router = resource("Instances")

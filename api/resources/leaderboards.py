@@ -8,18 +8,18 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from analysis.benchmark import Kind
+from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES
+from analysis.benchmark.forms import FilterForm
+from analysis.benchmark.page import Kind
+from analysis.benchmark.selectors import played_agents, played_lengths
 from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
-from analysis.filters import BENCHMARKS, DIFFICULTIES
-from analysis.forms import FilterForm
 from analysis.litmus.filters import SCOPES
 from analysis.litmus.forms import LitmusForm
-from analysis.selectors import played_agents, played_lengths
 from analysis.views.answers import run_url
 from api.auth import READ
-from api.errors import invalid
-from api.operations import answers, resource
+from api.protocol.errors import invalid
+from api.protocol.operations import answers, resource
 from api.schemas.base import Plain
 from api.schemas.experiments import Variant, one_of
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut

@@ -7,14 +7,14 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 
 from api.auth import READ
-from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.schemas.base import Plain
 from api.schemas.ledger import CallRow, LedgerPage, LedgerTotals
 from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404
-from runs.selectors.ledger import STATES, LedgerFilter, ledger_calls, rows_of_calls, totals
-from runs.selectors.run_page import run_or_404
+from runs.selectors.runs import run_or_404
+from spending.selectors.ledger import STATES, LedgerFilter, ledger_calls, rows_of_calls, totals
 
 router = resource("Ledger")
 State = Literal[tuple(STATES)]

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from pydantic import Field
 
 from api.auth import READ
-from api.operations import answers, resource
+from api.protocol.operations import answers, resource
 from api.schemas.base import Out
 
 router = resource("This token")

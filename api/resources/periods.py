@@ -8,12 +8,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Path, Query
 
 from api.auth import READ
-from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.schemas.base import Page, usd
 from api.schemas.runs import NoteOut, PeriodOut, PeriodWithNotes, TranscriptOut
 from runs.models import Note, Period, Run
-from runs.selectors.run_page import run_or_404
+from runs.selectors.runs import run_or_404
 from runs.transcripts import Transcript, period_transcripts
 
 router = resource("Periods, notes, transcripts")

@@ -7,18 +7,18 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 
 from api.auth import LAUNCH, READ
-from api.errors import invalid
-from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.errors import invalid
+from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.resources.experiments import budget_nano
 from api.schemas.base import Page, Plain
 from api.schemas.experiments import Action, Done, one_of_exactly
 from api.schemas.runs import RunChange, RunDetail, RunOut
+from dashboard.forms.launch import difficulty_choices, variant_choices
 from environments.registry import ENVIRONMENTS
-from runs.forms.launch import difficulty_choices, variant_choices
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
-from runs.selectors.run_page import run_or_404
+from runs.selectors.runs import run_or_404
 from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
 
 router = resource("Runs")

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 from django.http import HttpRequest
 from pydantic import Field
 
+from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
-from analysis.filters import TableFilter
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import thaw
 from analysis.saved.selectors import leaderboard_or_404
 from api.auth import READ
-from api.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.paging import page_of, window
+from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
+from api.protocol.paging import page_of, window
 from api.schemas.base import Out, Page
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from accounts.models import Endpoint
 from api.schemas.base import In, Out, Plain
-from runs.selectors.agents import KEY_WORDS, AgentRow
+from dashboard.selectors.agents import KEY_WORDS, AgentRow
 
 Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
 Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from api.schemas.base import USD, In, Out, Plain, usd, usd_or_none
+from dashboard.forms.launch import WORDINGS, difficulty_choices, variant_choices
 from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS
-from runs.forms.launch import WORDINGS, difficulty_choices, variant_choices
 from runs.models import Experiment, RunState
 from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress

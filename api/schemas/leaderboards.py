@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from analysis.benchmark import BenchmarkTable, Kind, Row
+from analysis.benchmark.page import BenchmarkTable, Kind, Row
 from analysis.litmus.scores import LitmusScores
 from analysis.litmus.table import LitmusRow
 from analysis.statistics import Summary

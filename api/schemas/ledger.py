@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.schemas.base import USD, Out, Page, Verbatim, usd
-from runs.selectors.ledger import LedgerRow, Totals
+from spending.selectors.ledger import LedgerRow, Totals
 
 
 class CallRow(Out):

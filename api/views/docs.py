@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.guards import without_organization
-from api.describing import description
+from api.protocol.describing import description
 
 
 @login_not_required

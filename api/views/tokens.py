@@ -6,13 +6,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.forms import take_errors
 from accounts.guards import owner_required
+from accounts.pages.requests import MemberRequest
 from api import selectors
 from api.forms import ServiceTokenForm, TokenForm
 from api.services import personal_token_create, service_token_create, token_revoke
@@ -20,7 +21,7 @@ from api.services import personal_token_create, service_token_create, token_revo
 
 @require_http_methods(["GET", "POST"])
 @never_cache
-def personal_page(request: HttpRequest) -> HttpResponse:
+def personal_page(request: MemberRequest) -> HttpResponse:
     form = TokenForm(request.POST if request.method == "POST" else None)
     made = _made(request, form, personal_token_create)
     return _page(request, "api/tokens.html", form, selectors.personal_tokens(user=request.user), made)
@@ -29,7 +30,7 @@ def personal_page(request: HttpRequest) -> HttpResponse:
 @owner_required
 @require_http_methods(["GET", "POST"])
 @never_cache
-def organization_page(request: HttpRequest) -> HttpResponse:
+def organization_page(request: MemberRequest) -> HttpResponse:
     form = ServiceTokenForm(request.POST if request.method == "POST" else None)
     made = _made(request, form, service_token_create)
     rows = selectors.organization_tokens(organization=request.organization)
@@ -37,7 +38,7 @@ def organization_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def personal_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+def personal_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
     token = selectors.personal_token_or_404(user=request.user, token_id=token_id)
     actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
     token_revoke(actor=actor, token=token)
@@ -47,14 +48,14 @@ def personal_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 
 @owner_required
 @require_POST
-def organization_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+def organization_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
     token = selectors.organization_token_or_404(organization=request.organization, token_id=token_id)
     token_revoke(actor=request.membership, token=token)
     messages.success(request, f"Revoked “{token.name}”. Whatever used it is refused from now on.")
     return redirect("organization-tokens")
 
 
-def _made(request: HttpRequest, form: TokenForm, create: Any) -> dict[str, Any]:
+def _made(request: MemberRequest, form: TokenForm, create: Any) -> dict[str, Any]:
     """The new token and its text, where the form was sent and nothing is wrong with it."""
     if not form.is_valid():
         return {}
@@ -67,7 +68,7 @@ def _made(request: HttpRequest, form: TokenForm, create: Any) -> dict[str, Any]:
     return {"made": token, "text": text}
 
 
-def _page(request: HttpRequest, template: str, form: TokenForm, rows: Any, made: dict[str, Any]) -> HttpResponse:
+def _page(request: MemberRequest, template: str, form: TokenForm, rows: Any, made: dict[str, Any]) -> HttpResponse:
     fresh = type(form)() if made else form
     context = {"form": fresh, "tokens": rows, **made}
     return render(request, template, context, status=422 if form.errors else 200)

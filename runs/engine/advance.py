@@ -14,22 +14,22 @@ from django.db.models.functions import Now
 from agents.loop import Stalled
 from agents.notes import Notes
 from environments.survey import Survey
+from infrastructure.transactions import write_transaction
+from limiter import Held
 from runs.engine import heartbeat, lease
-from runs.engine.books import Interrupted
-from runs.engine.budgets import BudgetBusy, OverBudget
 from runs.engine.calls import KEY_WIDE, Refused, SendFailed
 from runs.engine.journal import MAX_UNKNOWN, OutcomesUnknown, close_orphans
-from runs.engine.limiter import Held
 from runs.engine.period import check_wish, end_period, play
 from runs.engine.reference import BeingSolved, ensure_drawn, ensure_reference
+from runs.engine.requests import pause_runs_of_key
 from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
 from runs.engine.survey import play_survey
-from runs.engine.wishes import pause_runs_of_key
-from runs.engine.writing import write_transaction
+from runs.engine.writing.budget_accounts import BudgetBusy, OverBudget
+from runs.engine.writing.entries import Interrupted
+from runs.events import emit_runs_stopped
 from runs.models import Note, PauseCause, Run, RunState
 from runs.rebuilding import rebuild
-from runs.webhooks.outbox import tell_of_runs
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +142,7 @@ def _play(run_id: int, fence: int) -> bool:
     # Every period was there already: an earlier life stopped between the last period and nothing, so only say it ended.
     with write_transaction():
         lease.update(run_id, fence, **summary(run, environment))
-        tell_of_runs([run_id])
+        emit_runs_stopped([run_id])
     return True
 
 

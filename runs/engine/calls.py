@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import limiter
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
-from econevals_site.connections import let_go_of_connection
-from runs.engine import limiter
-from runs.engine.bookkeeper import bookkeeper
-from runs.engine.books import TOTALS, Interrupted
-from runs.engine.limiter import Limits, Outcome, Slot
-from runs.engine.stopping import stopping
+from infrastructure.connections import let_go_of_connection
+from infrastructure.processes.stopping import stopping
+from limiter import Limits, Outcome, Slot
+from runs.engine.writing.entries import TOTALS, Interrupted
+from runs.engine.writing.group_commit import bookkeeper
 from runs.models import Agent, Exchange, ExchangeState
 
 CHARACTERS_PER_TOKEN = 4

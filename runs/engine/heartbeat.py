@@ -1,5 +1,4 @@
-"""One thread that renews what this process holds, so that a model call may take longer than a lease: leases of runs,
-claims on imports and places at the limiter."""
+"""A thread that renews what this process holds: leases of runs, places at the limiter, claims of packages above."""
 
 from __future__ import annotations
 
@@ -13,8 +12,10 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.models.functions import Now
 
-from runs.engine import import_claims, lease, limiter, reference
-from runs.engine.writing import write_transaction
+import limiter
+from infrastructure.transactions import write_transaction
+from runs import events
+from runs.engine import lease, reference
 from runs.models import Instance, Run
 
 logger = logging.getLogger(__name__)
@@ -62,14 +63,13 @@ def _beat() -> None:
     while not pause.wait(settings.LEASE_SECONDS / 3):
         try:
             limiter.renew()
-            if not lease.held and not import_claims.held:
-                renewed_at = time.monotonic()
-                continue
-            held = renew_leases()
-            _warn_if_late(held, time.monotonic() - renewed_at - settings.LEASE_SECONDS)
+            if lease.held:
+                held = renew_leases()
+                _warn_if_late(held, time.monotonic() - renewed_at - settings.LEASE_SECONDS)
+                renew_claims()
             renewed_at = time.monotonic()
-            renew_claims()
-            import_claims.renew()
+            for renew in events.leases_renewing:
+                renew()
         except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)

@@ -10,8 +10,8 @@ from collections import Counter
 from agents.errors import ProviderRetry
 from agents.llm import LLM, Reply, Request
 from agents.loop import Step
-from runs.engine.bookkeeper import bookkeeper
 from runs.engine.calls import SendFailed, call
+from runs.engine.writing.group_commit import bookkeeper
 from runs.models import Agent, Exchange, ExchangeState
 
 MAX_UNKNOWN = 3

@@ -17,10 +17,10 @@ from django.db import connection
 from django.db.models import Case, F, Q, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
-from runs.engine.writing import write_transaction
+from infrastructure.transactions import write_transaction
+from runs.events import emit_runs_stopped
 from runs.models import Run, RunState
 from runs.models.runs import ACTIVE, PauseCause, Wish
-from runs.webhooks.outbox import tell_of_runs
 
 CANDIDATES = 4
 
@@ -169,7 +169,7 @@ def release(
         values |= {"state": state, "reason": reason, "pause_cause": cause if state == RunState.PAUSED else ""}
         update(run_id, fence, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
         if state not in ACTIVE:
-            tell_of_runs([run_id])
+            emit_runs_stopped([run_id])
     forget(run_id, fence)
 
 

@@ -11,14 +11,14 @@ from agents.llm import LLM
 from agents.loop import PeriodChat
 from agents.notes import Notes
 from environments.base import Environment
+from infrastructure.processes.stopping import stopping
 from runs.engine import lease
-from runs.engine.bookkeeper import bookkeeper
-from runs.engine.books import Interrupted
 from runs.engine.calls import Refused
 from runs.engine.journal import Journal
-from runs.engine.period_books import Played
 from runs.engine.players import baseline_llm, connected_llm
-from runs.engine.stopping import stopping
+from runs.engine.writing.entries import Interrupted
+from runs.engine.writing.group_commit import bookkeeper
+from runs.engine.writing.period_entries import Played
 from runs.models import Agent, Exchange, ExchangeState, Run
 from runs.models.runs import Wish
 from runs.transcripts import stored_results

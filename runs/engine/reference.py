@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from environments.registry import GENERATION
-from runs.engine.writing import write_transaction
+from infrastructure.transactions import write_transaction
 from runs.models import Instance
 
 solving: set[int] = set()

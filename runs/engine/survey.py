@@ -17,14 +17,14 @@ from agents.llm import Reply, Request
 from agents.survey import Place, SurveyChat
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
-from runs.engine.bookkeeper import bookkeeper
+from limiter import Held
 from runs.engine.calls import SendFailed, call
-from runs.engine.limiter import Held
 from runs.engine.period import end_period, llm_of
-from runs.engine.period_books import Played
 from runs.engine.players import baseline_llm
 from runs.engine.slices import Deadline
 from runs.engine.summaries import summary
+from runs.engine.writing.group_commit import bookkeeper
+from runs.engine.writing.period_entries import Played
 from runs.models import Exchange, ExchangeState, Run
 
 QUERIES_AT_ONCE = 32

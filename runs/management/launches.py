@@ -9,8 +9,8 @@ from typing import Any
 from accounts.models import Organization
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS
-from runs.adhoc import agent_from_text
-from runs.launching import LaunchPlan, parse_seeds
+from runs.launching.adhoc import agent_from_text
+from runs.launching.plan import LaunchPlan, parse_seeds
 from runs.management.arguments import add_settings_argument, fail, settings_from
 from runs.models.money import NANO
 

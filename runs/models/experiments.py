@@ -10,7 +10,7 @@ from runs.models.money import Budgeted
 class Experiment(Budgeted):
     """A launch and its runs. `spec` is what was launched, so that it can be launched again; the state is its runs'.
 
-    `estimate` is what the launch was expected to take (runs.estimates.Estimate.as_json), None where nothing was
+    `estimate` is what the launch was expected to take (runs.estimating.estimates.Estimate.as_json), None where nothing was
     estimated.
     """
 

@@ -9,7 +9,7 @@ import environments.base
 from accounts.models import Organization
 from environments.generation import Recipe
 from environments.registry import GENERATION
-from runs.fields import CompressedJSONField
+from infrastructure.fields import CompressedJSONField
 
 UNDRAWN = "recipe:"
 

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils import timezone
 
 from environments.base import Outcome
-from runs.fields import CompressedJSONField
+from infrastructure.fields import CompressedJSONField
 from runs.models.runs import Run
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from econevals_site.templatetags.formats import money
+from infrastructure.text.formats import money
 from runs.models import ExchangeState
 from runs.models.records import WASTE
 

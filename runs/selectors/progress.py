@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import Case, Count, F, FloatField, Q, Sum, Value, When
 from django.db.models.functions import Cast
 
-from econevals_site.templatetags.formats import counted, money, whole_percent
+from infrastructure.text.formats import counted, money, whole_percent
 from runs.models import Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE, TERMINAL
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from econevals_site.templatetags.formats import percent, score, share
+from infrastructure.text.formats import percent, score, share
 
 
 @dataclass(frozen=True)

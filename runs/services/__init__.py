@@ -13,7 +13,6 @@ from runs.services.budgets import (
     run_set_budget,
 )
 from runs.services.catalog import catalog_install
-from runs.services.comments import comment_create, comment_delete, comment_edit
 from runs.services.control import (
     endpoint_cancel,
     endpoint_pause,
@@ -30,10 +29,7 @@ from runs.services.control import (
 )
 from runs.services.endpoints import endpoint_set_limits
 from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
-from runs.services.mentions import mention_read, mentions_read
 from runs.services.organizations import organization_empty
-from runs.services.stars import star_set
-from runs.services.tags import tag_add, tag_delete, tag_merge, tag_remove, tag_update
 
 __all__ = [
     "agent_create",
@@ -41,9 +37,6 @@ __all__ = [
     "agent_update_prices",
     "agent_use_list_prices",
     "catalog_install",
-    "comment_create",
-    "comment_delete",
-    "comment_edit",
     "endpoint_cancel",
     "endpoint_pause",
     "endpoint_resume",
@@ -58,8 +51,6 @@ __all__ = [
     "experiment_retry",
     "experiment_set_budget",
     "member_set_budget",
-    "mention_read",
-    "mentions_read",
     "organization_empty",
     "organization_set_budget",
     "run_cancel",
@@ -67,10 +58,4 @@ __all__ = [
     "run_resume",
     "run_retry",
     "run_set_budget",
-    "star_set",
-    "tag_add",
-    "tag_delete",
-    "tag_merge",
-    "tag_remove",
-    "tag_update",
 ]

@@ -12,8 +12,8 @@ from accounts.models import Action, Endpoint, Organization, User
 from accounts.services import audit_record
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import Request
-from econevals_site.connections import let_go_of_connection
 from environments.base import Tool
+from infrastructure.connections import let_go_of_connection
 from runs.engine.players import connected_llm
 from runs.models import Agent
 from runs.services.catalog import Price, entered_prices, listed_prices

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, User
 from accounts.services import audit_record
-from econevals_site.templatetags.formats import money
-from runs.engine.budgets import month_of, open_months
-from runs.engine.writing import write_transaction
+from infrastructure.text.formats import money
+from infrastructure.transactions import write_transaction
+from runs.engine.writing.budget_accounts import month_of, open_months
 from runs.models import Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
 from runs.services.control import resume_paid

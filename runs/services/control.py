@@ -1,4 +1,4 @@
-"""Pause, resume, cancel, retry: a run, an experiment, or all runs that use a key. See runs.engine.wishes."""
+"""Pause, resume, cancel, retry: a run, an experiment, or all runs that use a key. See runs.engine.requests."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+import limiter
 from accounts.models import Endpoint, User
-from runs.engine import limiter
-from runs.engine.wishes import IDLE, change_locked, pause, runs_of_key
-from runs.engine.writing import write_transaction
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
+from runs.engine.requests import IDLE, change_locked, pause, runs_of_key
+from runs.events import emit_runs_stopped
 from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import RETRYABLE, Wish
-from runs.tasks import wake
-from runs.webhooks.outbox import tell_of_runs
+from runs.tasks import ADVANCE
 
 
 def experiment_pause(*, experiment: Experiment, user: User) -> int:
@@ -87,7 +88,7 @@ def _cancel(runs: QuerySet[Run], user: User | None) -> int:
     with write_transaction():
         idle = change_locked(runs, (*IDLE, RunState.PAUSED, *RETRYABLE), **ended)
         # Those that had stalled or failed were told of when they did.
-        tell_of_runs([run_id for run_id, before in idle.items() if before not in RETRYABLE])
+        emit_runs_stopped([run_id for run_id, before in idle.items() if before not in RETRYABLE])
         held = runs.filter(state=RunState.RUNNING).update(wish=Wish.CANCEL, reason=reason)
     return len(idle) + held
 
@@ -100,5 +101,5 @@ def _requeue(runs: QuerySet[Run], states: Sequence[RunState]) -> int:
         # A pause that the worker has not met yet is taken back by resuming.
         if RunState.PAUSED in states:
             changed += runs.filter(state=RunState.RUNNING, wish=Wish.PAUSE).update(**fresh)
-    transaction.on_commit(lambda: wake(changed))
+    transaction.on_commit(lambda: wake(ADVANCE, changed))
     return changed

@@ -11,16 +11,17 @@ import environments.base
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
-from econevals_site.templatetags.formats import counted
 from environments.generation import CUSTOM, Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
-from runs.engine.bookkeeper import bookkeeper
+from infrastructure.text.formats import counted
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
 from runs.engine.players import options_of
-from runs.engine.writing import write_transaction
-from runs.estimates import estimate
-from runs.launching import LaunchPlan, PlannedRun, format_seeds, plan_runs
+from runs.engine.writing.group_commit import bookkeeper
+from runs.estimating.estimates import estimate
+from runs.launching.plan import LaunchPlan, PlannedRun, format_seeds, plan_runs
 from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
-from runs.tasks import wake
+from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
 CODE_VERSION = "0.1.0"
@@ -77,7 +78,7 @@ def experiment_launch(
         )
         instances = _instances(organization, drawn.recipes)
         Run.objects.bulk_create(_rows(experiment, plan, drawn, instances), batch_size=500)
-    transaction.on_commit(lambda: wake(len(planned)))
+    transaction.on_commit(lambda: wake(ADVANCE, len(planned)))
     return experiment
 
 

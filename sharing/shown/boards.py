@@ -9,18 +9,18 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.benchmark import Column, Row, cell_summary
+from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.benchmark.leaderboard import Board
+from analysis.benchmark.links import BoardLinks, nowhere
+from analysis.benchmark.page import Column, Row, cell_summary
+from analysis.benchmark.selectors import cell_runs, run_records
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES
 from analysis.figures.theme import Figure
-from analysis.filters import TableFilter, environment_title
-from analysis.leaderboard import Board
-from analysis.links import BoardLinks, nowhere
 from analysis.litmus.board import LitmusBoard
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.saved.filters import AnyFilter, thaw
 from analysis.saved.selectors import facts_of, saved_board
-from analysis.selectors import cell_runs, run_records
 from analysis.statistics import Summary
 from runs.models import Agent
 

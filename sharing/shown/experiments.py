@@ -7,11 +7,11 @@ from datetime import datetime
 
 from django.http import Http404
 
+from dashboard.selectors.matrix import Block, matrix
+from dashboard.selectors.scores import ScoreTable, score_table
 from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import environments_of
-from runs.selectors.matrix import Block, matrix
-from runs.selectors.scores import ScoreTable, score_table
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,17 @@ from datetime import datetime
 from django.http import Http404
 
 from accounts.models import Organization
+from analysis.benchmark.selectors import outcomes_of_run, styles_of_agents
 from analysis.figures.registry import PLANE_FIGURES
 from analysis.figures.registry import run_figure as figure_of_run
 from analysis.figures.theme import Figure as ChartData
-from analysis.selectors import outcomes_of_run, styles_of_agents
+from dashboard.presenters import showing_of
+from dashboard.presenters.base import Figure, Section
+from dashboard.selectors.calls import CallLine
+from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, notes_page, period_view
+from dashboard.selectors.run_page import run_outcome, run_setting
 from runs.models import Run
-from runs.selectors.calls import CallLine
-from runs.selectors.periods import NOTES_A_PAGE, NoteView, notes_page, period_view
-from runs.selectors.run_page import run_outcome, run_setting, run_title
-from runs.selectors.showing import showing_of
-from runs.selectors.showing.base import Figure, Section
+from runs.selectors.runs import run_title
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import escape
@@ -14,10 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.forms import take_errors
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
 from analysis.models import Leaderboard
 from runs.models import Run
-from runs.selectors.run_page import run_title
-from runs.views.guards import editor_required, typed
+from runs.selectors.runs import run_title
 from sharing.figures import figures_of
 from sharing.forms import ShareForm
 from sharing.selectors import (
@@ -32,7 +34,7 @@ from sharing.services import Target, share_link_create, share_link_revoke
 
 
 @require_GET
-def links(request: HttpRequest) -> HttpResponse:
+def links(request: MemberRequest) -> HttpResponse:
     asked = {key: typed(request.GET, key) for key in ("state", "sort")}
     sort = asked["sort"] or "-made"
     page = links_page(organization=request.organization, state=asked["state"], sort=sort, page=request.GET.get("page"))
@@ -43,7 +45,7 @@ def links(request: HttpRequest) -> HttpResponse:
 @editor_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def share(request: HttpRequest, kind: str, target_id: int) -> HttpResponse:
+def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
     """The form for a new link and the live ones; in the dialog by htmx, else as a page. The address is on the answer to
     the request that made it and nowhere else.
     """
@@ -72,7 +74,7 @@ def share(request: HttpRequest, kind: str, target_id: int) -> HttpResponse:
 
 @editor_required
 @require_POST
-def revoke(request: HttpRequest, link_id: int) -> HttpResponse:
+def revoke(request: MemberRequest, link_id: int) -> HttpResponse:
     link = link_or_404(organization=request.organization, link_id=link_id)
     ended = share_link_revoke(actor=request.membership, link=link)
     said = f"The link …{link.last_four} is revoked. It leads nowhere from now on."
@@ -80,11 +82,11 @@ def revoke(request: HttpRequest, link_id: int) -> HttpResponse:
     return redirect("sharing:links")
 
 
-def _address(request: HttpRequest, token: str, name: str = "shared") -> str:
+def _address(request: MemberRequest, token: str, name: str = "shared") -> str:
     return request.build_absolute_uri(reverse(f"sharing:{name}", args=[token]))
 
 
-def _snippet(request: HttpRequest, token: str, title: str) -> str:
+def _snippet(request: MemberRequest, token: str, title: str) -> str:
     """What somebody puts into a page of theirs, as plain text."""
     address = f"{_address(request, token, 'share-embed')}?theme=light"
     # Put together as text, which the page escapes once more: what is copied is what a page needs.
@@ -96,7 +98,7 @@ def _name(target: Target) -> str:
 
 
 def _panel(
-    request: HttpRequest, target: Target, kind: str, form: ShareForm, made: dict[str, Any], status: int
+    request: MemberRequest, target: Target, kind: str, form: ShareForm, made: dict[str, Any], status: int
 ) -> HttpResponse:
     context = {
         "form": form,

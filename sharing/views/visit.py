@@ -19,8 +19,8 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from accounts.guards import without_organization
-from econevals_site.connections import let_go_of_connection
-from econevals_site.limits import Slots, counted
+from infrastructure.connections import let_go_of_connection
+from infrastructure.limits import Slots, counted
 from sharing.models import ShareLink
 from sharing.selectors import link_of
 from sharing.services import token_hash

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 
+from accounts.pages.typed import whole
 from runs.models import Run
-from runs.selectors.run_page import run_or_404
-from runs.views.guards import whole
+from runs.selectors.runs import run_or_404
 from sharing.figures import figures_of
 from sharing.services import share_link_see
 from sharing.shown.boards import board_figure, shared_board, shared_cell

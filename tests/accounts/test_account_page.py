@@ -10,9 +10,9 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts.browsers import browser_of
 from accounts.models import User
 from accounts.outbox import notices_send
+from accounts.sign_in.browsers import browser_of
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

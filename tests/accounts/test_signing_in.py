@@ -123,10 +123,10 @@ def test_failures_are_logged_without_what_was_typed(alice, caplog):
 def test_people_log_in_and_attempts_stay_limited_while_the_broker_is_away(alice, settings, tmp_path):
     from django.core.cache import caches
 
-    from econevals_site.caches import PatientCache
+    from infrastructure.caches import PatientCache
 
-    options = {"socket_connect_timeout": 1, "serializer": "econevals_site.caches.JSONSerializer"}
-    away = {"BACKEND": "econevals_site.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
+    options = {"socket_connect_timeout": 1, "serializer": "infrastructure.caches.JSONSerializer"}
+    away = {"BACKEND": "infrastructure.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
     settings.CACHES = {"default": away | {"OPTIONS": options}}
     PatientCache.away_until = 0.0
     caches["default"].clear()

@@ -37,7 +37,7 @@ ROWS: dict[str, tuple[str, str]] = {
 
 def ids(owner: Any) -> dict[str, Any]:
     """What stands for the placeholders of the rows: a leaderboard of the organization of `owner`, a membership."""
-    from analysis.filters import TableFilter
+    from analysis.benchmark.filters import TableFilter
     from analysis.saved.services import leaderboard_create
 
     organization = owner.organization

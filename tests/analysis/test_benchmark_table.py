@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.benchmark import Column, Kind, benchmark_table, cell_summary
+from analysis.benchmark.page import Column, Kind, benchmark_table, cell_summary
 
 BASIC = Column("pricing", "BASIC")
 HARD = Column("pricing", "HARD")

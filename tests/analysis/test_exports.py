@@ -3,10 +3,10 @@
 import csv
 import io
 
-from analysis.benchmark import Column, benchmark_table
-from analysis.exports import runs_csv, table_csv, table_latex
-from analysis.published import benchmark_scores
-from runs.exporting.cells import csv_cell
+from analysis.benchmark.exports import runs_csv, table_csv, table_latex
+from analysis.benchmark.page import Column, benchmark_table
+from analysis.benchmark.published import benchmark_scores
+from infrastructure.text.csv_cells import csv_cell
 
 COLUMNS = [Column("scheduling", "BASIC"), Column("pricing", "BASIC")]
 

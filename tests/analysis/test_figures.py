@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.figures.colours import agent_styles
+from analysis.figures.episodes.scheduling import requeried
 from analysis.figures.panels import NOTHING_PLAYED
 from analysis.figures.registry import RUN_FIGURES, run_figure
-from analysis.figures.scheduling import requeried
 from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
 from environments.registry import GENERATION, generate

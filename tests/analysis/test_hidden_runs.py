@@ -38,7 +38,7 @@ def page_of(client: Any, address: str) -> str:
 @pytest.fixture
 def quick_patience(organization: Any, alice: Any) -> Any:
     """The product's own preset “Patience, quick”, as its form reads it, with its runs set to finished."""
-    from runs.presets import PRESETS
+    from runs.launching.presets import PRESETS
 
     preset = next(preset for preset in PRESETS if preset.slug == "patience-quick")
     return _launched(organization, alice, preset)
@@ -46,7 +46,7 @@ def quick_patience(organization: Any, alice: Any) -> Any:
 
 def _launched(organization: Any, alice: Any, preset: Any) -> Any:
     """The experiment of a preset with one model, as the launch form reads it; its runs are said to be finished."""
-    from runs.forms.launch import DEFAULTS, LaunchForm
+    from dashboard.forms.launch import DEFAULTS, LaunchForm
     from runs.services import experiment_launch
 
     typed = DEFAULTS | dict(preset.values) | {"agents": ["gpt-5"], "rival": "", "periods": ""}
@@ -93,8 +93,8 @@ def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_clic
 
 
 def test_the_hidden_and_the_shown_are_together_all_finished_runs(member: Any, short: Any, run_row: Any) -> None:
+    from analysis.benchmark.filters import TableFilter
     from analysis.boards import benchmark_records
-    from analysis.filters import TableFilter
     from analysis.hidden import hidden_of_table
 
     run_row("other", environment="procurement", difficulty="HARD", variant="known_horizon")
@@ -157,7 +157,7 @@ def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(member: Any, short: A
 def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(
     member: Any, short: Any, organization: Any, alice: Any
 ) -> None:
-    from analysis.filters import TableFilter
+    from analysis.benchmark.filters import TableFilter
     from analysis.saved.services import leaderboard_create
 
     board = leaderboard_create(
@@ -173,7 +173,7 @@ def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(
 ) -> None:
     from django.test import Client
 
-    from analysis.filters import TableFilter
+    from analysis.benchmark.filters import TableFilter
     from analysis.litmus.filters import LitmusFilter
     from analysis.saved.services import leaderboard_create
     from sharing.services import share_link_create
@@ -207,7 +207,7 @@ def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(member:
 def test_the_results_of_every_preset_are_seen_or_one_click_away(
     member: Any, organization: Any, alice: Any, slug: str
 ) -> None:
-    from runs.presets import PRESETS
+    from runs.launching.presets import PRESETS
 
     preset = next(preset for preset in PRESETS if preset.slug == slug)
     made = _launched(organization, alice, preset)
@@ -235,7 +235,7 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(membe
 
 
 def test_one_query_counts_what_is_hidden(short: Any, organization: Any, django_assert_num_queries: Any) -> None:
-    from analysis.filters import TableFilter
+    from analysis.benchmark.filters import TableFilter
     from analysis.hidden import hidden_of_litmus, hidden_of_table
     from analysis.litmus.filters import LitmusFilter
 

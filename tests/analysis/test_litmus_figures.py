@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.figures.collusion import MarketRun, market_figure
 from analysis.figures.colours import agent_styles
+from analysis.figures.episodes.collusion import MarketRun, market_figure
+from analysis.figures.episodes.patience import choice_curves
 from analysis.figures.names import NameScores, name_strip
 from analysis.figures.pareto import ParetoRun, pareto_figure
-from analysis.figures.patience import choice_curves
 from analysis.figures.registry import PLANE_FIGURES, run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
 from environments.patience.cells import horizons

@@ -6,13 +6,13 @@ from itertools import count
 
 import pytest
 
-from analysis.benchmark import Kind
+from analysis.benchmark.page import Kind
+from analysis.benchmark.published import PublishedLitmus, patience_rates
+from analysis.benchmark.published import litmus_scores as published_litmus
 from analysis.litmus.board import arrange
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE, LitmusRun, litmus_scores
 from analysis.litmus.table import litmus_table, sorted_rows, value_of
-from analysis.published import PublishedLitmus, patience_rates
-from analysis.published import litmus_scores as published_litmus
 
 numbers = count(1)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.benchmark import Column, Kind, benchmark_table
-from analysis.published import benchmark_scores, source
+from analysis.benchmark.page import Column, Kind, benchmark_table
+from analysis.benchmark.published import benchmark_scores, source
 
 PRINTED = [
     ("Gemini 1.5 Pro", "procurement", "BASIC", 62.3, 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.filters import TableFilter
+from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.saved.filters import freeze, in_words, thaw
 

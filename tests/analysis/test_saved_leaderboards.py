@@ -8,8 +8,8 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from analysis.benchmark import cell_summary
-from analysis.filters import TableFilter
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.page import cell_summary
 from analysis.litmus.filters import LitmusFilter
 from analysis.models import Leaderboard
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_pin

@@ -116,7 +116,7 @@ def saved(organization: Any) -> Callable[..., Any]:
     """A leaderboard under a name; of the benchmark unless a litmus filter is given."""
 
     def save(name: str, chosen: Any = None) -> Any:
-        from analysis.filters import TableFilter
+        from analysis.benchmark.filters import TableFilter
         from analysis.litmus.filters import LitmusFilter
         from analysis.saved.services import leaderboard_create
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from api.errors import CODES
+from api.protocol.errors import CODES
 from tests.api.conftest import Program
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
     """No window of counting ends during a test."""
-    import econevals_site.limits
-    from api import limits
+    import infrastructure.limits
+    from api.protocol import limits
 
     class Clock:
         @staticmethod
@@ -25,7 +25,7 @@ def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
             return 1_800_000_015.0
 
     monkeypatch.setattr(limits, "time", Clock)
-    monkeypatch.setattr(econevals_site.limits, "time", Clock)
+    monkeypatch.setattr(infrastructure.limits, "time", Clock)
 
 
 def guess(address: str = "192.0.2.1") -> Any:
@@ -54,10 +54,10 @@ def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_ar
 
 
 def test_limits_hold_while_the_broker_is_away(owning: Program, settings: Any, tmp_path: Any) -> None:
-    from econevals_site.caches import PatientCache
+    from infrastructure.caches import PatientCache
 
-    options = {"serializer": "econevals_site.caches.JSONSerializer", "socket_connect_timeout": 1, "socket_timeout": 2}
-    away = {"BACKEND": "econevals_site.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
+    options = {"serializer": "infrastructure.caches.JSONSerializer", "socket_connect_timeout": 1, "socket_timeout": 2}
+    away = {"BACKEND": "infrastructure.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
     settings.CACHES = {"default": away | {"OPTIONS": options}}
     settings.API_REQUESTS_A_MINUTE = 5
     PatientCache.away_until = 0.0

@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import URLPattern
 from django.utils import timezone
 
-from api.describing import description, scopes
 from api.models import ApiToken
+from api.protocol.describing import description, scopes
 from api.urls import urlpatterns
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, ROLES, ROWS, TOKENS

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_a_saved_leaderboard_shows_what_the_free_table_shows_with_its_filters(
     owning: Any, played: Callable[..., Any], saved: Callable[..., Any]
 ) -> None:
-    from analysis.filters import TableFilter
+    from analysis.benchmark.filters import TableFilter
 
     played("random", "pricing-constant", seeds=(0, 1))
     ours = saved("Pricing only", TableFilter(environments=("pricing",), rows=("own", "baseline"), periods=4))

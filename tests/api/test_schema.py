@@ -130,7 +130,7 @@ def test_what_is_made_can_be_asked_for_and_changed_in_any_order(
 
 
 def test_the_document_names_what_every_operation_needs_and_may_answer() -> None:
-    from api.describing import description
+    from api.protocol.describing import description
 
     document = description()
     for path, methods in document["paths"].items():

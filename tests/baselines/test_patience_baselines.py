@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.baselines.patience_rate import PatienceRate, patience_rate
+from agents.baselines.litmus.patience_rate import PatienceRate, patience_rate
 from agents.baselines.random_actions import Random
 from agents.episode import play_baseline
 from environments.base import Environment, Instance

@@ -28,9 +28,9 @@ READ_ELSEWHERE = {
 }
 NAMED_BY_A_ROW = {
     "accounts/services/endpoints.py": "variables of provider keys, which organizations of a team site do not get",
-    "runs/estimates.py": "the same",
-    "runs/selectors/keys.py": "the same",
-    "runs/adhoc.py": "a variable that a command's argument names",
+    "runs/estimating/estimates.py": "the same",
+    "dashboard/selectors/keys.py": "the same",
+    "runs/launching/adhoc.py": "a variable that a command's argument names",
 }
 """Files that read a variable whose name is not written out."""
 

@@ -59,7 +59,7 @@ def plans(
     repetitions: of each question of the survey
     only: environments to keep, all where it is empty
     """
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
 
     both, one = tuple(agents), (agents[0],)
     first, asked = (0,), SURVEY | {"repetitions": repetitions}

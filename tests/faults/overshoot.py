@@ -43,8 +43,8 @@ def overshoots(trials: int, experiment: Any) -> list[tuple[int, int]]:
 
 def spend(run: Any, trial: int, thread: int) -> int:
     """Calls that one thread gets to make before the budget is used up."""
-    from runs.engine.bookkeeper import bookkeeper
-    from runs.engine.budgets import BudgetBusy, OverBudget
+    from runs.engine.writing.budget_accounts import BudgetBusy, OverBudget
+    from runs.engine.writing.group_commit import bookkeeper
     from runs.models import Exchange, ExchangeState
 
     for sent in range(CALLS + 1):
@@ -101,7 +101,7 @@ def experiment() -> Any:
     from accounts.models import User
     from accounts.services import organization_create
     from runs.engine import lease
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.services import catalog_install, experiment_launch
 
     name = f"overshoot-{uuid.uuid4().hex[:8]}"

@@ -42,7 +42,7 @@ def migrate() -> None:
 
 def broker() -> None:
     """The embedded broker, started as a worker would and left alone in this fork's process group."""
-    from econevals_site import valkey
+    from infrastructure import broker as valkey
 
     process = valkey.start_if_down()
     if process is not None:
@@ -79,8 +79,8 @@ def play(*, experiments: list[int]) -> None:
 
 
 def export(*, experiments: list[int]) -> list[dict[str, Any]]:
-    from runs.exporting import write_jsonl
     from runs.models import Run
+    from transfer.writing import write_jsonl
 
     lines = io.StringIO()
     write_jsonl(Run.objects.filter(experiment__in=experiments), lines)

@@ -34,7 +34,7 @@ PRELOADED = (
     "kombu.transport.redis",
     "openai.resources.chat",
     "pulp",
-    "runs.exporting",
+    "transfer.writing",
     "scipy.optimize",
     "tests.faults.roles",
 )

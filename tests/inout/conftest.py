@@ -10,8 +10,8 @@ from tests.pages.conftest import page, played, stranger, viewer  # noqa: F401
 @pytest.fixture
 def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:
     """Import everything in the test's folder."""
-    from runs.importing.sources import opened
-    from runs.services.imports import import_store
+    from transfer.reading.sources import opened
+    from transfer.services.imports import import_store
 
     def store(**options: Any) -> Any:
         with opened(tmp_path) as source:
@@ -23,7 +23,7 @@ def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:
 @pytest.fixture
 def sent(organization: Any, alice: Any, zipped: Any) -> Any:
     """The test's folder as an archive that alice sent and nobody has read yet."""
-    from runs.services.import_uploads import upload_create
+    from transfer.services.uploads import upload_create
 
     return lambda: upload_create(organization=organization, user=alice, file=zipped())
 
@@ -31,7 +31,7 @@ def sent(organization: Any, alice: Any, zipped: Any) -> Any:
 @pytest.fixture
 def worked() -> Any:
     """Do what a worker does with the archives that wait, until none does; how many times there was one."""
-    from runs.tasks import import_one
+    from transfer.tasks import import_one
 
     def work() -> int:
         times = 0
@@ -67,7 +67,7 @@ def broker_of_its_own(settings: Any) -> Any:
     import tempfile
     from pathlib import Path
 
-    from econevals_site import valkey
+    from infrastructure import broker as valkey
 
     with tempfile.TemporaryDirectory(prefix="broker") as name:
         settings.DATA_DIR, settings.REDIS_URL = Path(name), ""

@@ -33,7 +33,7 @@ def ids(owner: Any) -> dict[str, Any]:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     from runs.models import Run
-    from runs.services.import_uploads import upload_create
+    from transfer.services.uploads import upload_create
 
     organization = owner.organization
     file = SimpleUploadedFile(f"{organization.name}.zip", one_log(), "application/zip")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.views.downloads import DOWNLOADS_AT_ONCE
+from accounts.pages.downloads import DOWNLOADS_AT_ONCE
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 
 from accounts.models import Membership
-from runs.views.downloads import NoLongerAMember, download
+from accounts.pages.downloads import NoLongerAMember, download
 
 
 class Asked:
@@ -64,7 +64,7 @@ def test_a_download_over_a_real_connection_breaks_off(organization, alice, clien
     import uvicorn
 
     from econevals_site.asgi import application
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.models import Note, Run
     from runs.services import experiment_launch
 

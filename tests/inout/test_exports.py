@@ -140,7 +140,7 @@ def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_ma
 
 
 def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch):
-    from runs.exporting import records as reading
+    from transfer.writing import records as reading
 
     played("random", seeds=(0, 1, 2), periods=5)
     whole = body(page.get("/exports/runs.jsonl"))

@@ -10,8 +10,8 @@ import zipfile
 
 import pytest
 
-from runs.importing.refusals import Refused
-from runs.importing.sources import MAX_FILES, opened, opened_archive
+from transfer.reading.refusals import Refused
+from transfer.reading.sources import MAX_FILES, opened, opened_archive
 
 
 def archive(*entries, pack=zipfile.ZIP_DEFLATED):
@@ -51,7 +51,7 @@ def test_a_file_larger_than_it_says_is_read_no_further_than_that(tmp_path):
         place = data.find(mark) + offset
         data[place : place + 4] = struct.pack("<L", 20)
     with opened_archive(io.BytesIO(bytes(data)), "logs.zip") as source:
-        from runs.importing.tables import rows
+        from transfer.reading.tables import rows
 
         with pytest.raises(Refused, match="cannot be unpacked"):
             list(rows(source.files[0], ()))
@@ -107,7 +107,7 @@ def test_what_is_no_archive(content):
 
 def test_an_archive_in_an_archive_is_not_opened(tmp_path):
     inner = archive(("a/logs.csv", b"x"), ("a/global_params.csv", b"y")).getvalue()
-    from runs.importing.finding import candidates
+    from transfer.reading.finding import candidates
 
     with (
         opened_archive(archive(("inner.zip", inner)), "logs.zip") as source,

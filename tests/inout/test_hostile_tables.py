@@ -6,12 +6,12 @@ import csv
 
 import pytest
 
-from runs.importing import logs, tables
-from runs.importing.literals import NotALiteral, parse_literal
-from runs.importing.sources import opened
 from runs.models import Agent, Experiment, Instance, Run
-from runs.services.imports import import_preview
 from tests.inout.published_log import write_log
+from transfer.reading import logs, tables
+from transfer.reading.literals import NotALiteral, parse_literal
+from transfer.reading.sources import opened
+from transfer.services.imports import import_preview
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
-from runs.engine.presence import leave_mark
-from runs.models import ImportState, ImportUpload
+from infrastructure.processes.presence import leave_mark
 from runs.services import experiment_delete
 from tests.inout.published_log import write_log
+from transfer.models import ImportState, ImportUpload
 
 PLACE = "/experiments/import/"
 POLLS = "data-poll"

@@ -31,9 +31,9 @@ def test_the_litmus_page_leaves_them_out_unless_asked_or_about_their_experiment(
 
 
 def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organization):
-    from analysis.benchmark import Column
-    from analysis.filters import TableFilter
-    from analysis.selectors import benchmark_runs, run_records
+    from analysis.benchmark.filters import TableFilter
+    from analysis.benchmark.page import Column
+    from analysis.benchmark.selectors import benchmark_runs, run_records
     from runs.models import Agent
 
     own = Agent.objects.create(organization=organization, slug="own", name="Own", model="claude-3-5-sonnet-20241022")

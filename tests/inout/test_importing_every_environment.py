@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from environments.registry import ENVIRONMENTS
-from runs.importing.sources import opened
-from runs.models import ImportedRun, Run
-from runs.services.imports import import_preview
+from runs.models import Run
 from tests.inout.published_log import MODELS, write_log, write_patience
+from transfer.models import ImportedRun
+from transfer.reading.sources import opened
+from transfer.services.imports import import_preview
 
 LOGGED = [name for name in ENVIRONMENTS if name != "patience_vs_impatience"]
 

@@ -7,8 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import AuditEntry, Membership, User
 from environments.registry import ENVIRONMENTS
-from runs.models import Experiment, ImportArchive, ImportUpload, Run
+from runs.models import Experiment, Run
 from tests.inout.published_log import write_log, write_patience
+from transfer.models import ImportArchive, ImportUpload
 
 PLACE = "/experiments/import/"
 
@@ -131,8 +132,8 @@ def test_an_imported_run_is_never_played_again(page, stored, tmp_path):
 
 
 def test_imported_models_cannot_be_launched(page, stored, tmp_path, organization):
+    from dashboard.selectors.agents import agent_rows
     from runs.models import Agent
-    from runs.selectors.agents import agent_rows
 
     write_log(tmp_path, "scheduling")
     stored()

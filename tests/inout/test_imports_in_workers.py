@@ -11,14 +11,15 @@ from django.db.models.functions import Now
 
 from accounts.models import Membership
 from accounts.services import member_remove, member_set_role
-from runs.engine import import_claims
-from runs.engine.stopping import stopping
-from runs.models import Experiment, ImportArchive, ImportedRun, ImportUpload, Instance, Run
-from runs.services.import_uploads import upload_discard, upload_store, uploads_expire
-from runs.services.import_work import MOST_TRIES, work
-from runs.tasks import import_one
+from infrastructure.processes.stopping import stopping
+from runs.models import Experiment, Instance, Run
 from tests.conftest import _user
 from tests.inout.published_log import write_log
+from transfer import claims as import_claims
+from transfer.models import ImportArchive, ImportedRun, ImportUpload
+from transfer.services.uploads import upload_discard, upload_store, uploads_expire
+from transfer.services.work import MOST_TRIES, work
+from transfer.tasks import import_one
 
 LOGS = 3
 

@@ -20,7 +20,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import User
 from accounts.services import organization_create
 from runs.services import catalog_install
-from runs.services.import_uploads import upload_create
+from transfer.services.uploads import upload_create
 owner = User.objects.create_user("alice", "alice@example.org")
 lab = organization_create(name="Market Lab", owner=owner)
 catalog_install(organization=lab)
@@ -28,8 +28,8 @@ with open({path!r}, "rb") as file:
     upload_create(organization=lab, user=owner, file=SimpleUploadedFile("logs.zip", file.read()))
 """
 ASK = """
-from runs.models import ImportUpload
-from runs.services.import_uploads import upload_store
+from transfer.models import ImportUpload
+from transfer.services.uploads import upload_store
 upload_store(upload=ImportUpload.objects.get())
 """
 LOGS = 24

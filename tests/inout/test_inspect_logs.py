@@ -15,10 +15,10 @@ import pytest
 from django.core.management import call_command
 
 from environments.registry import ENVIRONMENTS
-from runs.exporting.inspect_log import inspect_log
-from runs.selectors.run_page import run_or_404
+from runs.selectors.runs import run_or_404
 from tests.conftest import need
 from tests.inout.published_log import write_log
+from transfer.writing.inspect_log import inspect_log
 
 PLAYERS = {
     "scheduling": "scheduling-knuth",

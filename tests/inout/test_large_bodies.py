@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
-from econevals_site.bodies import MOST_BYTES, BodyLimit
+from econevals_site.serving.bodies import MOST_BYTES, BodyLimit
 
 
 def answers(headers, parts, path="/"):

@@ -9,12 +9,12 @@ import math
 import pytest
 
 from environments.registry import generate
-from runs.exporting import period_records
-from runs.importing.sources import opened
 from runs.models import Run
-from runs.services.imports import import_preview
 from tests.inout.published_log import write_log
 from tests.inout.test_hostile_tables import edit
+from transfer.reading.sources import opened
+from transfer.services.imports import import_preview
+from transfer.writing import period_records
 
 MARKET = "collusiveness_vs_competitiveness"
 NO_PLAN = {f"Offer_{number}": 0 for number in range(1, 13)}

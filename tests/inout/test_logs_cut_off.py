@@ -7,9 +7,9 @@ import io
 
 import pytest
 
-from runs.importing.sources import opened
-from runs.services.imports import import_preview
 from tests.inout.published_log import write_log, write_patience
+from transfer.reading.sources import opened
+from transfer.services.imports import import_preview
 
 
 @pytest.fixture

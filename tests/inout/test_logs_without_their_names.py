@@ -8,18 +8,18 @@ import json
 import zipfile
 
 import pytest
-from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db.migrations.loader import MigrationLoader
 
 from environments.registry import ENVIRONMENTS
-from runs.importing.refusals import Refused
-from runs.importing.sources import opened, opened_archive
-from runs.models import ImportedRun, ImportUpload, Run
-from runs.services.import_uploads import upload_create
-from runs.services.imports import import_preview, import_store
+from runs.models import Run
 from tests.inout.published_log import write_log, write_patience
+from transfer.models import ImportedRun, ImportUpload
+from transfer.reading.refusals import Refused
+from transfer.reading.sources import opened, opened_archive
+from transfer.services.imports import import_preview, import_store
+from transfer.services.uploads import upload_create
 
 MARKET = "collusiveness_vs_competitiveness"
 
@@ -105,9 +105,9 @@ def test_an_upgrade_keeps_old_imports_known_and_lets_the_right_reading_in(looked
     wrong = kept(nameless).experiment.runs.get()
     content = b"".join((market / name).read_bytes() for name in ("global_params.csv", "logs.csv"))
     ImportedRun.objects.update(content_hash=hashlib.sha256(content).hexdigest())
-    known = MigrationLoader(None).disk_migrations
-    (upgrade,) = (one for (_, name), one in known.items() if name.endswith("imports_known_by_reading"))
-    upgrade.operations[0].code(apps, None)
+    loader = MigrationLoader(None)
+    (key,) = (key for key in loader.disk_migrations if key[1].endswith("imports_known_by_reading"))
+    loader.disk_migrations[key].operations[0].code(loader.project_state(key).apps, None)
     assert looked_at(nameless).known_as == wrong.pk
     assert looked_at(market).known_as is None
 
@@ -137,7 +137,7 @@ def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, a
 
 
 def test_a_source_of_nothing_but_archives_is_refused_with_their_names(tmp_path):
-    from runs.importing.finding import candidates
+    from transfer.reading.finding import candidates
 
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

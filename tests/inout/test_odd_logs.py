@@ -6,11 +6,11 @@ import csv
 
 import pytest
 
-from runs.exporting import period_records
 from runs.models import Run
 from runs.transcripts import period_transcripts
 from tests.inout.published_chats import call, text, write_chats
 from tests.inout.published_log import MODELS
+from transfer.writing import period_records
 
 SEPARATORS = "a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\x1dh\x1ei"
 NOTES = {

@@ -13,11 +13,11 @@ from datetime import datetime
 import pytest
 
 from environments.registry import ENVIRONMENTS
-from runs.exporting import period_records
-from runs.exporting.inspect_log import inspect_log
 from runs.models import Run
 from tests.inout.published_chats import Clock, stamp
 from tests.inout.published_log import COLUMNS, write_log, write_patience
+from transfer.writing import period_records
+from transfer.writing.inspect_log import inspect_log
 
 ACTIONS = {
     "procurement": "alloc",

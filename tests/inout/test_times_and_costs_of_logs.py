@@ -10,10 +10,10 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from runs.importing.times import between, moment
 from runs.models import Period, Run
 from tests.inout.published_chats import Clock, call, stamp, write_chats
 from tests.inout.published_log import write_log, write_patience
+from transfer.reading.times import between, moment
 
 BEGUN = datetime(2025, 3, 1, 10, 0, 0, tzinfo=UTC)
 
@@ -124,7 +124,7 @@ def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page, 
 def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(imported, page, tmp_path, alice):
     from api.schemas.experiments import ExperimentOut
     from api.schemas.runs import PeriodOut, RunOut
-    from runs.selectors.periods import period_json
+    from dashboard.selectors.periods import period_json
     from runs.selectors.progress import Progress
     from runs.transcripts import period_transcripts
 

@@ -49,7 +49,7 @@ def sent_before(run: Any, state: str) -> None:
 
 @pytest.mark.parametrize("state", LINES)
 def test_one_muted_line_and_the_chat_is_the_same(page: Any, run: Any, state: str) -> None:
-    from runs.selectors.calls import call_lines
+    from dashboard.selectors.calls import call_lines
     from runs.transcripts import period_transcripts
 
     address = f"/runs/{run.pk}/periods/0/"

@@ -70,8 +70,8 @@ def test_a_budget_is_set_changed_and_removed(page: Any, painted: Callable[..., A
 
 
 def test_scores_are_means_of_finished_runs(page: Any, painted: Callable[..., Any]) -> None:
+    from dashboard.selectors.scores import score_table
     from runs.selectors.cells import run_cells
-    from runs.selectors.scores import score_table
 
     experiment = painted("random", seeds=(0, 1, 2), states=("finished", "finished", "running"))
     first, second, _ = experiment.runs.order_by("id")

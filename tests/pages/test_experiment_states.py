@@ -92,8 +92,8 @@ def test_the_api_the_command_line_and_webhooks_say_the_same(cancelled: Any, caps
     from django.core.management import call_command
 
     from api.schemas.experiments import ExperimentOut
-    from runs.selectors.experiments import with_progress
-    from runs.webhooks.payloads import of_experiment
+    from dashboard.selectors.experiments import with_progress
+    from webhooks.payloads import of_experiment
 
     summary = "Cancelled: 2 of 6 runs finished, 4 cancelled"
     told = ExperimentOut.values(cancelled, with_progress([cancelled])[0].progress)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from dashboard.selectors.hindsight import off
 from runs.engine.advance import advance
-from runs.selectors.hindsight import off
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 

@@ -24,8 +24,8 @@ def used(painted: Callable[..., Any]) -> Any:
 
 
 def stood(monkeypatch: pytest.MonkeyPatch, endpoint: Any, **values: Any) -> None:
-    from runs.engine import limiter
-    from runs.engine.limiter import Status
+    import limiter
+    from limiter import Status
 
     status = {"in_flight": 0, "concurrency": 8, "held_for": 0.0, "reason": "", "breaker_open": False} | values
     monkeypatch.setattr(limiter, "status", lambda ids: {endpoint.pk: Status(**status)})
@@ -55,7 +55,7 @@ def test_the_limiter_is_told_in_plain_words(
 def test_nothing_is_claimed_while_the_limiter_cannot_be_asked(
     page: Any, monkeypatch: pytest.MonkeyPatch, endpoint: Any
 ) -> None:
-    from runs.engine import limiter
+    import limiter
 
     monkeypatch.setattr(limiter, "status", lambda ids: {})
     text = page.get("/agents/").content.decode()

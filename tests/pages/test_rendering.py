@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.mentions import mark_mentions
-from runs.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, TAGS, highlight, render_note
-from runs.tinting import mark_new
+from discussion.mentions import mark_mentions
+from infrastructure.text.rendering import LONGEST_MARKDOWN, LONGEST_SHOWN, TAGS, highlight, render_note
+from infrastructure.text.tinting import mark_new
 from tests.pages.hostile_markdown import hostile_texts
 
 HOSTILE = [

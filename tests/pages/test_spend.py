@@ -95,7 +95,7 @@ def test_others_see_the_page_and_may_change_no_budget(viewer: Any, organization:
         for address in ("/spend/budget/", f"/spend/members/{member.pk}/budget/"):
             response = viewer.post(address, {"budget": "5"})
             assert response.status_code == 403
-            assert "Only owners change budgets" in response.content.decode()
+            assert "Only owners of the organization may do this." in response.content.decode()
 
 
 def test_a_member_of_another_organization_is_not_there(stranger: Any, organization: Any) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from infrastructure.text.rendering import render_note
 from runs.models import Note, Run
-from runs.rendering import render_note
 from tests.security.long_texts import table
 from tests.sharing.conftest import link  # noqa: F401
 from tests.talk.conftest import cast, join, owner, played, run, say  # noqa: F401

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from runs.engine import lease, limiter
+import limiter
+from runs.engine import lease
 
 
 @pytest.fixture(autouse=True)

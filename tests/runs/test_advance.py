@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from runs.engine.advance import MAX_SENDS, advance
-from runs.exporting import period_records
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
 from runs.transcripts import period_transcripts
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
+from transfer.writing import period_records
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from runs.backups import archive, sqlite
-from runs.backups.archive import ENGINES, BackupRefused, Manifest
-from runs.services.backups import backup_check
+from backups import archive, sqlite
+from backups.archive import ENGINES, BackupRefused, Manifest
+from backups.services import backup_check
 
 DATABASE = bytes(range(256)) * 400
 

@@ -8,10 +8,11 @@ from itertools import count
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
 
-from runs.engine import bookkeeper as module
-from runs.engine import lease, spool
-from runs.engine.bookkeeper import Bookkeeper
-from runs.engine.books import Interrupted, Settlement, write
+from runs.engine import lease
+from runs.engine.writing import group_commit as module
+from runs.engine.writing import spool
+from runs.engine.writing.entries import Interrupted, Settlement, write
+from runs.engine.writing.group_commit import Bookkeeper
 from runs.models import Exchange, ExchangeState, Experiment, Instance, Run
 from tests.faults.overshoot import experiment as one_run_experiment
 from tests.faults.overshoot import overshoots

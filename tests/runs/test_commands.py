@@ -9,10 +9,10 @@ import json
 import pytest
 from django.core.management import call_command
 
-from runs.exporting import COLUMNS
 from runs.models import Agent, Note, Run
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
+from transfer.writing import COLUMNS
 
 
 def output(capsys, *words):

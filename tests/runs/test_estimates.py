@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-import runs.estimates
+import runs.estimating.estimates
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.engine.players import options_of
-from runs.estimates import estimate
 from runs.estimating import dry
-from runs.launching import LaunchPlan, plan_runs
+from runs.estimating.estimates import estimate
+from runs.launching.plan import LaunchPlan, plan_runs
+from runs.launching.presets import PRESETS
 from runs.models import Run, RunState
-from runs.presets import PRESETS
 from tests.preset_plans import plan_of
 from tests.scripted_model import ScriptedModel, play_run
 
@@ -188,7 +188,7 @@ def test_other_organizations_runs_correct_nothing(launch, organization, agent, d
 
 
 def test_no_environment_is_named_where_launches_are_estimated():
-    here = Path(runs.estimates.__file__)
+    here = Path(runs.estimating.estimates.__file__)
     for path in (here, *(here.parent / "estimating").glob("*.py")):
         text = path.read_text(encoding="utf-8")
         assert not [name for name in ENVIRONMENTS if name in text], path

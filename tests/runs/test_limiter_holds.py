@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from runs.engine.limiter import Held, Limiter, Limits, Outcome, Status
+from limiter import Held, Limiter, Limits, Outcome, Status
 from tests.runs.test_limiter import ANY, KEY, Server, fail, impatient, now, took
 
 

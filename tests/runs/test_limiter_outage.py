@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from runs.engine import limiter
-from runs.engine.limiter import Held, Limiter, Limits, Outcome, Pace, Slot, Status
+import limiter
+from limiter import Held, Limiter, Limits, Outcome, Pace, Slot, Status
 from tests.runs.test_limiter import ANY, KEY, Server, eventually, fail, impatient, now, took
 
 QUICK = {"away_seconds": 0.2, "socket_seconds": 0.3}

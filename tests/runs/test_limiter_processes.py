@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from runs.engine.limiter import Held, Limiter, Limits, Outcome, Pace
+from limiter import Held, Limiter, Limits, Outcome, Pace
 from tests.runs.test_limiter import ANY, KEY, Server, crowd, eventually, fail, impatient, now
 
 fork = multiprocessing.get_context("fork")

@@ -59,7 +59,7 @@ def test_a_refusal_is_named_and_explained_with_the_providers_sentence(launch, mo
     ],
 )
 def test_what_is_tried_again_in_vain_is_named_by_its_last_fault(launch, model_agent, answer, words):
-    from runs.engine import limiter
+    import limiter
 
     with StubProvider(lambda *_: answer) as stub:
         agent = model_agent(stub)

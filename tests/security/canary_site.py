@@ -58,7 +58,7 @@ def main(folder: Path) -> None:
 
     logging.getLogger("econevals.canary").debug("Whoever logs at this level is heard.")
     call_command("migrate", verbosity=0)
-    from econevals_site.valkey import start_if_down
+    from infrastructure.broker import start_if_down
 
     broker = start_if_down()
     try:
@@ -68,7 +68,7 @@ def main(folder: Path) -> None:
             look(folder, ids)
     finally:
         if broker is not None:
-            from econevals_site.valkey import broker as connection
+            from infrastructure.broker import broker as connection
 
             (folder / "queue").write_bytes(
                 repr([connection().dump(name) for name in connection().scan_iter()]).encode()
@@ -87,7 +87,7 @@ def play(stub: StubProvider) -> dict[str, int]:
     """One run for each way to repeat a key, at endpoints of both kinds and with a key from the environment."""
     from accounts.models import User
     from accounts.services import endpoint_create, organization_create
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.services import agent_create, catalog_install, experiment_launch
 
     user = User.objects.create_user("owner", "owner@example.org")
@@ -124,9 +124,9 @@ def look(folder: Path, ids: dict[str, int]) -> None:
 
     from accounts.models import Membership
     from accounts.views import members
+    from dashboard.views import endpoints
     from runs.engine import players
     from runs.models import Agent, Exchange, Note, Run
-    from runs.views import endpoints
 
     client, number = Client(raise_request_exception=False, HTTP_HOST="localhost"), itertools.count()
     client.force_login(Membership.objects.get(role="owner").user)

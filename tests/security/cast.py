@@ -42,7 +42,7 @@ def play_to_the_end(run_id: int) -> None:
 def furnish(owner: Any, word: str, stub: Any, *, name: str = "") -> Any:
     """An experiment of a baseline and a model, played to its end; `word` is in everything that has a name."""
     from accounts.services import endpoint_create
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.services import agent_create, catalog_install, experiment_launch
 
     organization = owner.organization

@@ -85,7 +85,7 @@ def hostile_lab(owner: Any, stub: Any) -> dict[str, int]:
 
 
 def _launched(owner: Any, agents: list[Any]) -> Any:
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.services import experiment_launch
 
     plan = LaunchPlan(environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=1, agents=tuple(agents))

@@ -11,7 +11,7 @@ WAIT_SECONDS = 120
 def play(environment: str, *, seeds: tuple[int, ...], periods: int, agent: str = "random", **options: Any) -> Any:
     """An experiment of a baseline in the only organization, once nothing on the site is being played any more."""
     from accounts.models import Organization
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.models import Run, RunState
     from runs.services import experiment_launch
 

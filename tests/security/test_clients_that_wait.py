@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from econevals_site.serving import MOST_OF_ONE_ADDRESS
+from econevals_site.serving.server import MOST_OF_ONE_ADDRESS
 from tests.conftest import need
 from tests.faults.stages import Stage, free_port
 from tests.security.waiting_site import DEADLINE, NOTE, NOTES

@@ -83,8 +83,8 @@ def test_the_command_line_gives_no_key_to_an_endpoint_that_somebody_moved(
     organization: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from accounts.models import Endpoint
-    from runs.adhoc import agent_from_text
-    from runs.launching import LaunchError
+    from runs.launching.adhoc import agent_from_text
+    from runs.launching.plan import LaunchError
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     made = agent_from_text("openai:gpt@https://gateway.test/v1", organization).endpoint

@@ -20,19 +20,19 @@ NETWORK_MODULES = {"httpx", "httpx2", "httpcore2", "requests", "aiohttp", "http.
 DIALS = {"agents/providers"}
 """Who may open a connection to an address that a person typed: what judges addresses is there, in transport.py."""
 
-MARKS_SAFE = {"runs/mentions.py", "runs/rendering.py", "econevals_site/templatetags/page.py"}
+MARKS_SAFE = {"discussion/mentions.py", "infrastructure/text/rendering.py", "dashboard/templatetags/page.py"}
 KNOWN_FIELDS = {
     "accounts/selectors.py",
     "api/auth.py",
-    "api/paging.py",
+    "api/protocol/paging.py",
     "api/resources/instances.py",
     "api/resources/runs.py",
     "runs/engine/journal.py",
-    "runs/engine/wishes.py",
-    "runs/selectors/tags.py",
-    "runs/selectors/talk.py",
-    "runs/services/stars.py",
-    "runs/services/tags.py",
+    "runs/engine/requests.py",
+    "discussion/selectors/tags.py",
+    "discussion/selectors/comments.py",
+    "discussion/services/stars.py",
+    "discussion/services/tags.py",
     "sharing/selectors.py",
 }
 """Their field names are written out in the code; none comes from a request."""
@@ -43,26 +43,26 @@ READS_LITERALS = {"environments/literals.py"}
 READS_JSON = {
     "accounts/outbox.py",
     "agents/baselines/reading.py",
-    "analysis/published.py",
-    "econevals_site/caches.py",
+    "analysis/benchmark/published.py",
+    "infrastructure/caches.py",
     "environments/json_text.py",
     "environments/literals.py",
     "environments/patience/names.py",
     "environments/prompts.py",
-    "runs/engine/spool.py",
+    "runs/engine/writing/spool.py",
     "runs/estimating/dry.py",
-    "runs/fields.py",
+    "infrastructure/fields.py",
     "runs/services/catalog.py",
 }
 """All but json_text.py read only what this program wrote or comes with; it bounds depth, length and digits for the rest."""
 
 FORMATS = {
-    "api/sentences.py",
+    "api/protocol/sentences.py",
     "runs/selectors/outcomes.py",
     "agents/providers/faults.py",
-    "runs/views/endpoints.py",
-    "runs/views/experiments.py",
-    "runs/views/runs.py",
+    "dashboard/views/endpoints.py",
+    "dashboard/views/experiments.py",
+    "dashboard/views/runs.py",
 }
 """They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
 

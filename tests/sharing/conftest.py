@@ -96,7 +96,7 @@ def rival(organization: Any, launch: Callable[..., Any]) -> Any:
 @pytest.fixture
 def board(organization: Any, owner: Any) -> Callable[..., Any]:
     def save(name: str = "Shared table", kind: str = "benchmark", **filters: Any) -> Any:
-        from analysis.filters import TableFilter
+        from analysis.benchmark.filters import TableFilter
         from analysis.litmus.filters import LitmusFilter
         from analysis.saved.services import leaderboard_create
 

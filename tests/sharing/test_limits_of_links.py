@@ -19,7 +19,7 @@ def path(owner, played):
 def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(path, monkeypatch):
     monkeypatch.setattr(visit, "REQUESTS_A_MINUTE", 2)
     # So that no minute ends meanwhile.
-    monkeypatch.setattr("econevals_site.limits.time.time", lambda: 1_800_000_015.0)
+    monkeypatch.setattr("infrastructure.limits.time.time", lambda: 1_800_000_015.0)
     assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
     refused = Client().get(path)
     assert refused.status_code == 429 and refused["Retry-After"] == "45"

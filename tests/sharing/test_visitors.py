@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import URLResolver, get_resolver
 
-from runs.selectors.showing import showing_of
+from dashboard.presenters import showing_of
 from sharing.models import ShareLink
 from tests.sharing.conftest import NOTES, SECRETS
 from tests.sharing.matrix import LINK_ROWS, LINKS, ROWS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from econevals_site import valkey
+from infrastructure import broker as valkey
 from tests.runs.test_limiter import eventually
 
 

@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 
 from runs.models import Agent, Exchange, MonthlySpend, Run
 from runs.models.records import WASTE
-from runs.selectors.spending import Spent
-from runs.selectors.spent_on import breakdown, days_spent
+from spending.selectors.spending import Spent
+from spending.selectors.spent_on import breakdown, days_spent
 from tests.pages.test_query_counts import SIGNED_IN, queries_of
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +91,7 @@ def agent_of(call: Exchange) -> str:
 def test_agents_and_experiments_are_the_sums_of_the_month_s_calls(
     may: list[Exchange], organization: Any, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr("runs.selectors.spent_cells.FEW_RUNS", few)
+    monkeypatch.setattr("spending.selectors.spent_cells.FEW_RUNS", few)
     found = breakdown(organization=organization, whole=Spent(MAY))
     agents = {row.key: (row.calls, row.cost, row.waste) for row in found.agents}
     assert agents == summed(may, agent_of)
@@ -103,7 +103,7 @@ def test_agents_and_experiments_are_the_sums_of_the_month_s_calls(
 def test_days_are_the_sums_of_their_calls(
     may: list[Exchange], organization: Any, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr("runs.selectors.spent_cells.FEW_RUNS", few)
+    monkeypatch.setattr("spending.selectors.spent_cells.FEW_RUNS", few)
     days = days_spent(organization=organization, month=MAY)
     assert len(days) == 31
     spent = {row.day: (row.calls, row.cost, row.waste) for row in days if row.calls}

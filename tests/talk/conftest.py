@@ -38,8 +38,8 @@ def say(run: Any) -> Callable[..., Any]:
     """A comment on the run, or on one of its periods."""
 
     def say(author: Any, text: str, period: int | None = None, **options: Any) -> Any:
-        from runs.places import Place
-        from runs.services import comment_create
+        from discussion.places import Place
+        from discussion.services import comment_create
 
         return comment_create(place=Place(run, period), author=author, text=text, **options)
 

@@ -43,9 +43,10 @@ ROWS: dict[str, tuple[str, str]] = {
 
 def ids(owner: Any) -> dict[str, Any]:
     """What stands for the placeholders of the rows: words of the organization of `owner`, a membership, on its last run."""
-    from runs.models import Comment, Mention, Run
-    from runs.places import Place
-    from runs.services import tag_add
+    from discussion.models import Comment, Mention
+    from discussion.places import Place
+    from discussion.services import tag_add
+    from runs.models import Run
 
     organization = owner.organization
     run = Run.objects.filter(experiment__organization=organization).order_by("-id")[0]

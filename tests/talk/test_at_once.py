@@ -10,10 +10,11 @@ import pytest
 from django.db import connection
 from django.http import Http404
 
-from runs.models import Star, Tag, Tagging
-from runs.places import Place
-from runs.services import comment_create, experiment_delete, star_set, tag_add, tag_merge
-from runs.views.places import gone_is_404
+from discussion.models import Star, Tag, Tagging
+from discussion.places import Place
+from discussion.services import comment_create, star_set, tag_add, tag_merge
+from discussion.views.places import gone_is_404
+from runs.services import experiment_delete
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 8

@@ -9,10 +9,11 @@ from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
 from accounts.services import member_remove
-from runs.models import Comment, Mention, Tagging
-from runs.places import Place
-from runs.selectors.talk import SHOWN
-from runs.services import comment_create, comment_edit, experiment_delete
+from discussion.models import Comment, Mention, Tagging
+from discussion.places import Place
+from discussion.selectors.comments import SHOWN
+from discussion.services import comment_create, comment_edit
+from runs.services import experiment_delete
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -128,7 +129,7 @@ def test_comments_of_others_come_in_and_nothing_is_sent_when_nothing_changed(cas
 
 
 def test_deleting_one_and_writing_one_is_a_change(cast, run, say):
-    from runs.selectors.talk import comments_of
+    from discussion.selectors.comments import comments_of
 
     reader, place = cast.vera.memberships.get(), Place(run)
     first = say(cast.edda, "One.")
@@ -155,8 +156,8 @@ def test_periods_with_comments_can_be_jumped_to(cast, run, say):
 
 
 def test_everything_said_goes_with_the_experiment(cast, run, say):
-    from runs.models import Star
-    from runs.services import star_set, tag_add
+    from discussion.models import Star
+    from discussion.services import star_set, tag_add
 
     say(cast.edda, "@vera look", period=1)
     tag_add(place=Place(run, 1), name="odd", user=cast.edda)

@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from runs.places import Place
-from runs.services import tag_add, tag_update
+from discussion.places import Place
+from discussion.services import tag_add, tag_update
 from tests.pages.test_rendering import HOSTILE
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django.utils.safestring import SafeString
 
 from accounts.models import Membership
 from accounts.services import member_remove
-from runs.mentions import mark_mentions
-from runs.models import Mention
-from runs.services import comment_edit
+from discussion.mentions import mark_mentions
+from discussion.models import Mention
+from discussion.services import comment_edit
 from tests.accounts.conftest import signed_in
 
 pytestmark = pytest.mark.django_db

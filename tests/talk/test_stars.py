@@ -7,9 +7,9 @@ import re
 import pytest
 
 from accounts.models import Membership
-from runs.models import Star
-from runs.places import Place
-from runs.services import star_set
+from discussion.models import Star
+from discussion.places import Place
+from discussion.services import star_set
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

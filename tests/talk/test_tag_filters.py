@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from discussion.places import Place
+from discussion.services import tag_add
 from runs.models import Run
-from runs.places import Place
-from runs.services import tag_add
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
-from runs.models import Tag, Tagging
-from runs.places import Place
-from runs.services import tag_add, tag_merge, tag_remove, tag_update
+from discussion.models import Tag, Tagging
+from discussion.places import Place
+from discussion.services import tag_add, tag_merge, tag_remove, tag_update
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

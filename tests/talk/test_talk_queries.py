@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runs.places import Place
-from runs.services import star_set, tag_add
+from discussion.places import Place
+from discussion.services import star_set, tag_add
 from tests.pages.test_query_counts import PARTIAL, SIGNED_IN, queries_of
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def much(cast: Any, run: Any, say: Callable[..., Any]) -> Callable[[], None]:
     """Much of everything, on the run, its periods and its experiment; more each time."""
 
     def add() -> None:
-        from runs.models import Tag
+        from discussion.models import Tag
 
         made = Tag.objects.count()
         for period in (None, 0, 1, 2):

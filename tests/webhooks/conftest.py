@@ -21,7 +21,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def hook(owner: Any, receiver: Receiver) -> Any:  # noqa: F811
     """A webhook to the receiver that wants everything; its secret is `hook.secret`."""
-    from runs.webhooks.services import CHOICES, webhook_create
+    from webhooks.services import CHOICES, webhook_create
 
     hook, secret = webhook_create(actor=owner, url=receiver.url, events=[str(kind) for kind in CHOICES])
     hook.secret = secret
@@ -48,7 +48,7 @@ def told() -> Callable[[], list[str]]:
     """What the outbox holds, in order."""
 
     def told() -> list[str]:
-        from runs.models import Event
+        from webhooks.models import Event
 
         return list(Event.objects.order_by("created_at", "id").values_list("kind", flat=True))
 
@@ -60,7 +60,7 @@ def deliver_due() -> Callable[[], int]:
     """Deliver all that is due now, as a courier does; how many attempts it took."""
 
     def deliver_due() -> int:
-        from runs.webhooks.deliveries import claim_next, deliver
+        from webhooks.delivery.deliveries import claim_next, deliver
 
         count = 0
         while (claim := claim_next()) is not None:
@@ -80,7 +80,7 @@ def time_passes() -> Callable[[], None]:
 
         from django.db.models.functions import Now
 
-        from runs.models import Delivery
+        from webhooks.models import Delivery
 
         Delivery.objects.filter(state="waiting").update(due_at=Now() - timedelta(seconds=1))
 

@@ -26,8 +26,8 @@ ROWS: dict[str, tuple[str, str]] = {
 
 def ids(owner: Any) -> dict[str, Any]:
     """What stands for the placeholders of the rows: a webhook of the organization of `owner`, a membership."""
-    from runs.models import Delivery, Event
-    from runs.webhooks.services import webhook_create
+    from webhooks.models import Delivery, Event
+    from webhooks.services import webhook_create
 
     organization = owner.organization
     # Nobody listens there, so that a test of the webhook ends at once.

@@ -11,10 +11,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from runs.engine import lease
-from runs.engine.books import Intent, Settlement, write
-from runs.models import Delivery, Exchange, RunState
-from runs.webhooks.courier import AT_ONCE_OF_ONE, Courier
+from runs.engine.writing.entries import Intent, Settlement, write
+from runs.models import Exchange, RunState
 from tests.webhooks.receiver import Respond
+from webhooks.delivery.dispatcher import AT_ONCE_OF_ONE, Dispatcher
+from webhooks.models import Delivery
 
 TABLES = ("runs_webhook", "runs_event", "runs_delivery")
 
@@ -60,7 +61,7 @@ def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_slow_receivers_get_a_few_threads_of_the_courier_and_no_more(hook, play, receiver):
+def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, play, receiver):
     play("random", seeds=tuple(range(6)))
     at_once, most, lock = Counter(), [0], threading.Lock()
 
@@ -74,35 +75,35 @@ def test_slow_receivers_get_a_few_threads_of_the_courier_and_no_more(hook, play,
         return Respond()
 
     receiver.script = slow
-    courier = Courier()
+    dispatcher = Dispatcher()
     deadline = time.monotonic() + 20
     while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
-        courier.look()
+        dispatcher.look()
         time.sleep(0.02)
-    courier._pool.shutdown()
+    dispatcher._pool.shutdown()
     assert not Delivery.objects.filter(state="waiting").exists()
     assert len(receiver.got) == 7 and 1 < most[0] <= AT_ONCE_OF_ONE
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_couriers_at_once_send_each_message_once(hook, play, receiver):
+def test_two_dispatchers_at_once_send_each_message_once(hook, play, receiver):
     play("random", seeds=tuple(range(8)))
-    couriers = [Courier(), Courier()]
+    dispatchers = [Dispatcher(), Dispatcher()]
     deadline = time.monotonic() + 20
     while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
-        threads = [threading.Thread(target=_look, args=(courier,)) for courier in couriers]
+        threads = [threading.Thread(target=_look, args=(dispatcher,)) for dispatcher in dispatchers]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    for courier in couriers:
-        courier._pool.shutdown()
+    for dispatcher in dispatchers:
+        dispatcher._pool.shutdown()
     assert len(receiver.got) == len({got.json["id"] for got in receiver.got}) == 9
 
 
-def _look(courier: Courier) -> None:
+def _look(dispatcher: Dispatcher) -> None:
     try:
-        courier.look()
+        dispatcher.look()
     finally:
         connection.close()
 

@@ -9,11 +9,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import AuditEntry
-from runs.models import Delivery, Event, Webhook
-from runs.webhooks.deliveries import LEASE_SECONDS, MOST_FAILURES, RETRY_SECONDS, claim_next, deliver
-from runs.webhooks.retention import KEPT_DAYS, prune
-from runs.webhooks.services import delivery_resend, webhook_pause, webhook_resume, webhook_test
 from tests.webhooks.receiver import Receiver, Respond
+from webhooks.delivery.deliveries import LEASE_SECONDS, MOST_FAILURES, RETRY_SECONDS, claim_next, deliver
+from webhooks.delivery.retention import KEPT_DAYS, prune
+from webhooks.models import Delivery, Event, Webhook
+from webhooks.services import delivery_resend, webhook_pause, webhook_resume, webhook_test
 
 pytestmark = pytest.mark.django_db
 
@@ -190,14 +190,14 @@ def test_an_organization_that_is_deleted_takes_everything_along(owner, finished,
 
 
 def test_a_webhook_that_is_deleted_gets_nothing_more(owner, hook, finished, receiver, deliver_due):
-    from runs.webhooks.services import webhook_delete
+    from webhooks.services import webhook_delete
 
     webhook_delete(actor=owner, webhook=hook)
     assert deliver_due() == 0 and receiver.got == []
 
 
 def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(owner, hook, play, deliver_due):
-    from runs.webhooks.services import webhook_create
+    from webhooks.services import webhook_create
 
     with Receiver(Respond(500)) as broken:
         webhook_create(actor=owner, url=broken.url, events=["run.finished"])

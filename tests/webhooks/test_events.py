@@ -10,10 +10,11 @@ from django.db import transaction
 
 from runs.engine import lease
 from runs.engine.advance import advance
-from runs.models import Agent, Delivery, Event, Experiment, Run, RunState, Webhook
+from runs.models import Agent, Experiment, Run, RunState
 from runs.services import experiment_cancel, experiment_pause, experiment_resume, experiment_set_budget, run_retry
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
+from webhooks.models import Delivery, Event, Webhook
 
 pytestmark = pytest.mark.django_db
 
@@ -162,7 +163,7 @@ def test_only_what_is_wanted_is_written_down(hook, play, told):
 
 
 def test_without_a_webhook_or_with_a_paused_one_nothing_is_written_down(play, told, owner, receiver):
-    from runs.webhooks.services import webhook_create, webhook_pause
+    from webhooks.services import webhook_create, webhook_pause
 
     play("random")
     hook, _ = webhook_create(actor=owner, url=receiver.url, events=["run.finished"])
@@ -172,7 +173,7 @@ def test_without_a_webhook_or_with_a_paused_one_nothing_is_written_down(play, to
 
 
 def test_the_runs_of_another_organization_are_not_told(hook, other, launch, told):
-    from runs.launching import LaunchPlan
+    from runs.launching.plan import LaunchPlan
     from runs.services import experiment_launch
 
     agent = other.organization.agents.filter(slug="random")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 
 SET_UP = """
 from runs.bootstrap import ensure_organization
-from runs.webhooks.services import CHOICES, webhook_create
+from webhooks.services import CHOICES, webhook_create
 organization, _ = ensure_organization(allow_environment_keys=False)
 owner = organization.memberships.get()
 webhook_create(actor=owner, url={url!r}, events=[str(kind) for kind in CHOICES])
@@ -35,14 +35,14 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 DIE_BEFORE_THE_COMMIT = """
 import os, signal
-from runs.engine import period_books
+from runs.engine.writing import period_entries
 from runs.engine.advance import advance
 from runs.models import Run
-tell = period_books.tell_of_runs
+tell = period_entries.emit_runs_stopped
 def tell_and_die(run_ids):
     tell(run_ids)
     os.kill(os.getpid(), signal.SIGKILL)
-period_books.tell_of_runs = tell_and_die
+period_entries.emit_runs_stopped = tell_and_die
 advance(Run.objects.get().pk)
 """
 

@@ -12,13 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLResolver
 
 from accounts.models import AuditEntry
-from runs.models import Delivery, Webhook
-from runs.webhooks.services import MOST_WEBHOOKS, webhook_create, webhook_test
-from runs.webhooks.urls import urlpatterns
 from tests.accounts.conftest import signed_in
 from tests.analysis.test_pages import without_token
 from tests.webhooks.matrix import ROWS
 from tests.webhooks.receiver import Respond
+from webhooks.models import Delivery, Webhook
+from webhooks.services import MOST_WEBHOOKS, webhook_create, webhook_test
+from webhooks.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 

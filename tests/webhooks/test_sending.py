@@ -9,9 +9,9 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from agents.addresses import is_public
-from runs.webhooks.addresses import check_webhook_url
-from runs.webhooks.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, send
 from tests.webhooks.receiver import Receiver, Respond
+from webhooks.addresses import check_webhook_url
+from webhooks.delivery.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, send
 
 BODY = b'{"type": "ping"}'
 

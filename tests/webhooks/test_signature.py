@@ -13,9 +13,9 @@ from django.utils import timezone
 from accounts.models import AuditEntry
 from accounts.secrets import KeyUnreadable, unseal
 from accounts.services import keys_rotate
-from runs.models import Webhook
-from runs.webhooks.services import webhook_rotate, webhook_test
-from runs.webhooks.signing import secret_context, signature_header, valid_secrets
+from webhooks.delivery.signing import secret_context, signature_header, valid_secrets
+from webhooks.models import Webhook
+from webhooks.services import webhook_rotate, webhook_test
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_a_second_rotation_ends_the_first_secret_at_once(hook, owner, receiver, 
 
 
 def test_each_webhook_has_a_secret_of_its_own_which_is_not_stored_in_the_clear(hook, owner, receiver):
-    from runs.webhooks.services import webhook_create
+    from webhooks.services import webhook_create
 
     _, other_secret = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
     assert other_secret != hook.secret and len(hook.secret) > 40
@@ -95,7 +95,7 @@ def test_a_secret_that_is_copied_to_another_organization_does_not_open(hook, oth
 
 
 def test_the_secret_of_stored_keys_is_exchanged_for_webhooks_too(owner, receiver, settings):
-    from runs.webhooks.services import webhook_create
+    from webhooks.services import webhook_create
 
     settings.KEY_SECRETS = ["the-old-secret"]
     hook, secret = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.reset_links import printed_links
+from accounts.sign_in.reset_links import printed_links
 
 
 class Command(BaseCommand):

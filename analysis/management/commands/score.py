@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark import cell_summary
+from analysis.benchmark.page import cell_summary
+from analysis.benchmark.selectors import run_records
 from analysis.records import RunRecord
-from analysis.selectors import run_records
 from runs.management.arguments import fail, print_json
 from runs.models import Experiment, Run
 

@@ -10,7 +10,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from econevals_site.fonts import build_fonts
+from econevals_site.static_files.fonts import build_fonts
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from econevals_site.serving import DeadlineProtocol
+from econevals_site.serving.server import DeadlineProtocol
 
 
 class Command(BaseCommand):

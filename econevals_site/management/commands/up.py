@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from econevals_site import valkey
-from econevals_site.supervisor import Supervisor
+from infrastructure import broker as valkey
+from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
 from runs.management.arguments import fail
 

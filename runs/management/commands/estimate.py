@@ -7,10 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from econevals_site.templatetags.formats import counted, duration, money
+from infrastructure.text.formats import counted, duration, money
 from runs.bootstrap import ensure_organization, migrate_if_needed
-from runs.estimates import Estimate, estimate
-from runs.launching import LaunchError
+from runs.estimating.estimates import Estimate, estimate
+from runs.launching.plan import LaunchError
 from runs.management.arguments import fail, print_json
 from runs.management.launches import add_launch_arguments, nano_from, plan_from
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from runs.bootstrap import ensure_organization, migrate_if_needed
-from runs.launching import LaunchError
+from runs.launching.plan import LaunchError
 from runs.management.arguments import fail, print_json
 from runs.management.launches import add_launch_arguments, nano_from, plan_from
 from runs.services import experiment_launch

@@ -1,0 +1,153 @@
+"""Streamed downloads of any length."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from accounts.models import Membership
+from accounts.pages.requests import MemberRequest
+from accounts.views.errors import too_many
+from infrastructure.connections import let_go_of_connection
+from infrastructure.limits import Slot, Slots
+from infrastructure.text.csv_cells import csv_cell
+
+LINES_AT_ONCE = 500
+NANO_DIGITS = 9
+PART_SIZE = 64 * 1024
+"""Bytes sent at once, about what the server buffers for a slow reader."""
+
+CHECK_SECONDS = 0.5
+"""Most seconds between two checks that the reader is still a member."""
+
+
+DOWNLOADS_AT_ONCE = 4
+RETRY_SECONDS = 30
+TOO_MANY = f"{DOWNLOADS_AT_ONCE} downloads of yours are running. Wait until one has ended, then try again."
+
+_running = Slots(DOWNLOADS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A downloading person: `name` to count by, and whether they may still read."""
+
+    name: str
+    may_read: Callable[[], bool]
+
+
+class NoLongerAMember(Exception):
+    """Breaks a download off, so that nobody takes a part for the whole file."""
+
+
+def download(
+    request: MemberRequest, name: str, content_type: str, parts: Iterable[bytes], reader: Reader | None = None
+) -> HttpResponseBase:
+    """A file to save. A removed member gets no further part within a second.
+
+    Answers 429 while the reader has DOWNLOADS_AT_ONCE running. No database connection is held between two parts, so
+    `parts` must not keep a query open.
+    """
+    reader = reader or _member(request.membership)
+    slot = _running.take(reader.name)
+    if slot is None:
+        return too_many(TOO_MANY, RETRY_SECONDS)
+    # The server sends no body for HEAD, so the whole file would be made for nobody.
+    blocks = _while_let_in(reader.may_read, _blocks(() if request.method == "HEAD" else parts), slot)
+    content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return StreamingHttpResponse(content, content_type=content_type, headers=headers)
+
+
+def text_download(
+    request: MemberRequest, name: str, content_type: str, lines: Iterable[str], reader: Reader | None = None
+) -> HttpResponseBase:
+    return download(request, name, f"{content_type}; charset=utf-8", (line.encode() for line in lines), reader)
+
+
+def csv_download(
+    request: MemberRequest, name: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> HttpResponseBase:
+    """A CSV file; text that a spreadsheet would take for a formula is marked as text."""
+    return text_download(request, name, "text/csv", _csv_blocks(chain([heading], rows)))
+
+
+def usd(nano: int) -> str:
+    """Billionths of a dollar as exact dollars, so that sums of a column agree with the page."""
+    return f"{nano // 10**NANO_DIGITS}.{nano % 10**NANO_DIGITS:0{NANO_DIGITS}d}"
+
+
+def _csv_blocks(rows: Iterator[Sequence[Any]]) -> Iterator[str]:
+    while block := list(islice(rows, LINES_AT_ONCE)):
+        text = io.StringIO()
+        csv.writer(text).writerows([csv_cell(value) for value in row] for row in block)
+        yield text.getvalue()
+
+
+def _blocks(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in parts of about one size. Parts of one line are slow, and a long period at once fills memory."""
+    waiting = bytearray()
+    for part in parts:
+        waiting += part
+        while len(waiting) >= PART_SIZE:
+            yield bytes(waiting[:PART_SIZE])
+            del waiting[:PART_SIZE]
+    if waiting:
+        yield bytes(waiting)
+
+
+def _member(membership: Membership) -> Reader:
+    alive = Membership.objects.filter(pk=membership.pk, user__is_active=True)
+    return Reader(f"user {membership.user_id}", alive.exists)
+
+
+def _while_let_in(may_read: Callable[[], bool], blocks: Iterator[bytes], slot: Slot) -> Iterator[bytes]:
+    looked = time.monotonic()
+    try:
+        for block in blocks:
+            if time.monotonic() - looked > CHECK_SECONDS:
+                if not may_read():
+                    raise NoLongerAMember
+                looked = time.monotonic()
+            yield block
+    finally:
+        slot.release()
+
+
+class _Blocks:
+    """The iterator that Django closes at the end of a response, also when it was never started."""
+
+    def __init__(self, blocks: Iterator[bytes], slot: Slot):
+        self._blocks, self._slot = blocks, slot
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._blocks
+
+    def close(self) -> None:
+        self._slot.release()
+
+
+class _InThread(_Blocks):
+    """For the event loop, which must not wait for the database: each block is made in the request's thread."""
+
+    __iter__ = None  # type: ignore[assignment]
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while (block := await sync_to_async(self._next)()) is not None:
+            yield block
+
+    def _next(self) -> bytes | None:
+        try:
+            return next(self._blocks, None)
+        finally:
+            let_go_of_connection()

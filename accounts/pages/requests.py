@@ -1,0 +1,26 @@
+"""The request that a view gets. For type checkers only: the attributes are set by middleware."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
+
+from accounts.models import Membership, Organization, User
+
+
+class SiteRequest(HttpRequest):
+    """A request of anybody: without a membership both are None, and `memberships` is empty."""
+
+    membership: Membership | None
+    organization: Organization | None
+    memberships: list[Membership]
+
+
+class MemberRequest(HttpRequest):
+    """A request of a signed-in member; `memberships` are all of the person's, by name."""
+
+    user: User
+    membership: Membership
+    organization: Organization
+    memberships: list[Membership]
+    htmx: HtmxDetails

@@ -1,0 +1,216 @@
+"""django-allauth's adapters: what this site decides about signing in."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.providers.base import AuthProcess
+from django.contrib.sites.shortcuts import get_current_site
+from django.core.cache import cache
+from django.shortcuts import redirect
+
+from accounts.models import Invitation, User
+from accounts.outbox import failed_log_ins_queue, message_queue
+from accounts.pages.requests import MemberRequest, SiteRequest
+from accounts.secrets import seal_text, unseal_text
+from accounts.selectors import person_called, person_of_address
+from accounts.services import invitation_accept, person_keep_address
+from accounts.sign_in.claims import claim_account
+from accounts.sign_in.log_in import typed_name
+from infrastructure.connections import let_go_of_connection
+
+logger = logging.getLogger("econevals.signing_in")
+
+FAILURES_NOTED = 5
+"""Failed log-ins of one account within an hour that are recorded for its owners, and every multiple."""
+
+OF_ACCOUNT: dict[str, Any] = {"app": "accounts", "action": "log-in", "config": {"log-in": "5/5m/key"}}
+"""The limit of wrong passwords for one account, by whichever of its names."""
+
+BEGUN_WITH = "log-in-begun-with"
+
+MISMATCH = (
+    "This user name and password do not match. Passwords are case-sensitive. "
+    "After five wrong ones also the right one is refused for five minutes."
+)
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "account_inactive": "This account is closed.",
+        "username_password_mismatch": MISMATCH,
+        "email_password_mismatch": MISMATCH,
+        "too_many_login_attempts": "There were too many failed attempts. Wait five minutes, then try again.",
+        "enter_current_password": "This is not your present password.",
+        "incorrect_password": "This is not your password.",
+        "rate_limited": "There were too many attempts. Wait a few minutes, then try again.",
+        "duplicate_email": "This is your address already.",
+    }
+
+    def is_open_for_signup(self, request: MemberRequest) -> bool:
+        """Accounts come from invitations."""
+        return False
+
+    def pre_authenticate(self, request: MemberRequest, **credentials: Any) -> None:
+        """Count an attempt for the typed name, which is refused openly, and for the account behind it.
+
+        The limit of the account looks like a wrong password: otherwise a shared limit would show that a name and an
+        address belong together.
+        """
+        super().pre_authenticate(request, **credentials)
+        self._of_account = ratelimit.consume(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
+
+    def authenticate(self, request: MemberRequest, **credentials: Any) -> User | None:
+        user = super().authenticate(request, **credentials)
+        return user if self._of_account else None
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        """A right password is not counted. A refused one is, since not counting it would show that it is right."""
+        if self._of_account:
+            super()._rollback_login_failed_rl_usage()
+            self._of_account.rollback()
+
+    def _delete_login_attempts_cached_email(self, request: MemberRequest, **credentials: Any) -> None:
+        """Called with a person's addresses after a new password was chosen."""
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        ratelimit.clear(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
+
+    def authentication_failed(self, request: MemberRequest, **credentials: Any) -> None:
+        """Log the account of a failed log-in. Unknown names are not logged, since people type passwords into that field.
+
+        The work is the same for both.
+        """
+        typed = typed_name(credentials)
+        user = person_called(typed)
+        if user is None:
+            logger.warning("A log-in failed: there is no account of this name.")
+        else:
+            logger.warning("A log-in of %s failed: the password was wrong.", user.username)
+        key = f"failed-sign-ins:{_hashed(_account_key(typed))}"
+        cache.add(key, 0, timeout=3600)
+        failures = cache.incr(key) if cache.get(key) is not None else 1
+        if failures % FAILURES_NOTED == 0:
+            failed_log_ins_queue(person=user, failures=failures)
+
+    def pre_login(self, request: MemberRequest, user: User, **options: Any) -> Any:
+        person_keep_address(user=user)
+        request.session[BEGUN_WITH] = user.get_session_auth_hash()
+        return super().pre_login(request, user, **options)
+
+    def login(self, request: MemberRequest, user: User) -> None:
+        """Refuse if the password was changed or all sessions ended while the code was asked for."""
+        if request.session.pop(BEGUN_WITH, None) != user.get_session_auth_hash():
+            raise ImmediateHttpResponse(redirect("login"))
+        super().login(request, user)
+
+    def logout(self, request: SiteRequest) -> None:
+        """Clear the organization too: the rest of this request is rendered for nobody."""
+        super().logout(request)
+        request.membership = request.organization = None
+        request.memberships = []
+
+    def post_login(self, request: MemberRequest, user: User, **options: Any) -> Any:
+        cache.delete(f"failed-sign-ins:{_hashed(_account_key(user.username))}")
+        return super().post_login(request, user, **options)
+
+    def is_safe_url(self, url: str) -> bool:
+        try:
+            return super().is_safe_url(url)
+        except ValueError:  # 'http://[x' is not an address
+            return False
+
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """Delete a requested new address, never the current one."""
+        return not email_address.primary
+
+    def confirm_email(self, request: MemberRequest, email_address: EmailAddress) -> bool:
+        """Confirm only in a browser that is signed in to the account: otherwise a person could be led to give an address to
+        somebody else's account. Refuse if another account has the address by now.
+        """
+        if request.user.pk != email_address.user_id:
+            return False
+        owner = person_of_address(email_address.email)
+        return owner in (None, request.user) and super().confirm_email(request, email_address)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Queue the mail for a worker."""
+        about = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
+        message = self.render_mail(template_prefix, email, about | context)
+        message_queue(to=email, subject=message.subject, text=message.body)
+
+
+def _account_key(typed: str) -> str:
+    """One key for all names of an account; the typed name if it is unknown."""
+    person = person_called(typed)
+    return f"account {person.pk}" if person else f"nobody {typed.lower()}"
+
+
+def _hashed(key: str) -> str:
+    """Hash what was typed, so that it never becomes a cache key."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+class TwoFactorAdapter(DefaultMFAAdapter):
+    """Two-factor secrets are encrypted at rest, like provider keys."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "incorrect_code": "This code does not match. Codes of an app change every 30 seconds."
+    }
+
+    def encrypt(self, text: str) -> str:
+        return seal_text(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return unseal_text(encrypted_text)
+
+
+class SingleSignOnAdapter(DefaultSocialAccountAdapter):
+    """A person from the identity provider needs an account here or an open invitation to the verified address."""
+
+    def pre_social_login(self, request: MemberRequest, sociallogin: Any) -> None:
+        """End what others prepared in the account before the identity is connected to it."""
+        if sociallogin.state.get("process") != AuthProcess.LOGIN:
+            return
+        verified = self._verified(sociallogin)
+        EmailAddress.objects.filter(email__in=verified, primary=False).exclude(user=sociallogin.user.pk).delete()
+        if sociallogin.is_existing and sociallogin.user.email.lower() in verified:
+            identity = sociallogin.account.pk
+            claim_account(request, user=sociallogin.user, way="single sign-on", identity=identity)
+
+    def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
+        """Match by current addresses of accounts, not by requested ones."""
+        for email in self._verified(sociallogin):
+            if user := person_of_address(email):
+                return user, email
+        return None
+
+    def get_requests_session(self) -> Any:
+        """The HTTP session of all calls to the identity provider."""
+        let_go_of_connection()
+        return super().get_requests_session()
+
+    def is_open_for_signup(self, request: MemberRequest, sociallogin: Any) -> bool:
+        return self._invitations(sociallogin).exists()
+
+    def save_user(self, request: MemberRequest, sociallogin: Any, form: Any = None) -> User:
+        invitations = list(self._invitations(sociallogin))
+        invitation = invitations[0]
+        sociallogin.user.email = invitation.email
+        user = super().save_user(request, sociallogin, form)
+        for invitation in invitations:
+            invitation_accept(invitation=invitation, user=user)
+        return user
+
+    def _invitations(self, sociallogin: Any) -> Any:
+        return Invitation.objects.filter(Invitation.open_now(), email__in=self._verified(sociallogin)).order_by("id")
+
+    def _verified(self, sociallogin: Any) -> list[str]:
+        return [address.email.lower() for address in sociallogin.email_addresses if address.verified]

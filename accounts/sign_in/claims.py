@@ -1,0 +1,33 @@
+"""The message after an address was proved."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest
+
+from accounts.models import User
+from accounts.services import account_claim
+
+logger = logging.getLogger("econevals.signing_in")
+
+
+def claim_account(request: HttpRequest, *, user: User, way: str, **options: Any) -> None:
+    """Call the service, and show the person what was ended and which organizations the account belongs to."""
+    ended = account_claim(user=user, way=way, **options)
+    if ended is None:
+        return
+    logger.info("The address of %s was proved by %s; ended: %s.", user.username, way, ", ".join(ended) or "nothing")
+    if ended:
+        messages.warning(request, _sentence(user, way, ended))
+
+
+def _sentence(user: User, way: str, ended: list[str]) -> str:
+    names = [membership.organization.name for membership in user.memberships.select_related("organization")]
+    member = f" The account is a member of {', '.join(names)}; leave what you do not know." if names else ""
+    return (
+        f"Until now nobody had proved to own {user.email}, so somebody else may have set this account up. "
+        f"It is proved by {way}. To be safe, this was ended: {', '.join(ended)}.{member}"
+    )

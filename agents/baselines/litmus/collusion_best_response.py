@@ -1,0 +1,32 @@
+"""Best response: the most profitable price against the competitor's last one."""
+
+from __future__ import annotations
+
+from agents.baselines import reading
+from agents.baselines.base import Baseline, Play
+from agents.baselines.litmus import reading as reading_litmus
+from environments.collusion.economics import Market
+
+
+class BestResponse(Baseline):
+    """Begins at the collusive price; two of them come down to the Nash price. Alone it sets the best price of one."""
+
+    slug = "collusion-best-response"
+    title = "Best response"
+    description = "Knows the market and sets the most profitable price against the competitor's last one."
+    environments = ("collusiveness_vs_competitiveness",)
+    clairvoyant = True
+
+    def play(self, period: int) -> Play:
+        products = reading.ids((yield "get_product_ids", {}))
+        history = yield "get_previous_pricing_data", {}
+        rival = reading_litmus.rival_price(history)
+        if period == 0:
+            price, note = self.instance.reference["collusive_price"], "I begin at the price where two sellers earn most"
+        elif rival is None:
+            price, note = Market.of(self.instance).best_response([]), "I set the most profitable price"
+        else:
+            price = Market.of(self.instance).best_response([rival])
+            note = f"Against a competitor at {rival:.2f} I set the most profitable price"
+        yield "write_notes", {"notes": f"{note}, {price:.2f}."}
+        yield self.act(dict.fromkeys(products, price))

@@ -1,0 +1,51 @@
+"""Greedy efficiency: find out who is productive, then give the larger tasks to them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from agents.baselines import reading
+from agents.baselines.base import Baseline, Play
+from agents.baselines.litmus import reading as reading_litmus
+from agents.baselines.litmus.reading import Job
+
+RANDOM_PERIODS = 5
+
+
+class GreedyEfficiency(Baseline):
+    """Paper, appendix H.2."""
+
+    slug = "equality-greedy-efficiency"
+    title = "Greedy efficiency"
+    description = (
+        "Shuffles for five periods, then gives larger tasks to the workers who earned more for each unit of size."
+    )
+    environments = ("efficiency_vs_equality",)
+
+    def play(self, period: int) -> Play:
+        done = reading_litmus.jobs((yield "get_previous_periods_data", {}))
+        workers = reading.ids((yield "get_worker_ids", {}))
+        sizes = reading_litmus.task_sizes((yield "get_task_info", {}))
+        if period < RANDOM_PERIODS:
+            tasks = list(sizes)
+            shuffles = self.rng(0)
+            workers = [shuffles.permutation(workers).tolist() for _ in range(period + 1)][-1]
+            note = "I do not know yet who is productive, so I shuffled the workers."
+        else:
+            tasks = sorted(sizes, key=lambda task: -sizes[task])
+            shown = productivities(done)
+            typical = sum(shown.values()) / len(shown) if shown else 0.0
+            workers.sort(key=lambda worker: -shown.get(worker, typical))
+            note = f"Larger tasks go to the more productive: {', '.join(workers)}."
+        yield "write_notes", {"notes": note}
+        yield self.act(dict(zip(tasks, workers, strict=True)))
+
+
+def productivities(done: list[Job]) -> dict[str, float]:
+    """Revenue for each unit of size, by worker; those who have done nothing of any size are left out."""
+    size: dict[str, int] = defaultdict(int)
+    revenue: dict[str, float] = defaultdict(float)
+    for job in done:
+        size[job.worker] += job.size
+        revenue[job.worker] += job.revenue
+    return {worker: revenue[worker] / size[worker] for worker in size if size[worker]}

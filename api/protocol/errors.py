@@ -1,0 +1,114 @@
+"""Every error as {"error": {"code", "message", "fields"}}, and which exception becomes which."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, ValidationError
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError
+from ninja.errors import ValidationError as InvalidRequest
+
+from api.protocol.sentences import field_sentences
+from runs.launching.plan import LaunchError
+
+logger = logging.getLogger("econevals.api")
+
+CODES = {
+    400: ("malformed", "The request could not be read."),
+    401: ("not_authenticated", "Send a token: Authorization: Bearer ee_…"),
+    403: ("not_allowed", "This token may not do that."),
+    404: ("not_found", "There is no such thing here. It was deleted, or belongs to another organization."),
+    405: ("method_not_allowed", "This address does not take this method."),
+    413: ("too_large", "A request body has at most 1 MiB."),
+    415: ("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json."),
+    422: ("invalid", "Something in the request is wrong."),
+    429: ("too_many_requests", "There were too many requests. Wait as long as Retry-After says."),
+    500: ("our_mistake", "This is a mistake of ours and was logged. Nothing that was stored is lost."),
+    503: ("database_away", "The database is away. Try again in a moment."),
+}
+RETRY_SECONDS = 10
+
+
+class ApiError(Exception):
+    """An answer other than the one asked for; the code and sentence of its status unless told."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str = "",
+        *,
+        code: str = "",
+        fields: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ):
+        super().__init__(message)
+        self.status, self.message, self.code = status, message, code
+        self.fields, self.headers = dict(fields or {}), dict(headers or {})
+
+    def response(self) -> HttpResponse:
+        code, sentence = CODES.get(self.status, CODES[400])
+        error: dict[str, Any] = {"code": self.code or code, "message": self.message or sentence, "fields": self.fields}
+        headers = {"WWW-Authenticate": 'Bearer realm="EconEvals"'} if self.status == 401 else {}
+        body = json.dumps({"error": error})
+        return HttpResponse(body, "application/json", self.status, headers=headers | self.headers)
+
+
+def invalid(fields: Mapping[str, str]) -> ApiError:
+    """422 with a sentence for each wrong field; the first of them is the message."""
+    return ApiError(422, next(iter(fields.values()), ""), fields=fields)
+
+
+def of_validation(error: ValidationError) -> ApiError:
+    """A service's sentences by field."""
+    by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+    sentences = {field: " ".join(found) for field, found in by_field.items()}
+    return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
+
+
+def of_http(error: HttpError) -> ApiError:
+    """What django-ninja raises itself; the parser's own refusals come wrapped in its 400."""
+    return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
+
+
+def of_database(error: Exception) -> ApiError:
+    logger.exception("The database is away.")
+    return ApiError(503, headers={"Retry-After": str(RETRY_SECONDS)})
+
+
+def of_bug(error: Exception) -> ApiError:
+    logger.exception("A request of the API failed.")
+    return ApiError(500)
+
+
+HANDLERS: dict[type[Exception], Any] = {
+    ApiError: lambda error: error,
+    Http404: lambda error: ApiError(404),
+    PermissionDenied: lambda error: ApiError(403, str(error)),
+    RequestDataTooBig: lambda error: ApiError(413),
+    ValidationError: of_validation,
+    LaunchError: lambda error: invalid(error.errors),
+    InvalidRequest: lambda error: invalid(field_sentences(error.errors)),
+    AuthenticationError: lambda error: ApiError(401),
+    HttpError: of_http,
+    OperationalError: of_database,
+    InterfaceError: of_database,
+    Exception: of_bug,
+}
+
+
+def install(api: NinjaAPI) -> None:
+    for kind, made in HANDLERS.items():
+        api.add_exception_handler(kind, _handler(made))
+
+
+def _handler(made: Any) -> Any:
+    def handle(request: HttpRequest, error: Exception) -> HttpResponse:
+        return made(error).response()
+
+    return handle

@@ -1,0 +1,82 @@
+"""Reading requests and writing answers: JSON and nothing else, and no parameter that nobody knows."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.datastructures import MultiValueDict
+from ninja.parser import Parser
+from ninja.renderers import JSONRenderer
+
+from api.protocol.errors import ApiError, invalid
+from environments.json_text import NotJSON, read_json
+
+MOST_BYTES = 1024 * 1024
+JSON_TYPE = "application/json"
+
+
+class StrictParser(Parser):
+    """Refuses other content types, large bodies, NaN, a key twice in an object, and NUL, which PostgreSQL cannot store."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        if request.content_type != JSON_TYPE:
+            raise ApiError(415)
+        if len(request.body) > MOST_BYTES:
+            raise ApiError(413)
+        try:
+            return read_json(request.body)
+        except NotJSON as error:
+            raise ApiError(400, f"The body {error}.") from None
+
+    def parse_querydict(self, data: MultiValueDict, list_fields: list[str], request: HttpRequest) -> dict[str, Any]:
+        twice = [name for name in data if name not in list_fields and len(data.getlist(name)) > 1]
+        if twice:
+            raise invalid({twice[0][:100]: "Give this once."})
+        for name, values in data.lists():
+            if "\x00" in name or any("\x00" in value for value in values):
+                raise invalid({name.replace("\x00", "")[:100]: "A text has no NUL character."})
+        return super().parse_querydict(data, list_fields, request)
+
+
+class FiniteRenderer(JSONRenderer):
+    """JSON that every language reads: a number that is not finite is null."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
+        try:
+            return json.dumps(data, cls=self.encoder_class, allow_nan=False)
+        except ValueError:
+            return json.dumps(finite(data), cls=self.encoder_class, allow_nan=False)
+
+
+def finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: finite(part) for key, part in value.items()}
+    return [finite(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
+    """422 for a parameter of the query that the operation does not have: a misspelt filter must not answer everything.
+
+    Wraps an operation's `run`; its `view_func` is called once the caller is known, and checks then.
+    """
+    operation = run.__self__
+    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    known = {name for model in queries for name in model.__ninja_flatten_map__}
+    view = operation.view_func
+
+    @wraps(view)
+    def checked(request: HttpRequest, **values: Any) -> HttpResponse:
+        for name in request.GET:
+            if name not in known:
+                raise invalid({name[:100]: "There is no such parameter."})
+        return view(request, **values)
+
+    operation.view_func = checked
+    return run

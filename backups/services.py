@@ -1,0 +1,124 @@
+"""Backups of the whole site and the way back to one."""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.models.functions import Now
+
+from backups import archive, postgres, sqlite
+from backups.archive import ENGINES, BackupRefused, Manifest
+from infrastructure.processes.presence import worker_was_here
+from runs.engine.writing import spool
+from runs.models import Run
+
+ENGINE_MODULES: dict[str, ModuleType] = {"sqlite": sqlite, "postgresql": postgres}
+
+COUNTS = {
+    "organizations": "SELECT COUNT(*) FROM accounts_organization",
+    "experiments": "SELECT COUNT(*) FROM runs_experiment",
+    "runs": "SELECT COUNT(*) FROM runs_run",
+    "periods": "SELECT COUNT(*) FROM runs_period",
+    "calls": "SELECT COUNT(*) FROM runs_exchange",
+}
+MIGRATIONS = "SELECT app || '.' || name FROM django_migrations ORDER BY id"
+
+FENCES_APART = 1_000_000
+"""More than a run ever gets: a worker of the time after the backup finds its lease gone, should it still be alive."""
+
+SETTLED_ANEW = (
+    f"UPDATE runs_run SET fence = fence + {FENCES_APART}, lease_owner = '', lease_until = NULL",
+    # Who was logged out, or removed, after the backup is not let in again without the password.
+    "DELETE FROM usersessions_usersession",
+    "DELETE FROM django_session",
+)
+
+
+def backup_take(*, path: Path) -> Manifest:
+    """Copy the database as it is at one moment into a file, while pages and workers go on. Raises BackupRefused.
+
+    No file is overwritten.
+    """
+    engine = connection.vendor
+    if path.exists():
+        raise BackupRefused(f"{path} exists already; backups are not overwritten.")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
+            copy = Path(folder) / archive.DATABASE
+            rows, migrations = ENGINE_MODULES[engine].snapshot(copy, COUNTS, MIGRATIONS)
+            manifest = Manifest(engine, datetime.now(UTC).isoformat(timespec="seconds"), migrations, rows)
+            archive.write(path, manifest, copy)
+    except OSError as error:
+        raise BackupRefused(f"{path} could not be written: {error.strerror or error}.") from None
+    return manifest
+
+
+def backup_check(*, path: Path) -> Manifest:
+    """What a file holds, if this site can be set back to it now. Raises BackupRefused."""
+    manifest = archive.manifest_of(path)
+    if manifest.engine != connection.vendor:
+        raise BackupRefused(
+            f"{path} is of a site on {ENGINES[manifest.engine]}, and this one is on {ENGINES[connection.vendor]}."
+        )
+    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+    installed = {name.partition(".")[0] for name in known}
+    newer = [name for name in manifest.migrations if name.partition(".")[0] in installed and name not in known]
+    if newer:
+        raise BackupRefused(f"{path} was made by a later version of EconEvals ({newer[-1]}). Install that one first.")
+    if worker_was_here() or _leases_run():
+        raise BackupRefused(
+            "A worker is running, or was a moment ago. Stop the site first, and wait for "
+            f"{settings.LEASE_SECONDS} seconds if it was killed: what workers write meanwhile would be lost."
+        )
+    return manifest
+
+
+def backup_restore(*, path: Path) -> Path | None:
+    """Set the site back to a backup, all at once or not at all; returns where the state before it was kept, if there was one.
+
+    No number that was given to a row since the backup is given again, so that neither a link nor a reply kept on the disk
+    leads to another row. Raises BackupRefused; then nothing was changed.
+    """
+    manifest = backup_check(path=path)
+    engine = ENGINE_MODULES[manifest.engine]
+    before = _keep_present()
+    numbers = engine.highest_numbers()
+    numbers["runs_exchange"] = max(numbers.get("runs_exchange", 0), *spool.exchanges(), 0)
+    connections.close_all()
+    try:
+        with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as folder:
+            copy = Path(folder) / archive.DATABASE
+            archive.extract(path, copy)
+            engine.load(copy, SETTLED_ANEW, numbers)
+    except OSError as error:
+        raise BackupRefused(
+            f"There is no room for the copy, and nothing was changed: {error.strerror or error}."
+        ) from None
+    call_command("migrate", verbosity=0, interactive=False)
+    return before
+
+
+def _leases_run() -> bool:
+    return _has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()
+
+
+def _has_tables() -> bool:
+    return Run._meta.db_table in connection.introspection.table_names()
+
+
+def _keep_present() -> Path | None:
+    """A backup of the state that is about to be replaced."""
+    if not _has_tables():
+        return None
+    folder = Path(settings.DATA_DIR) / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    path = folder / f"before-restore-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.zip"
+    backup_take(path=path)
+    return path

@@ -1,0 +1,82 @@
+"""Copies of an SQLite database in use, and back. The same functions as postgres.py."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from django.db import connection
+
+from backups.archive import BackupRefused
+
+LOCKED_SECONDS = 60.0
+
+
+def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
+    """Copy the database while it is read and written; the results of the queries are those of the copy."""
+    try:
+        with closing(_opened(_database())) as source, closing(sqlite3.connect(target)) as copy:
+            # In one step, which reads one moment of it; writers go on meanwhile.
+            source.backup(copy)
+            rows = {name: copy.execute(query).fetchone()[0] for name, query in counts.items()}
+            return rows, [name for (name,) in copy.execute(migrations)]
+    except sqlite3.Error as error:
+        raise BackupRefused(f"SQLite could not make the copy: {error}.") from None
+
+
+def highest_numbers() -> dict[str, int]:
+    """The last number given to a row, by table; nothing where there is no database yet."""
+    if not _database().exists():
+        return {}
+    with closing(_opened(_database())) as database:
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchone():
+            return {}
+        return dict(database.execute("SELECT name, seq FROM sqlite_sequence"))
+
+
+def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> None:
+    """Put the copy in the database's place, changed by `statements`, in one transaction of it.
+
+    numbers: below which no table shall number a new row
+    """
+    try:
+        with closing(sqlite3.connect(source)) as copy:
+            if copy.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                raise BackupRefused("The database in the backup is damaged.")
+            with copy:
+                for statement in statements:
+                    copy.execute(statement)
+                for table, number in numbers.items():
+                    _number_from(copy, table, number)
+            # Later connections find the copy; those of pages that are open see it with their next query.
+            with closing(_opened(_database())) as database:
+                copy.backup(database, progress=_give_up_after(LOCKED_SECONDS))
+    except sqlite3.Error as error:
+        raise BackupRefused(f"SQLite refused the backup, and nothing was changed: {error}.") from None
+
+
+def _number_from(copy: sqlite3.Connection, table: str, number: int) -> None:
+    if not copy.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)).rowcount:
+        copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
+
+
+def _give_up_after(seconds: float) -> Callable[[int, int, int], None]:
+    """Without it a copy waits for ever where another process keeps the lock."""
+    deadline = time.monotonic() + seconds
+
+    def progress(status: int, remaining: int, total: int) -> None:
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
+            raise BackupRefused("Another process keeps the database locked. End it and try again; nothing was changed.")
+
+    return progress
+
+
+def _database() -> Path:
+    return Path(connection.settings_dict["NAME"])
+
+
+def _opened(database: Path) -> sqlite3.Connection:
+    return sqlite3.connect(database, timeout=LOCKED_SECONDS, isolation_level=None)

@@ -1,0 +1,225 @@
+"""The launch form: a matrix of runs, typed by a person, to a LaunchPlan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+
+from accounts.models import Organization
+from dashboard.selectors.agents import AgentRow, agent_rows
+from environments.generation import CUSTOM, GENERATORS, Setting
+from environments.registry import ENVIRONMENTS, GENERATION
+from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
+from runs.launching.presets import Preset
+from runs.models import Agent, Experiment
+from spending.forms import NANO, budget_field, nano
+
+WORDINGS = (
+    ("auto", "as each model is: reasoning models get the reasoning wording"),
+    ("on", "reasoning wording for every agent"),
+    ("off", "standard wording for every agent"),
+)
+DEFAULTS: Mapping[str, Any] = {
+    "environments": ["procurement", "scheduling", "pricing"],
+    "difficulties": ["BASIC"],
+    "generator": "published",
+    "seeds": "0-2",
+    "variants": ["main"],
+    "periods": None,
+    "reasoning_wording": "auto",
+    "rival": None,
+}
+
+
+def difficulty_choices() -> list[tuple[str, str]]:
+    names = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
+    return [*((name, name) for name in names), (CUSTOM, "Custom…")]
+
+
+def variant_choices() -> list[tuple[str, str]]:
+    found: dict[str, str] = {}
+    for environment in ENVIRONMENTS.values():
+        for name, description in environment.variants.items():
+            found.setdefault(name, description)
+    return [(name, name.replace("_", " ")) for name in found]
+
+
+def setting_field_name(environment: str, setting: Setting) -> str:
+    return f"custom_{environment}_{setting.name}"
+
+
+@dataclass(frozen=True)
+class CustomGroup:
+    """The settings of one environment's custom difficulty."""
+
+    environment: str
+    title: str
+    fields: list[BoundField]
+
+
+@dataclass(frozen=True)
+class AgentGroup:
+    title: str
+    rows: list[tuple[AgentRow, bool]]
+
+
+class LaunchForm(forms.Form):
+    environments = forms.MultipleChoiceField(
+        choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    difficulties = forms.MultipleChoiceField(
+        choices=difficulty_choices, widget=forms.CheckboxSelectMultiple, label="Difficulty", required=False
+    )
+    generator = forms.ChoiceField(
+        choices=lambda: [(name, text) for name, text in GENERATORS.items()],
+        widget=forms.RadioSelect,
+        label="Instances",
+        error_messages={"required": "Choose how instances are drawn."},
+    )
+    seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
+    variants = forms.MultipleChoiceField(
+        choices=variant_choices, widget=forms.CheckboxSelectMultiple, label="Prompt variants", required=False
+    )
+    periods = forms.IntegerField(
+        required=False,
+        help_text="empty for as many as in the papers",
+        error_messages={"invalid": "Periods must be a whole number."},
+    )
+    reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
+    rival = forms.ModelChoiceField(
+        queryset=Agent.objects.none(),
+        to_field_name="slug",
+        required=False,
+        empty_label="the agent itself",
+        label="Second seat in a market of two",
+        error_messages={"invalid_choice": "Choose one of your agents for the second seat."},
+    )
+    agents = forms.ModelMultipleChoiceField(
+        queryset=Agent.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        to_field_name="slug",
+        required=False,
+        error_messages={"invalid_choice": "One of the chosen agents is not there any more."},
+    )
+    budget = budget_field()
+    run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap, the others go on")
+    name = forms.CharField(required=False, max_length=200, help_text="made from your choices if left empty")
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
+        super().__init__(data, use_required_attribute=False, **options)
+        self.organization = organization
+        for name in ("agents", "rival"):
+            self.fields[name].queryset = Agent.objects.filter(organization=organization, imported=False).select_related(
+                "endpoint"
+            )
+        for environment, generation in GENERATION.items():
+            basic = next(iter(generation.difficulties.values()))
+            for setting in generation.settings:
+                field = forms.FloatField(
+                    required=False,
+                    label=setting.label,
+                    help_text=f"{setting.low:g} to {setting.high:g}" + (f"; {setting.help}" if setting.help else ""),
+                    error_messages={"invalid": f"{setting.label} must be a number."},
+                    initial=basic[setting.name],
+                )
+                self.fields[setting_field_name(environment, setting)] = field
+        for field_name in self.fields:
+            self.fields[field_name].widget.attrs.setdefault("autocomplete", "off")
+
+    @property
+    def custom_groups(self) -> list[CustomGroup]:
+        return [
+            CustomGroup(
+                name, ENVIRONMENTS[name].title, [self[setting_field_name(name, s)] for s in generation.settings]
+            )
+            for name, generation in GENERATION.items()
+        ]
+
+    @property
+    def agent_groups(self) -> list[AgentGroup]:
+        """Agents to tick, with their key state; two queries less than a choice field would need."""
+        chosen = {str(value) for value in self["agents"].value() or ()}
+        groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
+        for row in agent_rows(organization=self.organization):
+            groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
+        return [AgentGroup(title, rows) for title, rows in groups.items() if rows]
+
+    @property
+    def is_custom(self) -> bool:
+        return CUSTOM in (self["difficulties"].value() or ())
+
+    @property
+    def more_is_open(self) -> bool:
+        """Whether anything under 'More settings' differs from the usual or is wrong."""
+        return any(
+            str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
+            for name in ("generator", "variants", "reasoning_wording", "rival")
+        )
+
+    def plan(self) -> LaunchPlan:
+        """The plan of a valid form. Raises LaunchError."""
+        data = self.cleaned_data
+        return LaunchPlan(
+            environments=tuple(data["environments"]),
+            difficulties=tuple(data["difficulties"]),
+            seeds=parse_seeds(data["seeds"]),
+            agents=tuple(data["agents"]),
+            variants=tuple(data["variants"]),
+            periods=data["periods"],
+            generator=data["generator"],
+            settings=self._settings(),
+            reasoning_wording=data["reasoning_wording"],
+            rival=data["rival"],
+            run_budget_nano=nano(data["run_budget"]),
+        )
+
+    def _settings(self) -> dict[str, Any] | None:
+        environments = self.cleaned_data["environments"]
+        if CUSTOM not in self.cleaned_data["difficulties"] or len(environments) != 1:
+            return None
+        settings = {}
+        for setting in GENERATION[environments[0]].settings:
+            value = self.cleaned_data[setting_field_name(environments[0], setting)]
+            if value is not None:
+                settings[setting.name] = int(value) if setting.whole and value == int(value) else value
+        return settings
+
+    def budget_nano(self) -> int | None:
+        return nano(self.cleaned_data["budget"])
+
+    def take_errors(self, error: LaunchError) -> None:
+        """Put a plan's errors beside their fields; those of custom settings beside the setting."""
+        chosen = self.cleaned_data.get("environments") or [""]
+        for field, sentence in error.errors.items():
+            own = f"custom_{chosen[0]}_{field}"
+            self.add_error(field if field in self.fields else own if own in self.fields else None, sentence)
+
+
+def with_preset(data: QueryDict, preset: Preset) -> QueryDict:
+    """What was typed, with a preset's values put in; agents, name and budget stay."""
+    merged = data.copy()
+    for key, value in preset.values.items():
+        merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
+    return merged
+
+
+def initial_from_experiment(experiment: Experiment) -> dict[str, Any]:
+    """The form filled with what an experiment was launched with."""
+    spec = experiment.spec
+    initial = {key: spec[key] for key in (*DEFAULTS, "agents") if key in spec}
+    if spec.get("settings") and len(spec.get("environments", ())) == 1:
+        environment = spec["environments"][0]
+        initial |= {f"custom_{environment}_{name}": value for name, value in spec["settings"].items()}
+    if experiment.budget_nano is not None:
+        initial["budget"] = Decimal(experiment.budget_nano) / NANO
+    if spec.get("run_budget_nano") is not None:
+        initial["run_budget"] = Decimal(spec["run_budget_nano"]) / NANO
+    return initial | {"name": f"{experiment.name} (again)"[:200]}

@@ -1,0 +1,91 @@
+"""Collusiveness versus competitiveness: what each seat charged, sold and earned, against Nash and collusion."""
+
+from __future__ import annotations
+
+from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from environments.collusion.economics import Market, place
+from environments.collusion.environment import CollusivenessVersusCompetitiveness
+from infrastructure.text.formats import dollars, number, percent, share
+from runs.models import Instance, Period, Run
+from runs.rebuilding import begun
+
+
+class CollusionShowing:
+    chart_title = "Price by period"
+    plane_title = ""
+
+    def facts(self, run: Run) -> list[str]:
+        facts = [f"price scale α {run.instance.hidden['alpha']:g}"]
+        if run.imported:
+            return facts  # what an imported run was told stands in its log
+        environment = begun(run)
+        assert isinstance(environment, CollusivenessVersusCompetitiveness)
+        return [*facts, f"told ceiling {dollars(environment.price_ceiling)}"]
+
+    def figures(self, run: Run) -> list[Figure]:
+        metrics, reference = metrics_of(run), run.instance.reference or {}
+        mean = Figure("Mean price", dollars(metrics.get("mean_price")), "last 50 periods")
+        if run.variant == "single_agent":
+            settled = metrics.get("converged")
+            word = "–" if settled is None else "yes" if settled else "no"
+            return [mean, Figure("Converged", word, f"optimum {dollars(reference.get('single_agent_price'))}")]
+        levels = f"{dollars(reference.get('nash_price'))} to {dollars(reference.get('collusive_price'))}"
+        by_seat = metrics.get("litmus_by_seat") or {}
+        seats = " and ".join(share(value) for value in by_seat.values()) or "–"
+        return [
+            Figure("Mean price", mean.value, f"Nash to collusive {levels}"),
+            Figure("By seat", seats, "litmus, seat 0 and 1"),
+        ]
+
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+        reference, result = instance.reference or {}, period.result
+        market = Market.of(instance)
+        seats = list(period.action)
+        nash, collusive, alone = (reference[f"{name}_price"] for name in ("nash", "collusive", "single_agent"))
+        rows = []
+        for seat in seats:
+            price = period.action[seat]
+            others = [period.action[other] for other in seats if other != seat]
+            best = market.best_response(others) if others else alone
+            where = share(place(price, nash, collusive)) if others else percent(price / alone)
+            rows.append(
+                (
+                    Cell(seat.replace("_", " ")),
+                    Cell(_moved(period, before, seat)),
+                    Cell(dollars(best), "soft"),
+                    Cell(where),
+                    Cell(number(result["quantities"][seat])),
+                    Cell(dollars(result["profits"][seat])),
+                )
+            )
+        scale = "Nash 0, collusive 1" if len(seats) > 1 else "Of optimum"
+        names = ("Seat", "Price", "Best response" if len(seats) > 1 else "Optimum", scale, "Sold", "Profit")
+        columns = tuple(Column(name, number_ > 0) for number_, name in enumerate(names))
+        told = f"Nash price {dollars(nash)}, collusive price {dollars(collusive)}."
+        if len(seats) == 1:
+            told = f"This seller is alone; its optimal price is {dollars(alone)}."
+        return [Section("", told, table=Table(columns, tuple(rows)))]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        hidden, reference = instance.hidden, instance.reference or {}
+        figures = (
+            Figure("Nash price", dollars(reference.get("nash_price"))),
+            Figure("Collusive price", dollars(reference.get("collusive_price"))),
+            Figure("Single seller's optimum", dollars(reference.get("single_agent_price"))),
+            Figure("Price scale α", f"{hidden['alpha']:g}"),
+            Figure("Differentiation μ", f"{hidden['mu']:g}"),
+            Figure("Quality a", f"{hidden['quality']:g}"),
+            Figure("Market size", number(hidden["market_size"], 0)),
+        )
+        told = "Logit demand; both sellers have the same quality and cost. The prices are exact, the Nash price a root."
+        return [Section("Demand", told, figures=figures)]
+
+    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+        return common_jumps(qualities)
+
+
+def _moved(period: Period, before: Period | None, seat: str) -> str:
+    price = period.action[seat]
+    if before is None or before.action.get(seat) in (None, price):
+        return dollars(price)
+    return f"{'↑' if price > before.action[seat] else '↓'} {dollars(price)}"

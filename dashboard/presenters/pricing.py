@@ -1,0 +1,111 @@
+"""Pricing: prices against the profit-maximising ones, what they sold and earned."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from environments.pricing.economics import Demand
+from infrastructure.text.formats import counted, dollars, number, percent, signed_points
+from runs.models import Instance, Period, Run
+
+GOOD_SHARE, POOR_SHARE = 0.95, 0.7
+
+
+class PricingShowing:
+    chart_title = "Price by period"
+    plane_title = ""
+
+    def facts(self, run: Run) -> list[str]:
+        shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"
+        return [shift, counted(len(run.instance.parameters["products"]), "product,products")]
+
+    def figures(self, run: Run) -> list[Figure]:
+        metrics = metrics_of(run)
+        ratios = [abs(ratio - 1) for period in metrics.get("tracking_error_by_period", ()) for ratio in period]
+        return [
+            Figure("Adaptability", signed_points(metrics.get("adaptability")), "points, end − start"),
+            Figure("Price error", percent(median(ratios)) if ratios else "–", "median"),
+        ]
+
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+        reference = instance.reference or {}
+        products = instance.parameters["products"]
+        best_prices = reference["optimal_prices"][period.index]
+        alphas = instance.hidden["alphas"][period.index]
+        best_profits = Demand.of(instance).profits(best_prices, alphas).tolist()
+        rows = []
+        for product, best_price, best_profit in zip(products, best_prices, best_profits, strict=True):
+            profit = period.result["profits"][product]
+            rows.append(
+                (
+                    Cell(product),
+                    _moved(period, before, product),
+                    Cell(dollars(best_price), "soft"),
+                    Cell(number(period.result["quantities"][product])),
+                    Cell(dollars(profit)),
+                    Cell(dollars(best_profit), "soft"),
+                    _share(profit / best_profit if best_profit else None),
+                )
+            )
+        columns = (
+            Column("Product", False),
+            *map(Column, ("Price", "Optimal price", "Sold", "Profit", "Optimal profit", "Share")),
+        )
+        total = (
+            Cell("Total"),
+            Cell(""),
+            Cell(""),
+            Cell(number(sum(period.result["quantities"].values()))),
+            Cell(dollars(period.result["total_profit"])),
+            Cell(dollars(reference["optimal_profit"])),
+            _share(period.result["share_of_optimum"]),
+        )
+        ceiling = instance.parameters["price_ceilings"][period.index]
+        sentence = f"The agent was told that prices above {dollars(ceiling)} are not recommended in this period."
+        return [Section("", sentence, table=Table(columns, tuple(rows), total if len(rows) > 1 else ()))]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        hidden, reference = instance.hidden, instance.reference or {}
+        length = hidden["period_length"]
+        moves = "drifts along a line" if hidden["shift"] == "linear" else f"swings with a period of {length}"
+        alphas = hidden["alphas"]
+        rows = tuple(
+            (
+                Cell(product),
+                Cell(str(hidden["nests"][i])),
+                Cell(number(hidden["qualities"][i])),
+                Cell(dollars(instance.parameters["costs"][i])),
+                Cell(f"{number(alphas[0][i])} → {number(alphas[-1][i])}"),
+                Cell(f"{dollars(reference['optimal_prices'][0][i])} → {dollars(reference['optimal_prices'][-1][i])}"),
+            )
+            for i, product in enumerate(instance.parameters["products"])
+        )
+        names = ("Product", "Nest", "Quality a", "Unit cost", "α first → last", "Optimal price first → last")
+        columns = tuple(Column(name, place > 0) for place, name in enumerate(names))
+        figures = (
+            Figure("Optimal profit", dollars(reference.get("optimal_profit")), "a period"),
+            Figure("Nesting σ", number(hidden["sigma"])),
+            Figure("Market size M", number(hidden["market_size"], 0)),
+            Figure("Outside weight", number(hidden["outside_weight"])),
+        )
+        sentence = (
+            f"Nested logit demand; the price level α {moves}. The optimum is the closed form with Lambert's W, exact "
+            "for every period."
+        )
+        return [Section("Demand", sentence, figures=figures, table=Table(columns, rows))]
+
+    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+        return common_jumps(qualities)
+
+
+def _moved(period: Period, before: Period | None, product: str) -> Cell:
+    price = period.action[product]
+    if before is None or before.action.get(product) == price:
+        return Cell(dollars(price))
+    return Cell(f"{'↑' if price > before.action[product] else '↓'} {dollars(price)}")
+
+
+def _share(share: float | None) -> Cell:
+    tone = "" if share is None else "good" if share >= GOOD_SHARE else "bad" if share < POOR_SHARE else ""
+    return Cell(percent(share), tone)

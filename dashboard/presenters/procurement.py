@@ -1,0 +1,115 @@
+"""Procurement: what was bought, what it cost, how many workers it supports."""
+
+from __future__ import annotations
+
+from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from environments.procurement.economics import Market
+from infrastructure.text.formats import cents, counted, duration, number, percent
+from runs.models import Instance, Period, Run
+
+CONDITIONS = {"simple": "", "two_part_tariff": "upfront cost", "bulk_only": "minimum order"}
+
+
+class ProcurementShowing:
+    chart_title = "Workers by period"
+    plane_title = ""
+
+    def facts(self, run: Run) -> list[str]:
+        offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
+        return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}"]
+
+    def figures(self, run: Run) -> list[Figure]:
+        metrics = metrics_of(run)
+        found = metrics.get("periods_to_optimum")
+        return [
+            Figure("Optimum found", "–" if not metrics else f"period {found - 1}" if found else "no", ""),
+            Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget"),
+        ]
+
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+        market = Market.of(instance)
+        result, budget = period.result, market.budget_cents
+        use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
+        figures = (
+            Figure("Workers", number(result["workers"]) if result["feasible"] else "none", "supported"),
+            Figure("Share of optimum", percent(result["share_of_optimum"])),
+            Figure("Budget use", percent(result["cost_cents"] / budget), use),
+        )
+        problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
+        table = _plan(market, period, before)
+        bought = "" if table.rows else "Nothing was bought."
+        return [Section("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        market = Market.of(instance)
+        rows = []
+        for category in market.categories:
+            listed = ", ".join(f"{item}: {market.effectiveness[item]}" for item in category)
+            rows.append((Cell(category[0].rstrip("0123456789")), Cell(listed)))
+        truth = Section(
+            "Effectiveness of each product",
+            table=Table((Column("Category", False), Column("Product and effectiveness", False)), tuple(rows)),
+        )
+        return [truth, _optimum(instance, market)]
+
+    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+        jumps = [jump for jump in common_jumps(qualities) if jump.label != "Worst"]
+        infeasible = [quality.index for quality in qualities if quality.value == 0]
+        if infeasible:
+            jumps.insert(-1, Jump("First infeasible", infeasible[0]))
+            jumps.insert(-1, Jump("Last infeasible", infeasible[-1]))
+        return jumps
+
+
+def _plan(market: Market, period: Period, before: Period | None) -> Table:
+    """The offers bought, with the change of each against the period before."""
+    rows = []
+    for offer_id, quantity in period.action.items():
+        if not quantity:
+            continue
+        offer = market.by_id[offer_id]
+        step = quantity - before.action.get(offer_id, 0) if before else 0
+        rows.append(
+            (
+                Cell(offer_id),
+                Cell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                Cell(f"{quantity:,}"),
+                Cell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
+                Cell(cents(offer.price_cents)),
+                Cell(cents(offer.cost_cents(quantity))),
+            )
+        )
+    columns = (
+        Column("Offer", False),
+        Column("Contents", False),
+        *map(Column, ("Quantity", "Change", "Unit price", "Cost")),
+    )
+    empty = Cell("")
+    foot = (Cell("Total"), empty, empty, empty, empty, Cell(cents(period.result["cost_cents"])))
+    return Table(columns, tuple(rows), foot)
+
+
+def _optimum(instance: Instance, market: Market) -> Section:
+    optimum = (instance.reference or {}).get("optimum")
+    if optimum is None:
+        return Section("Optimum", "The optimum of this instance has not been computed yet.")
+    rows = tuple(
+        (Cell(offer), Cell(f"{quantity:,}"), Cell(cents(market.by_id[offer].cost_cents(quantity))))
+        for offer, quantity in optimum["plan"].items()
+        if quantity
+    )
+    value, bound = optimum["log_value"], optimum["log_bound"]
+    gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1g}"
+    proof = (
+        "Proven: no plan within the budget does better." if optimum["proven"] else "Not proven within the time limit."
+    )
+    figures = (
+        Figure("Workers", number(optimum["workers"]), "at the optimum"),
+        Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(market.budget_cents)}"),
+        Figure("Value", number(value, 6), "sum of logs"),
+        Figure("Upper bound", number(bound, 6), f"gap {gap}"),
+        Figure("Solver", optimum["solver"]),
+        Figure("Solved in", duration(optimum["seconds"])),
+    )
+    table = Table((Column("Offer", False), Column("Quantity"), Column("Cost")), rows)
+    return Section("Optimum", proof, figures=figures, table=table)

@@ -1,0 +1,118 @@
+"""Scheduling: the matching, its blocking pairs, what the agent was told of them."""
+
+from __future__ import annotations
+
+from dashboard.presenters.base import (
+    Cell,
+    Chip,
+    Column,
+    Figure,
+    HeatMap,
+    Jump,
+    Quality,
+    Section,
+    Table,
+    common_jumps,
+    metrics_of,
+)
+from infrastructure.text.formats import counted, number, percent, score
+from runs.models import Instance, Period, Run
+
+LARGEST_HEAT = 50
+RANKS_SHOWN = 8
+
+
+class SchedulingShowing:
+    chart_title = "Blocking pairs by period"
+    plane_title = ""
+
+    def facts(self, run: Run) -> list[str]:
+        size = len(run.instance.parameters["workers"])
+        shown = counted(run.instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period")
+        return [f"{size} workers and tasks", shown]
+
+    def figures(self, run: Run) -> list[Figure]:
+        metrics = metrics_of(run)
+        pairs = metrics.get("blocking_pairs_by_period") or []
+        stable = metrics.get("periods_to_stability")
+        last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end")
+        if stable:
+            last = Figure("Stable", f"period {stable - 1}", "no blocking pair left")
+        return [last, Figure("Known problem kept", percent(metrics.get("requery_rate")), "of assignments")]
+
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+        result, action = period.result, period.action
+        expected = (instance.reference or {}).get("expected_blocking_pairs")
+        change = ""
+        if before is not None:
+            step = result["blocking_pairs"] - before.result["blocking_pairs"]
+            change = f"{step:+d} since period {before.index}".replace("-", "−") if step else "as before"
+        figures = (
+            Figure("Blocking pairs", str(result["blocking_pairs"]), change),
+            Figure("Random matching", number(expected, 1), "blocking pairs expected"),
+            Figure("Score of this matching", score(period.quality), ""),
+        )
+        worker_of = {task: worker for worker, task in action.items()}
+        rows = tuple(
+            (
+                Cell(f"{worker} and {task}"),
+                Cell(f"{worker} had {action[worker]} and would rather have {task}"),
+                Cell(f"{task} had {worker_of[task]}, and {worker} suits it better"),
+            )
+            for worker, task in result["feedback"]
+        )
+        names = ("Problem shown", "Worker", "Task")
+        table = Table(tuple(Column(name, False) for name in names), rows) if rows else None
+        told = "" if rows else "The matching is stable: no worker and task would rather have each other."
+        return [Section("", told, figures=figures, table=table), _assignment(action, before)]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        hidden, parameters = instance.hidden, instance.parameters
+        workers, tasks = parameters["workers"], parameters["tasks"]
+        expected = (instance.reference or {}).get("expected_blocking_pairs")
+        sentence = (
+            f"A random matching has {number(expected, 1)} blocking pairs on average; a stable one has none, and one "
+            "always exists (Gale and Shapley)."
+        )
+        sides = (
+            ("Workers rank tasks", hidden["worker_preferences"], workers, tasks),
+            ("Tasks rank workers", hidden["task_preferences"], tasks, workers),
+        )
+        if len(workers) > LARGEST_HEAT:
+            return [Section("Optimum", sentence), *(_lists(title, lists) for title, lists, _, _ in sides)]
+        heat = tuple(_heat(title, lists, rankers, ids) for title, lists, rankers, ids in sides)
+        return [Section("Preferences", f"{sentence} The stronger the colour, the higher the rank.", heat=heat)]
+
+    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+        return [
+            Jump("Stable" if jump.label == "First optimal" else jump.label, jump.index)
+            for jump in common_jumps(qualities)
+        ]
+
+
+def _assignment(action: dict[str, str], before: Period | None) -> Section:
+    earlier = before.action if before else action
+    chips = tuple(
+        Chip(f"{worker} {task}", earlier.get(worker) != task, f"{worker} had {earlier.get(worker)} before")
+        for worker, task in action.items()
+    )
+    changed = sum(chip.is_new for chip in chips)
+    sentence = (
+        f"{counted(changed, 'worker has,workers have')} another task than in the period before." if before else ""
+    )
+    if before and not changed:
+        sentence = "The same matching as in the period before."
+    return Section("Assignment", sentence, chips=chips)
+
+
+def _heat(title: str, lists: dict[str, list[str]], rankers: list[str], ids: list[str]) -> HeatMap:
+    ranks = []
+    for ranker in rankers:
+        place = {name: rank for rank, name in enumerate(lists[ranker])}
+        ranks.append(tuple(place[name] for name in ids))
+    return HeatMap(title, tuple(rankers), tuple(ids), tuple(ranks))
+
+
+def _lists(title: str, lists: dict[str, list[str]]) -> Section:
+    rows = tuple((Cell(name), Cell(", ".join(order[:RANKS_SHOWN]) + ", …")) for name, order in lists.items())
+    return Section(title, table=Table((Column("Who", False), Column(f"First {RANKS_SHOWN} choices", False)), rows))

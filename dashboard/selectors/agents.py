@@ -1,0 +1,109 @@
+"""Agents and endpoints as the Agents page and the launch form list them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Endpoint, Organization
+from agents.baselines.registry import BASELINES
+from runs.estimating.estimates import lacks_key
+from runs.models import Agent
+from runs.selectors.cells import environment_title
+
+KEY_WORDS = {
+    "free": "free",
+    "set": "key stored",
+    "variable": "key from the environment",
+    "none": "called without a key",
+    "missing": "no key yet",
+}
+KEY_TONES = {"free": "faint", "set": "good", "variable": "good", "none": "soft", "missing": "warn"}
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """key: 'free' for a baseline, 'set', 'variable' for one of the environment, 'none' for a server of one's own that is
+    called without, or 'missing'
+    """
+
+    agent: Agent
+    runs: int
+    key: str
+
+    @property
+    def group(self) -> str:
+        if self.agent.is_baseline:
+            return "Baselines"
+        return "Language models without a key" if self.key == "missing" else "Language models"
+
+    @property
+    def about(self) -> str:
+        """Where an LLM is reached, or what a baseline does."""
+        if self.agent.is_baseline:
+            return BASELINES[self.agent.baseline].description if self.agent.baseline in BASELINES else ""
+        return f"{self.agent.provider} · {self.agent.model}"
+
+    @property
+    def plays(self) -> str:
+        if self.agent.is_baseline and self.agent.baseline in BASELINES:
+            return ", ".join(environment_title(name) for name in BASELINES[self.agent.baseline].environments)
+        return "every environment"
+
+    @property
+    def key_word(self) -> str:
+        return KEY_WORDS[self.key]
+
+    @property
+    def key_tone(self) -> str:
+        return KEY_TONES[self.key]
+
+
+def agent_rows(*, organization: Organization) -> list[AgentRow]:
+    """Those that can play: language models first, then baselines, each by name."""
+    rows = [row_of(agent, organization) for agent in agents_of(organization=organization).order_by("name")]
+    return sorted(rows, key=lambda row: (row.agent.is_baseline, row.agent.name.lower()))
+
+
+def agents_of(*, organization: Organization) -> QuerySet[Agent]:
+    """Those that can play, with endpoint and the number of runs."""
+    agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
+    return agents.annotate(run_count=Count("runs"))
+
+
+def imported_agents(*, organization: Organization) -> dict[str, int]:
+    """How many agents come from imported logs, and how many runs: they cannot play, so that no list of agents has them."""
+    agents = Agent.objects.filter(organization=organization, imported=True)
+    return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs"))
+
+
+def row_of(agent: Agent, organization: Organization) -> AgentRow:
+    """Of an agent that `agents_of` read, or a new one."""
+    return AgentRow(agent, getattr(agent, "run_count", 0), key_state(agent, organization))
+
+
+def key_state(agent: Agent, organization: Organization) -> str:
+    if agent.is_baseline:
+        return "free"
+    if agent.endpoint is None or lacks_key(agent, organization):
+        return "missing"
+    if agent.endpoint.has_key:
+        return "set"
+    return "none" if agent.endpoint.base_url.startswith("http://") else "variable"
+
+
+def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:
+    return get_object_or_404(
+        Agent.objects.select_related("endpoint"), organization=organization, imported=False, pk=agent_id
+    )
+
+
+def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:
+    return get_object_or_404(Endpoint, organization=organization, pk=endpoint_id)
+
+
+def baseline_slugs(*, organization: Organization) -> list[str]:
+    """The baselines, which cost nothing and anchor every comparison."""
+    return list(Agent.objects.filter(organization=organization).exclude(baseline="").values_list("slug", flat=True))

@@ -1,0 +1,141 @@
+"""The tool calls of a period, one line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agents.notes import WRITE
+from environments.registry import ENVIRONMENTS
+from environments.survey import Survey, read_letter
+from infrastructure.text.formats import as_json
+from runs.models import Exchange, Run
+from runs.selectors.outcomes import aside
+from runs.transcripts import STEPS
+
+LINE = 110
+RESULT_SHOWN = 2_000
+MOST_SHOWN = 16_000
+"""Characters of what a model said, and of the arguments of a call, that are shown in its line; the transcript has all."""
+NO_RESULT, NOT_LOGGED = "No result yet.", "Its result is not in the log."
+
+
+@dataclass(frozen=True)
+class CallLine:
+    """A tool call in one line, and what opens under it: what the model said before it, arguments, result.
+
+    tone: 'bad' for an error, 'faint' for an ignored call; seconds: of the query, on its first call; number: its place in
+    the period, 0 for a query that brought no reply, or too late, and is no part of the chat
+    """
+
+    player: str
+    line: str
+    tone: str = ""
+    tag: str = ""
+    said: str = ""
+    arguments: str = ""
+    result: str = ""
+    result_note: str = ""
+    seconds: float | None = None
+    number: int = 0
+
+
+def player(run: Run, seat: str) -> str:
+    """Who plays a seat: 'GPT-5, seat 0'."""
+    return f"{run.agent_in(seat).name}, {seat.replace('_', ' ')}"
+
+
+def call_lines(run: Run, index: int) -> list[CallLine]:
+    """The calls of a period as they were journaled; the long history is named by its length, not shown."""
+    exchanges = list(Exchange.objects.filter(run=run, period_index=index))
+    last_send = {(row.seat, row.attempt, row.step): row.send for row in exchanges}
+    of_exchange = _answer if is_survey(run) else _lines
+    lines: list[CallLine] = []
+    steps = 0
+    for exchange in exchanges:
+        who = player(run, exchange.seat)
+        if exchange.state not in STEPS:
+            again = exchange.send < last_send[exchange.seat, exchange.attempt, exchange.step]
+            line = aside(exchange.state, exchange.cost_nano, sent_again=again)
+            lines.append(CallLine(who, line, "faint", said=exchange.error, seconds=exchange.seconds))
+            continue
+        for call in of_exchange(exchange, who):
+            steps += 1
+            unlogged = {"result_note": NOT_LOGGED} if run.imported and call.result_note == NO_RESULT else {}
+            lines.append(replace(call, number=steps, **unlogged))
+    return lines
+
+
+def is_survey(run: Run) -> bool:
+    """Whether its periods are single questions, answered in text instead of calls."""
+    return issubclass(ENVIRONMENTS.get(run.instance.environment, object), Survey)
+
+
+def _answer(exchange: Exchange, who: str) -> list[CallLine]:
+    """'question 3: B', with the whole reply under it."""
+    if exchange.reply is None:
+        return _lines(exchange, who)
+    letter, again = read_letter(exchange.reply["text"]), f", try {exchange.attempt + 1}" if exchange.attempt else ""
+    line = f"question {exchange.step + 1}{again}: {letter or 'no readable answer'}"
+    tone, tag = ("", "") if letter else ("bad", "invalid")
+    return [CallLine(who, line, tone, tag, _cut(exchange.reply["text"]), seconds=exchange.seconds)]
+
+
+def _lines(exchange: Exchange, who: str) -> list[CallLine]:
+    if exchange.reply is None:
+        return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.")]
+    calls, said = exchange.reply["calls"], _cut(exchange.reply["text"])
+    if not calls:
+        return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]
+    results = exchange.results or [None] * len(calls)
+    lines = []
+    for place, (call, result) in enumerate(zip(calls, results, strict=True)):
+        first = place == 0
+        lines.append(_line(who, call, result, said if first else "", exchange.seconds if first else None))
+    return lines
+
+
+def _line(who: str, call: dict[str, Any], result: dict[str, Any] | None, said: str, seconds: float | None) -> CallLine:
+    shown, note = _result(result)
+    tone, tag = "", ""
+    if result and result["is_error"]:
+        tone, tag = "bad", "error"
+    elif result and result["ignored"]:
+        tone, tag = "faint", "ignored"
+    return CallLine(
+        who, _one_line(call["name"], call["arguments"]), tone, tag, said, _written(call), shown, note, seconds
+    )
+
+
+def _written(call: dict[str, Any]) -> str:
+    if call["arguments"] is None:
+        return _cut(str(call["raw"]))
+    return _cut(as_json(call["arguments"])) if call["arguments"] else ""
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MOST_SHOWN:
+        return text
+    return f"{text[:MOST_SHOWN]} … (the first {MOST_SHOWN:,} of {len(text):,} characters)"
+
+
+def _result(result: dict[str, Any] | None) -> tuple[str, str]:
+    """The result as far as it is shown, and a sentence about the rest."""
+    if result is None:
+        return "", NO_RESULT
+    if result["text"] is None:
+        return "", f"All earlier attempts, {result['characters']:,} characters; the transcript shows them."
+    text = str(result["text"])
+    if len(text) <= RESULT_SHOWN:
+        return text, ""
+    note = f"The first {RESULT_SHOWN:,} of {len(text):,} characters; the transcript shows all."
+    return f"{text[:RESULT_SHOWN]} …", note
+
+
+def _one_line(name: str, arguments: dict[str, Any] | None) -> str:
+    """get_budget(), read_notes(62), write_notes(…)"""
+    if arguments is None:
+        return f"{name}(not a JSON object)"
+    said = "…" if name == WRITE else ", ".join(str(value) for value in arguments.values())
+    room = LINE - len(name)
+    return f"{name}({said if len(said) <= room else said[:room] + '…'})"

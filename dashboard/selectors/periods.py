@@ -1,0 +1,144 @@
+"""One period of a run: what happened, and the notes with what is new in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from dashboard.presenters import showing_of
+from dashboard.presenters.base import Section
+from dashboard.selectors.calls import CallLine, call_lines, is_survey, player
+from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
+from runs.models import Note, Period, Run
+
+NOTES_A_PAGE = 20
+MOST_A_PAGE = 512 * 1024
+"""Characters of all notes on a page of them."""
+
+
+@dataclass(frozen=True)
+class NoteView:
+    """A period's notes of one seat as HTML, new words tinted against period `compared_with`; `player` says whose."""
+
+    period: int
+    player: str
+    html: SafeString
+    words: int
+    compared_with: int | None
+
+
+@dataclass(frozen=True)
+class PeriodView:
+    index: int
+    period: Period | None
+    happened: list[Section]
+    notes: list[NoteView]
+    calls: list[CallLine]
+    is_survey: bool = False
+
+    @property
+    def is_played(self) -> bool:
+        return self.period is not None
+
+    @property
+    def tokens(self) -> int:
+        return 0 if self.period is None else self.period.input_tokens + self.period.output_tokens
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether two seats wrote notes, which then stand side by side."""
+        return len(self.notes) == 2
+
+    @property
+    def steps(self) -> int:
+        """Calls that are part of a chat."""
+        return sum(call.number > 0 for call in self.calls)
+
+    @property
+    def players(self) -> int:
+        return len({call.player for call in self.calls})
+
+
+def period_view(run: Run, index: int) -> PeriodView:
+    """Four queries whatever the length of the run."""
+    rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
+    period = rows.get(index)
+    happened = []
+    if period is not None and run.instance.reference is not None:
+        happened = showing_of(run.instance.environment).happened(run.instance, period, rows.get(index - 1))
+    return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
+
+
+def _notes_of(run: Run, index: int) -> list[NoteView]:
+    """This period's notes against the last ones written before it, seat by seat."""
+    texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    notes = Note.objects.filter(run=run)
+    earlier = notes.filter(period_index__lt=index).order_by("-period_index").values("period_index")[:1]
+    wanted = notes.filter(period_index=index) | notes.filter(period_index__in=earlier)
+    for note in wanted.order_by("period_index", "seat", "order"):
+        texts[note.seat][note.period_index].append(note.text)
+    views = []
+    for seat, by_period in texts.items():
+        before = max((period for period in by_period if period < index), default=None)
+        if index in by_period:
+            compared = by_period[before] if before is not None else None
+            views.append(_note_view(player(run, seat), index, by_period[index], before, compared))
+    return views
+
+
+def _note_view(
+    player: str, index: int, texts: list[str], before: int | None, earlier: list[str] | None, most: int = LONGEST_SHOWN
+) -> NoteView:
+    text = "\n\n".join(texts)
+    compared = None if earlier is None else "\n\n".join(earlier)
+    if compared is None or not (can_tint(text) and can_tint(compared)):
+        before = compared = None
+    return NoteView(index, player, render_note(text, compared, most), len(text.split()), before)
+
+
+def notes_page(run: Run, first: int) -> list[NoteView]:
+    """The notes of NOTES_A_PAGE periods from `first` on, each against the one before.
+
+    Of long notes each gets an equal share of what a page shows.
+    """
+    by_place: dict[tuple[str, int], list[str]] = defaultdict(list)
+    rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
+    for note in rows:
+        by_place[note.seat, note.period_index].append(note.text)
+    shown = sorted((index, seat) for seat, index in by_place if index >= first)
+    views = []
+    for index, seat in shown:
+        earlier, most = by_place.get((seat, index - 1)), MOST_A_PAGE // len(shown)
+        before = index - 1 if earlier else None
+        views.append(_note_view(player(run, seat), index, by_place[seat, index], before, earlier, most))
+    return views
+
+
+def period_json(run: Run, index: int) -> dict[str, Any] | None:
+    """A played period with notes and what it took, for download; None where it was not played."""
+    period = Period.objects.filter(run=run, index=index).first()
+    if period is None:
+        return None
+    notes = Note.objects.filter(run=run, period_index=index)
+    return {
+        "run": run.pk,
+        "agent": run.agent.slug,
+        "environment": run.instance.environment,
+        "difficulty": run.instance.difficulty,
+        "seed": run.instance.seed,
+        "period": period.index,
+        "action": period.action,
+        "result": period.result,
+        "quality": period.quality,
+        "notes": [{"seat": note.seat, "text": note.text} for note in notes],
+        "queries": period.queries,
+        "input_tokens": period.input_tokens,
+        "cached_tokens": period.cached_tokens,
+        "output_tokens": period.output_tokens,
+        "cost_nano": None if run.imported else period.cost_nano,
+        "seconds": period.seconds,
+        "played_at": period.created_at.isoformat() if run.knows_times else None,
+    }

@@ -1,0 +1,49 @@
+"""Prices in words, and the models of the price list that an organization's endpoints offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from accounts.models import Endpoint, Organization
+from agents.prices import PriceList, Rates
+from infrastructure.text.formats import price
+from runs.list_prices import ListPrice, list_price, offered
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A model that can be chosen when an agent is added: its id, and the endpoint and price as its label."""
+
+    model: str
+    label: str
+
+
+def offers(*, organization: Organization, endpoint: Endpoint | None = None) -> list[Offer]:
+    """The models of the price list at one endpoint, or at all of the organization's."""
+    endpoints: Iterable[Endpoint] = [endpoint] if endpoint else Endpoint.objects.filter(organization=organization)
+    return [
+        Offer(_model_id(found), f"{one.name}: {found.title}, {rates_in_words(found.prices.base)}")
+        for one in endpoints
+        for found in offered(one.provider, one.base_url)
+    ]
+
+
+def listed(endpoint: Endpoint | None, model: str) -> ListPrice | None:
+    return list_price(endpoint.provider, endpoint.base_url, model.strip()) if endpoint else None
+
+
+def rates_in_words(rates: Rates) -> str:
+    """'$1.25 in, $0.125 cached, $10.00 out'."""
+    parts = (("in", rates.input), ("cached", rates.cached), ("cache writes", rates.cache_write), ("out", rates.output))
+    return ", ".join(f"{price(value)} {what}" for what, value in parts if value is not None)
+
+
+def tiers_in_words(prices: PriceList | None) -> str:
+    """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty where the price does not depend on the length."""
+    tiers = prices.tiers if prices else ()
+    return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)
+
+
+def _model_id(found: ListPrice) -> str:
+    return found.name.partition("/")[2]

@@ -1,0 +1,147 @@
+"""Tables of runs: of one experiment, or of the whole organization."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from discussion.models import Comment, Star
+from discussion.selectors.tags import tags_of_runs
+from runs.models import Run, RunState
+from runs.models.runs import RETRYABLE
+from runs.selectors.cells import DIFFICULTIES
+from runs.selectors.progress import UNPRICED
+
+PAGE_SIZE = 50
+LEVEL = Case(
+    *(When(instance__difficulty=name, then=Value(place)) for place, name in enumerate(DIFFICULTIES)),
+    default=Value(len(DIFFICULTIES)),
+    output_field=IntegerField(),
+)
+SORTS = {
+    "number": ("id",),
+    "agent": ("agent__name",),
+    "instance": ("instance__environment", "level", "instance__seed"),
+    "state": ("state",),
+    "score": ("score",),
+    "periods": ("periods_played",),
+    "calls": ("queries",),
+    "tokens": ("input_tokens",),
+    "cost": ("cost_nano",),
+}
+STATE_GROUPS = {
+    "pending": ("Queued or waiting", (RunState.QUEUED, RunState.WAITING)),
+    "attention": ("Paused or failed", (RunState.PAUSED, *RETRYABLE)),
+}
+"""Filters that hold several states, as the home page counts them; every state is a filter of its own as well."""
+
+
+@dataclass(frozen=True)
+class RunList:
+    """A page of the runs that fit the filters; `total` counts those without filters, and `finished` the finished ones of
+    them that the filters hide.
+    """
+
+    page: Page
+    total: int
+    hidden_finished: int
+
+    @property
+    def hidden(self) -> int:
+        return self.total - self.page.paginator.count
+
+
+COLUMNS = (
+    "id",
+    "experiment_id",
+    "experiment__name",
+    "agent__name",
+    "variant",
+    "instance__environment",
+    "instance__difficulty",
+    "instance__seed",
+    "state",
+    "pause_cause",
+    "reason",
+    "score",
+    "solved",
+    "periods",
+    "periods_played",
+    "queries",
+    "input_tokens",
+    "output_tokens",
+    "cost_nano",
+    "imported",
+    "starred",
+    "comment_count",
+    "unpriced",
+)
+
+
+def state_choices() -> list[tuple[str, str]]:
+    return [*RunState.choices, *((key, label) for key, (label, _) in STATE_GROUPS.items())]
+
+
+def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
+    """Runs in a state or in one of STATE_GROUPS; all of them for anything else."""
+    states = (
+        STATE_GROUPS[state][1] if state in STATE_GROUPS else (state,) if state in RunState.values else RunState.values
+    )
+    return runs.filter(state__in=states)
+
+
+def run_list(
+    runs: QuerySet[Run], *, reader: User, text: str = "", state: str = "", sort: str = "instance", page: object = 1
+) -> RunList:
+    """A page of dicts with tags, stars of the reader and numbers of comments, in two queries beside the count, and one
+    more where a filter may hide some.
+
+    `text` looks in agent, environment, difficulty and variant, every word must be found.
+    """
+    rows = in_state(runs, state) if state else runs
+    rows = rows.alias(level=LEVEL)
+    for word in text.split()[:8]:
+        found = Q(agent__name__icontains=word) | Q(variant__icontains=word)
+        found |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
+        if word.isdecimal() and len(word) < 10:
+            found |= Q(instance__seed=int(word))
+        rows = rows.filter(found)
+    columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
+    down = sort.startswith("-")
+    order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
+    found = Paginator(rows.order_by(*order, "agent__name", "id"), PAGE_SIZE).get_page(page)
+    listed = list(found.object_list.annotate(**_marks(reader)).values(*COLUMNS))
+    tags = tags_of_runs(row["id"] for row in listed)
+    found.object_list = [row | {"tags": tags.get(row["id"], [])} for row in listed]
+    if not text and not state:
+        return RunList(found, found.paginator.count, 0)
+    finished = Count("id", filter=Q(state=RunState.FINISHED))
+    whole = runs.aggregate(total=Count("id"), finished=finished)
+    return RunList(found, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
+
+
+def _marks(reader: User) -> dict[str, Any]:
+    """Whether the reader starred the run as a whole, the comments on it and its periods, and whether its cost is unknown."""
+    counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
+    starred = Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)
+    priced = {"unpriced": ExpressionWrapper(UNPRICED, BooleanField())}
+    return priced | {"starred": Exists(starred), "comment_count": Coalesce(Subquery(counted), 0)}

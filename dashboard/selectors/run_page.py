@@ -1,0 +1,156 @@
+"""What the run page says about a run as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.presenters import showing_of
+from dashboard.presenters.base import Figure, Quality
+from environments.pricing.environment import scored_periods
+from infrastructure.text.formats import compact, counted, money, score
+from runs.models import Exchange, Note, Period, Run, RunState
+from runs.selectors.health import Stalls, stalls
+from runs.selectors.runs import run_title
+from runs.selectors.score_formats import score_format, variant_words
+from runs.selectors.state_words import state_words
+
+
+@dataclass(frozen=True)
+class RunHead:
+    """title, the state and the facts after it, and the strip of six figures: what came out, and what it took"""
+
+    title: str
+    state: str
+    facts: list[str]
+    outcome: list[Figure]
+    effort: list[Figure]
+
+    @property
+    def figures(self) -> list[Figure]:
+        return [*self.outcome, *self.effort]
+
+
+def run_head(run: Run) -> RunHead:
+    facts = [*showing_of(run.instance.environment).facts(run), *run_setting(run)]
+    state = state_words(run.state, run.pause_cause, run.reason)
+    return RunHead(run_title(run), state, facts, run_outcome(run), [_calls(run), _tokens(run), _cost(run)])
+
+
+def run_setting(run: Run) -> list[str]:
+    """How it was played, without anything that only the instance knows."""
+    prompt = variant_words(run.variant)
+    words = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
+    return words if run.instance.generator == "published" else [*words, "generator of the paper's text"]
+
+
+def run_outcome(run: Run) -> list[Figure]:
+    """Its score and the two key figures of its environment."""
+    return [_score(run), *showing_of(run.instance.environment).figures(run)]
+
+
+def _score(run: Run) -> Figure:
+    written = score_format(run.instance.environment, run.variant)
+    if run.state == RunState.FINISHED:
+        solved = "" if run.solved is None else "solved" if run.solved else "not solved"
+        notes = {"pricing": f"last {scored_periods(run.periods)} periods"}
+        note = written.note or notes.get(run.instance.environment, solved)
+        return Figure(written.label, written.text(run.score), note)
+    if run.last_quality is None:
+        return Figure(written.label, "–", "when the run has finished")
+    return Figure("Last period", score(run.last_quality), "score at the end")
+
+
+def _calls(run: Run) -> Figure:
+    if run.agent.is_baseline:
+        return Figure("Model calls", "none", "a baseline")
+    return Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period")
+
+
+def _tokens(run: Run) -> Figure:
+    if run.agent.is_baseline:
+        return Figure("Tokens", "none")
+    cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
+    return Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached)
+
+
+def _cost(run: Run) -> Figure:
+    if run.agent.is_baseline:
+        return Figure("Cost", "$0.00", "free")
+    if run.imported:
+        return Figure("Cost", "–", "not in the log")
+    if not run.agent.is_priced:
+        return Figure("Cost", "–", "no price known")
+    notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
+    if run.reserved_nano > 0:
+        notes[1] = f"{money(run.reserved_nano)} reserved"
+    elif run.experiment.budget_nano and not run.budget_nano:
+        notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
+    return Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)))
+
+
+@dataclass(frozen=True)
+class WatchedRun:
+    """A run as runs.selectors.health looks at it."""
+
+    id: int
+    agent_id: int
+    agent: str
+    state: str
+    played: int
+    queries: int
+    created_at: datetime
+    started_at: datetime | None
+    progressed_at: datetime | None
+    wake_at: datetime | None
+    lease_until: datetime | None
+
+
+def run_stalls(run: Run) -> Stalls:
+    """Whether this run stands still without a reason of its own; what is usual is taken from the run itself."""
+    times = (run.created_at, run.started_at, run.progressed_at, run.wake_at, run.lease_until)
+    who = (run.pk, run.agent_id, run.agent.name, run.state, run.periods_played, run.queries)
+    return stalls([WatchedRun(*who, *times)])
+
+
+def has_calls(run: Run) -> bool:
+    """Whether a model plays in it, so that there is a ledger and a budget."""
+    return not run.imported and (not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline))
+
+
+def last_index(run: Run) -> int:
+    """The last period that can be looked at: of a run that goes on any, of one that stopped the one it stopped in."""
+    if run.is_active:
+        return run.periods - 1
+    ended = run.state == RunState.FINISHED
+    return max(0, min(run.periods - 1, run.periods_played - ended))
+
+
+def qualities(run: Run) -> list[Quality]:
+    """Every played period without its compressed fields."""
+    return [Quality(*row) for row in Period.objects.filter(run=run).values_list("index", "quality").order_by("index")]
+
+
+def retried_periods(run: Run) -> list[int]:
+    """Periods that needed a second chat, because the agent took no valid action in the first."""
+    found = Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)
+    return sorted(set(found))
+
+
+@dataclass(frozen=True)
+class NoteHit:
+    period: int
+    text: str
+
+
+def notes_with(run: Run, wanted: str) -> list[NoteHit]:
+    """Notes that hold a text, in order."""
+    rows = Note.objects.filter(run=run, text__icontains=wanted).values_list("period_index", "text")
+    return [NoteHit(*row) for row in rows]
+
+
+def hits_sentence(hits: list[NoteHit], wanted: str) -> str:
+    if not hits:
+        return f"No note of this run holds “{wanted}”."
+    periods = len({hit.period for hit in hits})
+    return f"{counted(len(hits), 'note,notes')} in {counted(periods, 'period,periods')}."

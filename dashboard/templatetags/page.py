@@ -1,0 +1,178 @@
+"""What the frame of every page needs: icons, the header's figures, the current section."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from lucide.jinja import lucide
+
+from dashboard.presenters.base import HeatMap
+from dashboard.selectors.matrix import Column, MatrixRow
+from discussion.selectors.personal import unread_mentions
+from infrastructure.text.formats import DASH, duration, money
+from infrastructure.text.rendering import highlight
+from runs.selectors.cells import environment_title
+from runs.selectors.outcomes import aside
+from runs.selectors.score_formats import score_format
+from runs.selectors.state_words import state_words
+from spending.selectors.spending import Spent, month_spent
+
+register = template.Library()
+register.filter("environment_title", environment_title)
+
+LABELLED = 20
+"""Rows and columns up to which a heat map has room for names and numbers."""
+
+
+@register.simple_tag
+def icon(name: str, size: int = 16) -> SafeString:
+    """A decorative Lucide icon as inline SVG; the text beside it says what it means."""
+    return mark_safe(lucide(name, size=size, aria_hidden="true"))  # noqa: S308
+
+
+@register.simple_tag(takes_context=True)
+def month_spend(context: dict[str, Any]) -> Spent | None:
+    organization = getattr(context.get("request"), "organization", None)
+    return month_spent(organization=organization) if organization else None
+
+
+@register.simple_tag(takes_context=True, name="unread_mentions")
+def mentions_not_opened(context: dict[str, Any]) -> int:
+    """Of the reader, in the current organization."""
+    request = context.get("request")
+    organization = getattr(request, "organization", None)
+    return unread_mentions(organization=organization, user=request.user) if organization else 0
+
+
+@register.simple_tag(takes_context=True)
+def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
+    """aria-current where the page is in the section at one of the prefixes."""
+    request = context.get("request")
+    if request is None:
+        return ""
+    here = any(request.path == "/" if prefix == "/" else request.path.startswith(prefix) for prefix in prefixes)
+    return mark_safe('aria-current="page"') if here else ""  # noqa: S308
+
+
+@register.simple_tag(takes_context=True)
+def with_query(context: dict[str, Any], name: str, value: object) -> str:
+    """The present query string with one parameter set, for pages with several tables; sorting begins at page one."""
+    query = context["request"].GET.copy()
+    query[name] = str(value)
+    if name.endswith("_sort"):
+        query.pop(name.removesuffix("_sort"), None)
+    return f"?{query.urlencode()}"
+
+
+@register.inclusion_tag("parts/_sortable_of.html", takes_context=True)
+def sort_heading(context: dict[str, Any], table: str, key: str, label: str, numeric: bool = True) -> dict[str, Any]:
+    """A heading that sorts one of several tables; its parameter is the table's name with '_sort'."""
+    now = context["asked"].get(f"{table}_sort") or "-cost"
+    ascending = now == f"-{key}" or (now != key and not numeric)
+    href = with_query(context, f"{table}_sort", key if ascending else f"-{key}")
+    order = {key: "ascending", f"-{key}": "descending"}.get(now, "")
+    return {"href": f"{href}#{table}", "label": label, "numeric": numeric, "order": order}
+
+
+@register.simple_tag
+def heat_map(shown: HeatMap) -> SafeString:
+    """Ranks as a square picture, with names and numbers where there is room for them."""
+    size = max(1, len(shown.column_names))
+    step = max(8, min(24, 480 // size))
+    left, top = 34, 18
+    width, height = left + size * step, top + len(shown.row_names) * step
+    labels = size <= LABELLED
+    caption = escape(shown.caption)
+    parts = [f'<svg class="ranks" width="{width}" viewBox="0 0 {width} {height}" role="img" aria-label="{caption}">']
+    if labels:
+        parts += [
+            f'<text x="{left + (i + 0.5) * step}" y="12">{escape(n)}</text>' for i, n in enumerate(shown.column_names)
+        ]
+    for i, (name, ranks) in enumerate(zip(shown.row_names, shown.values, strict=True)):
+        y = top + i * step
+        if labels:
+            parts.append(f'<text class="row" x="{left - 5}" y="{y + step / 2 + 4}">{escape(name)}</text>')
+        for j, rank in enumerate(ranks):
+            level = 10 - round(10 * rank / max(1, size - 1))
+            parts.append(
+                f'<rect class="rank-{level}" x="{left + j * step}" y="{y}" width="{step - 1}" height="{step - 1}"/>'
+            )
+            if labels:
+                parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
+    return mark_safe(f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
+
+
+@register.simple_tag
+def score_of(value: float, environment: str, variant: str) -> SafeString:
+    """A run's score as its environment and variant write it, with its colour."""
+    written = score_format(environment, variant)
+    return format_html(
+        '<span class="heat {}" title="{}">{}</span>', written.heat(value), written.label, written.text(value)
+    )
+
+
+@register.simple_tag
+def run_state(state: str, cause: str, reason: str) -> SafeString:
+    """A run's state with its sign; of a paused one also what paused it."""
+    return format_html('<span class="state {}">{}</span>', state, state_words(state, cause, reason))
+
+
+@register.simple_tag
+def cost(nano: int, imported: bool, unpriced: bool = False) -> SafeString | str:
+    """What a run, or a part of one, cost; a dash with the reason where nobody knows."""
+    if imported:
+        return unknown("The log does not say what this cost.")
+    return unknown("No price is known for this model.") if unpriced else money(nano)
+
+
+@register.simple_tag
+def took(seconds: float | None, imported: bool) -> SafeString | str:
+    """How long a part of a run took. Logs of imported runs tell times to the second, or not at all."""
+    if seconds is None:
+        return unknown("The log does not say how long this took.")
+    return duration(seconds) if not imported else duration(seconds).replace(".0 s", " s") if seconds else "under 1 s"
+
+
+def unknown(why: str) -> SafeString:
+    return format_html('<span class="faint" title="{}">{}<span class="sr"> {}</span></span>', why, DASH, why)
+
+
+@register.filter
+def as_logged(value: datetime) -> str:
+    """A moment of an imported run as its log has it: in a time zone that the log does not name."""
+    return f"{value.day} {value:%b %Y, %H:%M}"
+
+
+@register.simple_tag
+def call_aside(state: str, cost_nano: int, sent_again: bool) -> str:
+    return aside(state, cost_nano, sent_again=sent_again)
+
+
+@register.simple_tag
+def excerpt(text: str, wanted: str) -> SafeString:
+    return highlight(text, wanted)
+
+
+@register.simple_tag
+def matrix_cells(row: MatrixRow, columns: list[Column], prefix: str = "") -> SafeString:
+    """The cells of one row of an experiment's matrix. Written here because a template takes twice as long for thousands.
+
+    `prefix` is what a run's number follows in its address. Only the first cell of a row is a tab stop; arrow keys reach the
+    others.
+    """
+    parts = []
+    stop = ""
+    for cell, column in zip(row.cells, columns, strict=True):
+        parts.append('<td class="gap">' if column.starts_block else "<td>")
+        if cell is not None:
+            parts.append(
+                f'<a id="c{cell.run_id}" class="cell {cell.css}" href="{escape(prefix or "/runs/")}{cell.run_id}/" '
+                f'aria-label="{escape(cell.label)}"{stop}>{cell.text}</a>'
+            )
+            stop = ' tabindex="-1"'
+        parts.append("</td>")
+    return mark_safe("".join(parts))  # noqa: S308

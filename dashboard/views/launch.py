@@ -1,0 +1,113 @@
+"""Launching: the form, its live preview, the launch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import whole
+from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_preset
+from dashboard.selectors.agents import baseline_slugs
+from runs.estimating.estimates import estimate
+from runs.launching.plan import LaunchError, as_command
+from runs.launching.presets import PRESETS
+from runs.selectors.experiments import experiment_or_404
+from runs.services import experiment_launch
+
+BY_SLUG = {preset.slug: preset for preset in PRESETS}
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def launch(request: MemberRequest) -> HttpResponse:
+    if request.method == "GET":
+        return _show(request, LaunchForm(organization=request.organization, initial=_initial(request)))
+    preset = BY_SLUG.get(request.POST.get("preset", ""))
+    if preset is not None:
+        form = LaunchForm(with_preset(request.POST, preset), organization=request.organization)
+        return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
+    form = LaunchForm(request.POST, organization=request.organization)
+    if "check" in request.POST:
+        return _show(request, form)
+    if form.is_valid():
+        try:
+            experiment = experiment_launch(
+                organization=request.organization,
+                user=request.user,
+                plan=form.plan(),
+                name=form.cleaned_data["name"],
+                budget_nano=form.budget_nano(),
+            )
+        except LaunchError as error:
+            form.take_errors(error)
+        else:
+            messages.success(request, "Launched. This page follows the runs as they are played.")
+            return redirect("runs:experiment", experiment.pk)
+    return _show(request, form, status=422)
+
+
+@editor_required
+@require_POST
+def preview(request: MemberRequest) -> HttpResponse:
+    """What the form as it stands would do, and what is wrong with it, beside its fields."""
+    form = LaunchForm(request.POST, organization=request.organization)
+    return render(request, "dashboard/_launch_preview.html", _preview(form) | {"form": form, "refresh": True})
+
+
+def _initial(request: MemberRequest) -> dict[str, Any]:
+    initial = dict(DEFAULTS)
+    preset = BY_SLUG.get(request.GET.get("preset", "quick"))
+    if preset is not None:
+        initial |= {key: list(value) if isinstance(value, tuple) else value for key, value in preset.values.items()}
+    source = whole(request.GET.get("from"), 0)
+    if source:
+        initial |= initial_from_experiment(experiment_or_404(organization=request.organization, experiment_id=source))
+    if "agent" in request.GET:
+        initial["agents"] = request.GET.getlist("agent")
+    elif "agents" not in initial:
+        initial["agents"] = baseline_slugs(organization=request.organization)
+    return initial
+
+
+def _show(
+    request: MemberRequest, form: LaunchForm, *, preset: str = "", partial: bool = False, status: int = 200
+) -> HttpResponse:
+    context = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
+    if request.method == "GET" and not request.GET:
+        context["preset"] = "quick"
+    if form.is_bound and status == 200:
+        context |= _preview(form)
+    elif not form.is_bound:
+        context |= _preview(_as_bound(form))
+    return render(
+        request, "dashboard/_launch_form.html" if partial else "dashboard/launch.html", context, status=status
+    )
+
+
+def _as_bound(form: LaunchForm) -> LaunchForm:
+    """The same form as if its initial values had been typed, so that the first preview needs no script."""
+    data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+    return LaunchForm({key: value for key, value in data.items() if value is not None}, organization=form.organization)
+
+
+def _preview(form: LaunchForm) -> dict[str, Any]:
+    if not form.is_valid():
+        return {"estimate": None}
+    try:
+        plan = form.plan()
+        found = estimate(plan, form.organization)
+    except LaunchError as error:
+        form.take_errors(error)
+        return {"estimate": None}
+    budget = form.budget_nano()
+    cost = found.cost_nano if budget is not None else None
+    over = cost is not None and cost.expected > budget
+    may_be_over = cost is not None and not over and cost.high > budget
+    command = as_command(plan, form.cleaned_data["name"], budget)
+    return {"estimate": found, "command": command, "over_budget": over, "may_be_over_budget": may_be_over}

@@ -1,0 +1,212 @@
+"""The run page: figures, chart, the inspector of one period."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed, whole
+from dashboard.presenters import showing_of
+from dashboard.selectors.calls import player
+from dashboard.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
+from dashboard.selectors.run_list import run_list, state_choices
+from dashboard.selectors.run_page import (
+    has_calls,
+    hits_sentence,
+    last_index,
+    notes_with,
+    qualities,
+    retried_periods,
+    run_head,
+    run_stalls,
+)
+from discussion.selectors.comments import talk_of
+from discussion.services.comments import MAX_TEXT
+from runs.models import Run
+from runs.selectors.runs import run_or_404
+from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
+from runs.transcripts import period_transcripts
+from spending.forms import BudgetForm, nano
+from spending.views.spend import budget_changed
+from transfer.selectors.imports import import_source
+
+TABS = ("notes", "transcript", "raw", "comments")
+ACTIONS = {
+    "pause": (run_pause, "Pausing. The run stops after its current model call."),
+    "resume": (run_resume, "Resumed."),
+    "cancel": (run_cancel, "Cancelled. Periods already played are kept."),
+    "retry": (run_retry, "Queued again. The run goes on from the last period played."),
+}
+
+
+@require_GET
+def runs(request: MemberRequest) -> HttpResponse:
+    """All runs of the organization, the newest first: what the counts on the home page lead to."""
+    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
+    sort = asked["sort"] or "-number"
+    found = run_list(
+        Run.objects.filter(organization=request.organization),
+        reader=request.user,
+        text=asked["text"],
+        state=asked["state"],
+        sort=sort,
+        page=request.GET.get("page"),
+    )
+    context = {"runs": found, "page": found.page, "asked": asked, "sort": sort, "states": state_choices()}
+    return render(request, "dashboard/runs.html", context)
+
+
+@vary_on_headers("HX-Request")
+def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
+    """The page with one period opened: the one asked for, else the last played."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    if index is None and "period" in request.GET:
+        asked = min(whole(request.GET["period"], 0), found.periods - 1)
+        return redirect("runs:period", found.pk, asked)
+    if index is not None and index >= found.periods:
+        raise Http404("A run has no such period.")
+    chosen = max(0, found.periods_played - 1) if index is None else index
+    partial = bool(request.htmx and not request.htmx.history_restore_request)
+    polled = request.GET.get("version") if partial else None
+    if polled == _version(found):
+        return HttpResponse(status=204)
+    everything = request.GET.get("comments") == "all"
+    talk = talk_of(run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything)
+    context = {"run": found, "talk": talk, "most": MAX_TEXT, "everything": everything} | _period(request, found, chosen)
+    if partial:
+        response = render(request, "dashboard/_period.html", context | {"partial": True})
+        return response if polled else _pushing(request, response)
+    if found.imported:
+        context |= import_source(found)
+    return render(request, "dashboard/run.html", context | _head(found))
+
+
+def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
+    """Give the period its address in the browser, unless it stands there already."""
+    here = request.get_full_path()
+    try:
+        stands = request.htmx.current_url_abs_path
+    except ValueError:  # a header such as 'http://[x' is no address
+        stands = None
+    if stands != here:
+        response.headers["HX-Push-Url"] = here
+    return response
+
+
+def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
+    """Title line and figures while the run is played; 204 where nothing has moved."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    head = _head(found)
+    if request.GET.get("version") == head["version"]:
+        return HttpResponse(status=204)
+    return render(request, "dashboard/_run_live.html", {"run": found} | head)
+
+
+def _head(found: Run) -> dict[str, Any]:
+    showing, standing = showing_of(found.instance.environment), run_stalls(found)
+    titles = {"chart_title": showing.chart_title, "plane_title": showing.plane_title}
+    version = f"{_version(found)}.{standing.version}"
+    context = {"head": run_head(found), "version": version, "has_calls": has_calls(found)}
+    return context | titles | {"stalls": standing, "one_run": True}
+
+
+def _version(found: Run) -> str:
+    """Changes whenever the run moves: with every call that is sent or answered, and with every period."""
+    return f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}.{found.reserved_nano}"
+
+
+def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
+    tab = request.GET.get("tab", "notes")
+    last = last_index(found)
+    context: dict[str, Any] = {
+        "view": period_view(found, index),
+        "tab": tab if tab in TABS else TABS[0],
+        "previous": index - 1 if index else None,
+        "next": index + 1 if index < last else None,
+        "last": last,
+        "jumps": showing_of(found.instance.environment).jumps(qualities(found)),
+        "retried": retried_periods(found),
+    }
+    # While it waits the panel is replaced all the time, and nothing could be typed into it.
+    context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
+    context["period_version"] = _version(found)
+    if context["tab"] == "transcript":
+        context["transcripts"] = _transcripts(found, index)
+    if context["tab"] == "raw":
+        context["raw"] = period_json(found, index)
+    return context
+
+
+def _transcripts(found: Run, index: int) -> list[dict[str, Any]]:
+    """One transcript a seat; none for periods that have not begun."""
+    if index > found.periods_played or found.instance.reference is None:
+        return []
+    talks = period_transcripts(found, index)
+    return [{"seat": player(found, seat) if len(talks) > 1 else "", "talk": talk} for seat, talk in talks.items()]
+
+
+def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    data = period_json(found, index)
+    if data is None:
+        raise Http404("This period has not been played.")
+    name = f"run-{found.pk}-period-{index}.json"
+    return JsonResponse(
+        data, json_dumps_params={"indent": 2}, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def notes(request: MemberRequest, run_id: int) -> HttpResponse:
+    """The notes of the whole run, page by page, or those that hold a text."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    wanted = typed(request.GET, "text")
+    first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
+    context: dict[str, Any] = {"run": found, "head": run_head(found), "wanted": wanted, "first": first}
+    if wanted:
+        hits = notes_with(found, wanted)
+        context |= {"hits": hits, "sentence": hits_sentence(hits, wanted)}
+    else:
+        context["notes"] = notes_page(found, first)
+        context["players"] = len({note.player for note in context["notes"]})
+        played = range(0, max(1, found.periods_played), NOTES_A_PAGE)
+        context["pages"] = [(start, min(start + NOTES_A_PAGE, found.periods_played) - 1) for start in played]
+    return render(request, "dashboard/notes.html", context)
+
+
+@vary_on_headers("HX-Request")
+def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
+    """The truth behind the instance, opened on demand."""
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    sections = [] if found.instance.reference is None else showing_of(found.instance.environment).hidden(found.instance)
+    context = {"run": found, "sections": sections, "head": run_head(found)}
+    return render(request, "dashboard/_hidden.html" if request.htmx else "dashboard/hidden.html", context)
+
+
+@editor_required
+@require_POST
+def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    act, sentence = ACTIONS[action]
+    messages.success(request, sentence if act(run=found, user=request.user) else "The run was past that already.")
+    return redirect("runs:run", found.pk)
+
+
+@editor_required
+@require_POST
+def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    form = BudgetForm(request.POST)
+    if form.is_valid():
+        budget = nano(form.cleaned_data["budget"])
+        resumed = run_set_budget(run=found, budget_nano=budget, actor=request.user)
+        messages.success(request, budget_changed("The budget of this run", budget, resumed))
+    else:
+        messages.error(request, form.errors["budget"][0])
+    return redirect("runs:run", found.pk)

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+
+from accounts.models import Action, Organization, User
+from accounts.services import audit_record
+from discussion.models import COLOURS, Tag, Tagging
+from discussion.places import Place
+from infrastructure.transactions import write_transaction
+
+MAX_NAME = 40
+MOST_TAGS = 20
+TAKEN = "There is a tag of this name already. To make one of the two, merge them."
+
+
+def tag_add(*, place: Place, name: str, user: User) -> Tag:
+    """Put a tag on something, making the tag where there is none of this name. Raises ValidationError for the field name.
+
+    Doing it twice, or at the same moment as somebody else, leaves one tag.
+    """
+    name = _name(name)
+    try:
+        return _add(place, name, user)
+    except IntegrityError:
+        # The tag was deleted between finding and using it; what is gone for good fails again.
+        return _add(place, name, user)
+
+
+def _add(place: Place, name: str, user: User) -> Tag:
+    organization = place.thing.organization
+    with write_transaction():
+        tag = organization.tags.filter(key=key_of(name)).first() or _created(organization, name)
+        others = Tagging.objects.filter(**place.fields).exclude(tag=tag)
+        if others.count() >= MOST_TAGS:
+            raise ValidationError({"name": f"One thing has at most {MOST_TAGS} tags."})
+        # One statement, so that the unique index and not a look beforehand decides.
+        Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **place.fields)], ignore_conflicts=True)
+    return tag
+
+
+def _created(organization: Organization, name: str) -> Tag:
+    colour = organization.tags.count() % len(COLOURS) + 1
+    Tag.objects.bulk_create(
+        [Tag(organization=organization, name=name, key=key_of(name), colour=colour)], ignore_conflicts=True
+    )
+    return organization.tags.get(key=key_of(name))
+
+
+def tag_remove(*, place: Place, tag: Tag) -> None:
+    """Take a tag off; the tag itself stays, for other things."""
+    with write_transaction():
+        Tagging.objects.filter(tag=tag, **place.fields).delete()
+
+
+def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
+    """Raises ValidationError for the fields name and colour."""
+    name, old = _name(name), tag.name
+    if colour not in range(1, len(COLOURS) + 1):
+        raise ValidationError({"colour": "Choose one of the colours."})
+    try:
+        with write_transaction():
+            changed = Tag.objects.filter(pk=tag.pk).update(name=name, key=key_of(name), colour=colour)
+            if changed and name != old:
+                _record(tag, user, Action.TAG_RENAMED, f"{old} → {name}")
+    except IntegrityError:
+        raise ValidationError({"name": TAKEN}) from None
+    tag.name, tag.colour = name, colour
+
+
+def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
+    """Everything that carries `tag` carries `into` instead, and `tag` goes. Raises ValidationError for the field into."""
+    if tag.pk == into.pk or tag.organization_id != into.organization_id:
+        raise ValidationError({"into": "Choose another tag."})
+    with write_transaction():
+        # In the order of their numbers, so that two people who merge the other way round wait and do not lock.
+        locked = Tag.objects.select_for_update().filter(pk__in=[tag.pk, into.pk]).order_by("pk")
+        if len(locked) < 2:
+            raise ValidationError({"into": "One of the two tags was deleted meanwhile."})
+        rows = list(Tagging.objects.filter(tag=tag))
+        for row in rows:
+            row.pk, row.tag = None, into
+        Tagging.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+        tag.delete()
+        _record(tag, user, Action.TAG_MERGED, f"{tag.name} → {into.name}")
+
+
+def tag_delete(*, tag: Tag, user: User) -> None:
+    """Take the tag off everything and delete it."""
+    with write_transaction():
+        if Tag.objects.filter(pk=tag.pk).delete()[0]:
+            _record(tag, user, Action.TAG_DELETED, tag.name)
+
+
+def key_of(name: str) -> str:
+    """What two names have in common that differ in capitals only, in any script."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _name(name: str) -> str:
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not name:
+        raise ValidationError({"name": "Type the name of a tag."})
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise ValidationError({"name": f"A tag has at most {MAX_NAME} characters."})
+    return name
+
+
+def _record(tag: Tag, user: User, action: Action, subject: str) -> None:
+    audit_record(organization=tag.organization, actor=user, action=action, subject=subject)

@@ -1,0 +1,72 @@
+"""What belongs to one person: stars, and the comments that mention them."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.middleware import SESSION_KEY
+from accounts.pages.requests import MemberRequest
+from discussion.selectors.personal import mention_or_404, mention_page, people_to_mention, starred_page, unread_mentions
+from discussion.services import mention_read, mentions_read, star_set
+from discussion.views.comments import address_of
+from discussion.views.places import gone_is_404, place_or_404
+from infrastructure.text.formats import counted
+
+
+@require_POST
+@gone_is_404
+def star(request: MemberRequest, **where: int) -> HttpResponse:
+    """Set the star or take it away, as `starred` says; a second click that is late changes nothing."""
+    place = place_or_404(request, **where)
+    starred = request.POST.get("starred") == "1"
+    star_set(place=place, user=request.user, starred=starred)
+    if request.htmx:
+        context = {
+            "star_url": place.star_url,
+            "slug": place.slug,
+            "starred": starred,
+            "brief": "brief" in request.POST,
+        }
+        return render(request, "discussion/_star.html", context)
+    return redirect(place.url)
+
+
+@require_GET
+def starred(request: MemberRequest) -> HttpResponse:
+    page = starred_page(organization=request.organization, user=request.user, page=request.GET.get("page"))
+    return render(request, "discussion/starred.html", {"page": page})
+
+
+@require_GET
+def mentions(request: MemberRequest) -> HttpResponse:
+    page = mention_page(organization=request.organization, user=request.user, page=request.GET.get("page"))
+    unread = unread_mentions(organization=request.organization, user=request.user)
+    return render(request, "discussion/mentions.html", {"page": page, "unread": unread})
+
+
+@require_GET
+@never_cache
+def mention(request: MemberRequest, mention_id: int) -> HttpResponse:
+    """Open the comment; the mention then is read, and its organization the current one."""
+    found = mention_or_404(memberships=request.memberships, user=request.user, mention_id=mention_id)
+    mention_read(mention=found)
+    request.session[SESSION_KEY] = found.organization_id
+    return redirect(address_of(found.comment))
+
+
+@require_POST
+def read_all(request: MemberRequest) -> HttpResponse:
+    number = mentions_read(organization=request.organization, user=request.user)
+    messages.success(request, f"Marked {counted(number, 'mention,mentions')} as read.")
+    return redirect("runs:mentions")
+
+
+@require_GET
+@never_cache
+def people(request: MemberRequest) -> JsonResponse:
+    """Whom a comment can mention."""
+    return JsonResponse({"people": people_to_mention(request.organization)})

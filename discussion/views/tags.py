@@ -1,0 +1,133 @@
+"""Tags: put on and taken off where they are, and renamed, merged and deleted on pages of their own."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.guards import VIEWER, editor_required
+from accounts.pages.form_pages import take_errors
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed, whole
+from discussion.forms import MergeForm, TagForm
+from discussion.models import Tag
+from discussion.places import Place
+from discussion.selectors.comments import Marks
+from discussion.selectors.tags import carriers, offered_tags, tag_or_404, tag_page, tag_use, tags_of
+from discussion.services import tag_add, tag_delete, tag_merge, tag_remove, tag_update
+from discussion.views.places import gone_is_404, place_or_404
+from infrastructure.text.formats import counted
+
+
+@editor_required
+@require_POST
+@gone_is_404
+def tag_put(request: MemberRequest, **where: int) -> HttpResponse:
+    place = place_or_404(request, **where)
+    try:
+        tag_add(place=place, name=typed(request.POST, "name"), user=request.user)
+    except ValidationError as error:
+        return _tags(request, place, error.messages[0])
+    return _tags(request, place, added=True)
+
+
+@editor_required
+@require_POST
+def tag_take(request: MemberRequest, **where: int) -> HttpResponse:
+    """One that is off already stays off."""
+    place = place_or_404(request, **where)
+    tag = tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
+    tag_remove(place=place, tag=tag)
+    return _tags(request, place)
+
+
+def _tags(request: MemberRequest, place: Place, error: str = "", added: bool = False) -> HttpResponse:
+    """The tags of the place as they are now, for htmx; otherwise back to where they are shown."""
+    if request.htmx:
+        typed_name = typed(request.POST, "name") if error else ""
+        context = {"marks": Marks(place, tags_of(place)), "error": error, "added": added, "name": typed_name}
+        return render(request, "discussion/_tags.html", context, status=422 if error else 200)
+    if error:
+        messages.error(request, error)
+    return redirect(place.url)
+
+
+@require_GET
+def tags(request: MemberRequest) -> HttpResponse:
+    text = typed(request.GET, "text")
+    page = tag_page(organization=request.organization, text=text, page=request.GET.get("page"))
+    return render(request, "discussion/tags.html", {"page": page, "text": text})
+
+
+@require_GET
+def names(request: MemberRequest) -> HttpResponse:
+    """Options of the list that is suggested while somebody types."""
+    return render(request, "discussion/_tag_names.html", {"tags": offered_tags(request.organization)})
+
+
+@require_http_methods(["GET", "POST"])
+def tag(request: MemberRequest, tag_id: int) -> HttpResponse:
+    """What carries the tag; an editor renames and colours it here."""
+    found = tag_or_404(organization=request.organization, tag_id=tag_id)
+    if request.method == "POST" and not request.membership.may_edit:
+        raise PermissionDenied(VIEWER)
+    initial = {"name": found.name, "colour": found.colour}
+    form = TagForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_valid():
+        try:
+            tag_update(tag=found, user=request.user, **form.cleaned_data)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            messages.success(request, "Saved the tag.")
+            return redirect("runs:tag", found.pk)
+    return _page(request, found, form)
+
+
+@editor_required
+@require_POST
+def merge(request: MemberRequest, tag_id: int) -> HttpResponse:
+    found = tag_or_404(organization=request.organization, tag_id=tag_id)
+    form = MergeForm(request.POST, others=_others(request, found))
+    if form.is_valid():
+        into = tag_or_404(organization=request.organization, tag_id=form.cleaned_data["into"])
+        try:
+            tag_merge(tag=found, into=into, user=request.user)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            messages.success(request, f"Everything that was tagged {found.name} is tagged {into.name} now.")
+            return redirect("runs:tag", into.pk)
+    return _page(request, found, TagForm(initial={"name": found.name, "colour": found.colour}), form)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, tag_id: int) -> HttpResponse:
+    found = tag_or_404(organization=request.organization, tag_id=tag_id)
+    things = tag_use(found).things
+    tag_delete(tag=found, user=request.user)
+    off = f" It was on {counted(things, 'thing,things')}, which stay." if things else ""
+    messages.success(request, f"Deleted the tag {found.name}.{off}")
+    return redirect("runs:tags")
+
+
+def _others(request: MemberRequest, tag: Tag) -> list[Tag]:
+    return [other for other in offered_tags(request.organization) if other.pk != tag.pk]
+
+
+def _page(request: MemberRequest, tag: Tag, form: TagForm, merge_form: MergeForm | None = None) -> HttpResponse:
+    others = _others(request, tag) if request.membership.may_edit else []
+    context = {
+        "tag": tag,
+        "use": tag_use(tag),
+        "page": carriers(tag=tag, page=request.GET.get("page")),
+        "form": form,
+        "merge_form": merge_form or MergeForm(others=others),
+        "others": others,
+    }
+    bad = form.is_bound or (merge_form is not None)
+    return render(request, "discussion/tag.html", context, status=422 if bad else 200)

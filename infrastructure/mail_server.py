@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.mail import EmailMessage
+from django.core.mail.backends.smtp import EmailBackend
+
+from infrastructure.connections import let_go_of_connection
+
+
+class MailServer(EmailBackend):
+    """SMTP. The server may take its time, so the database connection goes back to the pool first."""
+
+    def open(self) -> bool | None:
+        let_go_of_connection()
+        return super().open()
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int | None:
+        let_go_of_connection()
+        return super().send_messages(email_messages)

@@ -1,0 +1,133 @@
+"""Text that a model or a person wrote, as HTML that can do no harm.
+
+This is the only place where such text becomes markup. Markdown is rendered without raw HTML, links and images, and the
+result is cut down to a short list of tags. Time and output are linear in the text: a text that is long, has tables with
+many cells or is nested deeply is shown as plain text instead, with a sentence that says so.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from html import escape
+from itertools import accumulate
+from threading import Lock
+
+import nh3
+from cachetools import LRUCache, cached
+from django.utils.safestring import SafeString, mark_safe
+from pyromark import Markdown, Options
+
+from infrastructure.text.tinting import mark_new, tinted
+
+LONGEST_MARKDOWN = 32_000
+LONGEST_SHOWN = 256 * 1024
+"""Characters of a text that a page shows at most; one note of an agent has no more."""
+
+MOST_CELLS = 4_000
+MOST_NESTING = 20
+KEPT_CHARACTERS = 16 * 1024 * 1024
+"""Of rendered texts in the memory of each process; each counts as ENTRY characters more, for its place in the cache."""
+ENTRY = 500
+
+TAGS = {"p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"}
+
+# While Markdown is parsed, private characters stand for those that would begin HTML, an entity or a link, for single
+# tildes, which people write for "about", and before lines that would turn the paragraph above them into a heading.
+LESS, AMPERSAND, BRACKET, TILDE, JOINER = "\ue002", "\ue003", "\ue004", "\ue005", "\ue006"
+_HIDDEN = {"<": LESS, "&": AMPERSAND, "[": BRACKET}
+_SHOWN = {LESS: "&lt;", AMPERSAND: "&amp;", BRACKET: "[", TILDE: "~", JOINER: ""}
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ue000-\ue006]")
+_SINGLE_TILDE = re.compile("(?<!~)~(?!~)")
+_UNDERLINE = re.compile(r"(?<=[^\s>])([ \t]*\n[ \t>]*)(?=(?:--++|=++)[ \t]*+$)", re.MULTILINE)
+_HEADING = re.compile(r"<(/?)h[1-6]>")
+_NESTS = re.compile(r"<(/?)(?:blockquote|ul|ol|em|strong|del)[ >]")
+
+_markdown = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+
+
+def can_tint(text: str) -> bool:
+    """Whether a text is short enough to be compared with another."""
+    return len(text) <= LONGEST_MARKDOWN
+
+
+def _key(text: str, before: str | None = None, most: int = LONGEST_SHOWN) -> tuple[bytes, bytes | None, int]:
+    return _digest(text), None if before is None else _digest(before), most
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _size(html: str) -> int:
+    return len(html) + ENTRY
+
+
+@cached(LRUCache(KEPT_CHARACTERS, getsizeof=_size), key=_key, lock=Lock())
+def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN) -> SafeString:
+    """A text as HTML, of which `most` characters are shown.
+
+    Words that `before` does not hold are tinted by <ins>; with None nothing is, and nothing where one of the two is too
+    long to be compared.
+    """
+    text = _INVISIBLE.sub("", text)
+    if len(text) > most:
+        return _plain(text[:most], f"it is long. These are the first {most:,} of its {len(text):,} characters.")
+    if len(text) > LONGEST_MARKDOWN:
+        return _plain(text, f"it is longer than {LONGEST_MARKDOWN:,} characters.")
+    marked = mark_new(text, before) if before is not None and can_tint(before) else text
+    if _most_cells(text) > MOST_CELLS:
+        return _plain(marked, "its tables have too many cells.")
+    html = _markdown.html(_prepared(marked))
+    if _nesting(html) > MOST_NESTING:
+        return _plain(marked, "its lists, quotes or emphasis are nested too deeply.")
+    html = nh3.clean(_HEADING.sub(r"<\1h4>", html), tags=TAGS, attributes={})
+    for character, shown in _SHOWN.items():
+        html = html.replace(character, shown)
+    return mark_safe(tinted(html))  # noqa: S308
+
+
+def _plain(text: str, reason: str) -> SafeString:
+    shown = tinted(escape(text, quote=False))
+    return mark_safe(f'<p class="soft small">Shown as plain text: {reason}</p>\n<p class="prewrap">{shown}</p>')  # noqa: S308
+
+
+def _prepared(text: str) -> str:
+    for character, hidden in _HIDDEN.items():
+        text = text.replace(character, hidden)
+    text = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, text))
+    # Two spaces at the end of a line keep the line break.
+    return text.replace("\n", "  \n")
+
+
+def _most_cells(text: str) -> int:
+    """An upper bound of the cells in all tables.
+
+    A table ends at an empty line, and each of its rows is filled up to as many cells as its heading has.
+    """
+    cells = lines = widest = 0
+    for line in [*text.split("\n"), ""]:
+        if line.strip():
+            lines += 1
+            widest = max(widest, line.count("|"))
+        else:
+            cells += lines * (widest + 1) if widest else 0
+            lines = widest = 0
+    return cells
+
+
+def _nesting(html: str) -> int:
+    return max(accumulate(-1 if closing else 1 for closing in _NESTS.findall(html)), default=0)
+
+
+def highlight(text: str, wanted: str, around: int = 140) -> SafeString:
+    """An excerpt of a text round the first place where `wanted` stands, every such place in it marked."""
+    found = text.lower().find(wanted.lower())
+    start = max(0, found - around)
+    excerpt = ("… " if start else "") + text[start : found + len(wanted) + around]
+    excerpt += " …" if found + len(wanted) + around < len(text) else ""
+    excerpt = _INVISIBLE.sub("", excerpt)
+    pieces = re.split(f"({re.escape(wanted)})", excerpt, flags=re.IGNORECASE)
+    html = "".join(f"<mark>{escape(piece)}</mark>" if i % 2 else escape(piece) for i, piece in enumerate(pieces))
+    return mark_safe(html)  # noqa: S308

@@ -1,0 +1,83 @@
+"""The limiter: gates by key, one connection to the broker, and what a process holds."""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+import weakref
+from collections.abc import Callable, Iterable
+from itertools import count
+
+from limiter.gate import Gate
+from limiter.slot import Slot
+from limiter.store import Store
+from limiter.vocabulary import Limits, Pace, Status
+
+
+class Limiter:
+    """Limits the calls per provider key over all processes that share the broker at `url`."""
+
+    def __init__(self, url: str, pace: Pace | None = None):
+        self._url, self._pace = url, pace or Pace()
+        self._begin()
+        _limiters.add(self)
+
+    def _begin(self) -> None:
+        """Also what a forked process does: connections, locks and slots stay with its parent."""
+        process = uuid.uuid4().hex[:8]
+        numbers = count(1)
+        self._next_token = lambda: f"{process}-{next(numbers)}"
+        self._store = Store(self._url, self._pace, process)
+        self._lock = threading.Lock()
+        self._gates: dict[int, Gate] = {}
+
+    def acquire(
+        self, endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None
+    ) -> Slot:
+        """A slot for one call; may wait for up to Pace.patience_seconds. Raises Held.
+
+        tokens: estimate of what the call will use
+        stop: asked about once a second while waiting; True ends the wait
+        """
+        return self._gate(endpoint_id).acquire(limits, tokens, stop)
+
+    def renew(self) -> None:
+        """Keep the slots of this process, in one round trip; call it well within Pace.slot_seconds."""
+        gates = dict(self._gates)
+        before = {endpoint_id: held for endpoint_id, gate in gates.items() if (held := gate.held())}
+        if not before or not self._store.renew({key: sorted(held) for key, held in before.items()}):
+            return
+        # One given back meanwhile was perhaps put in again.
+        gone = {key: sorted(held - gates[key].held()) for key, held in before.items()}
+        if any(gone.values()):
+            self._store.drop(gone)
+
+    def status(self, endpoint_ids: Iterable[int]) -> dict[int, Status]:
+        """How keys stand, in one round trip; {} where the broker is away."""
+        ids = list(endpoint_ids)
+        return self._store.status(ids) if ids else {}
+
+    def reset(self, endpoint_id: int) -> None:
+        """End the hold and close the breaker: a person changed the key or wants to try again."""
+        self._store.reset(endpoint_id)
+        self._gate(endpoint_id).forget()
+
+    def _gate(self, endpoint_id: int) -> Gate:
+        gate = self._gates.get(endpoint_id)
+        if gate is None:
+            with self._lock:
+                gate = self._gates.get(endpoint_id) or Gate(endpoint_id, self._store, self._pace, self._next_token)
+                self._gates[endpoint_id] = gate
+        return gate
+
+
+_limiters: weakref.WeakSet[Limiter] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for limiter in _limiters:
+        limiter._begin()
+
+
+os.register_at_fork(after_in_child=_after_fork)

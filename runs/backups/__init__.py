@@ -1,1 +1,0 @@
-"""Copies of the whole database that a site can be set back to: see runs.services.backups."""

@@ -1,0 +1,198 @@
+"""The budgets a call is paid from, as they are within one transaction that holds them locked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from infrastructure.text.formats import money
+from infrastructure.transactions import update_many
+from runs.events import emit_budget_warned
+from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
+from runs.models.money import ALERT_PERCENTS
+
+MONEY = ("budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
+
+
+class OverBudget(Exception):
+    """A call may not be sent, since what is booked and the call's declared maximum exceed a budget."""
+
+
+class BudgetBusy(Exception):
+    """A call may not be sent yet: calls in flight hold what is left of a budget, and may turn out cheaper."""
+
+
+@dataclass
+class Account:
+    """One budget. `spent` and `held` are what this transaction adds to what is booked and reserved, 1e-9 dollars."""
+
+    model: type[Budgeted]
+    pk: int
+    named: str
+    budget: int | None
+    cost: int
+    reserved: int
+    alerted: int
+    spent: int = 0
+    held: int = 0
+
+    @classmethod
+    def of(cls, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
+        return cls(model, row["id"], named, *(row[name] for name in MONEY))
+
+    def refusal(self, amount: int) -> Exception | None:
+        if self.budget is None or not amount:
+            return None
+        booked = self.cost + self.spent
+        if booked + amount > self.budget:
+            return OverBudget(
+                f"{self.named} has spent {money(booked)} of its budget of {money(self.budget)}, and the next call may "
+                f"cost up to {money(amount)}. Raise the budget to go on."
+            )
+        if booked + self.reserved + self.held + amount > self.budget:
+            return BudgetBusy(
+                f"Calls in flight may use up what is left of the budget of {money(self.budget)}; waiting for them."
+            )
+        return None
+
+    def passed(self) -> int | None:
+        """The highest warning that this transaction's spending gives reason for, None for none."""
+        if not self.budget or self.spent <= 0:
+            return None
+        percent = 100 * (self.cost + self.spent) / self.budget
+        return max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= percent), default=None)
+
+
+def month_of(moment: datetime) -> date:
+    return date(moment.year, moment.month, 1)
+
+
+Month = tuple[int, int | None, date]
+"""Organization, member or None, first day."""
+
+
+class Accounts:
+    """The accounts of some runs, locked in one order everywhere: runs, experiments, months, each by number."""
+
+    def __init__(self, run_ids: Iterable[int], months: Iterable[date]):
+        self.runs = {row["id"]: row for row in _locked(Run, RUN_FIELDS, id=run_ids)}
+        ids = {row["experiment_id"] for row in self.runs.values()}
+        rows = _locked(Experiment, EXPERIMENT_FIELDS, id=ids) if ids else []
+        self.experiments = {row["id"]: row for row in rows}
+        self._accounts: dict[tuple[type[Budgeted], int], Account] = {}
+        self._months = self._lock_months(set(months))
+
+    def paying(self, run_id: int, moment: datetime) -> list[Account]:
+        """The accounts that a call of this run at this time is paid from."""
+        run = self.runs[run_id]
+        experiment = self.experiments[run["experiment_id"]]
+        month = month_of(moment)
+        found = [self._account(Run, run, "The run"), self._account(Experiment, experiment, "The experiment")]
+        payers = {experiment["created_by_id"]: "The month of who launched this"} | {None: "The organization's month"}
+        for user, named in payers.items():
+            found.append(self._account(MonthlySpend, self._months[run["organization_id"], user, month], named))
+        return found
+
+    def write(self) -> None:
+        """Write what was added to experiments and months, and the warnings; runs are written with their totals."""
+        for model in (Experiment, MonthlySpend):
+            moved = [a for a in self._accounts.values() if a.model is model and (a.spent or a.held)]
+            update_many(
+                model,
+                "cost_nano = cost_nano + %s, reserved_nano = reserved_nano + %s",
+                [[account.spent, account.held, account.pk] for account in moved],
+            )
+        for account in self._accounts.values():
+            percent = account.passed()
+            if percent:
+                account.model.objects.filter(pk=account.pk).update(alerted_percent=percent)
+                alert = self._alert(account, percent)
+                alert.save()
+                emit_budget_warned(alert)
+
+    def _account(self, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
+        key = (model, row["id"])
+        if key not in self._accounts:
+            self._accounts[key] = Account.of(model, row, named)
+        return self._accounts[key]
+
+    def _lock_months(self, months: set[date]) -> dict[Month, dict[str, Any]]:
+        wanted = {
+            (row["organization_id"], user, month)
+            for row in self.experiments.values()
+            for user in (row["created_by_id"], None)
+            for month in months
+        }
+        found = _months_of(wanted)
+        missing = [key for key in wanted if key not in found]
+        if missing:
+            open_months(missing)
+            found = _months_of(wanted)
+        return found
+
+    def _alert(self, account: Account, percent: int) -> BudgetAlert:
+        columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
+        return BudgetAlert(
+            organization_id=self._organization(account),
+            percent=percent,
+            budget_nano=account.budget,
+            cost_nano=account.cost + account.spent,
+            mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
+            **{columns[account.model]: account.pk},
+        )
+
+    def _organization(self, account: Account) -> int:
+        rows = {Run: self.runs, Experiment: self.experiments}.get(account.model)
+        row = rows[account.pk] if rows else next(r for r in self._months.values() if r["id"] == account.pk)
+        organization: int = row["organization_id"]
+        return organization
+
+
+RUN_FIELDS = ("id", "fence", "wish", "organization_id", "experiment_id", *MONEY)
+EXPERIMENT_FIELDS = ("id", "organization_id", "created_by_id", *MONEY)
+MONTH_FIELDS = ("id", "organization_id", "user_id", "month", *MONEY)
+
+
+def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) -> list[dict[str, Any]]:
+    """Rows whose columns have one of the wanted values each, locked in the order of their numbers.
+
+    Written out, since composing the queries took the ORM longer than all else in a call.
+    """
+    values = {column: list(set(found)) for column, found in wanted.items()}
+    conditions = " AND ".join(f"{column} IN ({', '.join(['%s'] * len(found))})" for column, found in values.items())
+    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {', '.join(fields)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
+            [value for found in values.values() for value in found],
+        )
+        return [dict(zip(fields, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _months_of(wanted: set[Month]) -> dict[Month, dict[str, Any]]:
+    if not wanted:
+        return {}
+    organizations, months = {key[0] for key in wanted}, {key[2] for key in wanted}
+    rows = _locked(MonthlySpend, MONTH_FIELDS, organization_id=organizations, month=months)
+    return {(row["organization_id"], row["user_id"], row["month"]): row for row in rows}
+
+
+def open_months(keys: Iterable[Month]) -> None:
+    """Begin months with the budgets their organization and its members have; another worker may do the same."""
+    from accounts.models import Membership, Organization
+
+    rows = []
+    for organization, user, month in keys:
+        if user is None:
+            budgets = Organization.objects.filter(pk=organization)
+        else:
+            budgets = Membership.objects.filter(organization=organization, user=user)
+        budget = budgets.values_list("monthly_budget_nano", flat=True).first()
+        rows.append(MonthlySpend(organization_id=organization, user_id=user, month=month, budget_nano=budget))
+    MonthlySpend.objects.bulk_create(rows, ignore_conflicts=True)

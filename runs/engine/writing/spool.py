@@ -1,0 +1,75 @@
+"""Replies that were paid for and cannot be stored because the database is away: one file each, synced to the disk.
+
+Whoever plays the run next on this machine reads them before asking again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from runs.engine.writing.entries import SETTLED
+from runs.models import Exchange
+
+logger = logging.getLogger(__name__)
+
+
+def keep(exchange: Exchange) -> None:
+    """Best effort: a disk that is full as well leaves the reply in memory only."""
+    text = json.dumps({name: getattr(exchange, name) for name in SETTLED})
+    path = _path(exchange.run_id, exchange.pk)
+    unfinished = path.with_suffix(".tmp")
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        with unfinished.open("w", encoding="utf-8") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+        _sync_folder(path.parent)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        logger.warning("The reply of exchange %d could not be kept on the disk either.", exchange.pk, exc_info=True)
+
+
+def kept(run_id: int) -> dict[int, dict[str, Any]]:
+    """What the spool holds of a run, by exchange."""
+    found = {}
+    for path in _folder().glob(f"{run_id}-*.json"):
+        try:
+            found[int(path.stem.partition("-")[2])] = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            logger.warning("%s cannot be read.", path, exc_info=True)
+    return found
+
+
+def exchanges() -> list[int]:
+    """All exchanges that a reply is kept for."""
+    numbers = (path.stem.partition("-")[2] for path in _folder().glob("*-*.json"))
+    return [int(number) for number in numbers if number.isdecimal()]
+
+
+def drop(run_id: int, exchange_id: int) -> None:
+    _path(run_id, exchange_id).unlink(missing_ok=True)
+
+
+def _folder() -> Path:
+    return Path(settings.DATA_DIR) / "spool"
+
+
+def _path(run_id: int, exchange_id: int) -> Path:
+    return _folder() / f"{run_id}-{exchange_id}.json"
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,164 @@
+"""What a launch will take, before anything starts: calls, tokens, dollars, time.
+
+The games are played dry for the size of every query (runs.estimating.dry). How much the agents' own finished runs took
+beside that corrects it; agents without runs get what is usual for their kind of model.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+from accounts.models import Organization
+from environments.generation import CUSTOM
+from runs.estimating.dry import Game, Length, game_length
+from runs.estimating.history import History, histories
+from runs.estimating.spread import Spread
+from runs.estimating.taking import NOTHING, Taking, baseline_takes, model_takes
+from runs.launching.plan import LaunchPlan, PlannedRun, plan_runs
+from runs.models import Agent
+from runs.models.money import NANO
+
+RUNS_AT_ONCE = 16
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`cost_nano` is None where an agent has no price; `basis` says where the figures come from."""
+
+    runs: int
+    periods: int
+    calls: int
+    input_tokens: Spread
+    output_tokens: Spread
+    cost_nano: Spread | None
+    seconds: Spread
+    basis: str
+    unpriced: list[str]
+    missing_keys: list[str]
+    skipped: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As the command and the API give it, and as it is stored with the experiment."""
+        cost = self.cost_nano
+        return {
+            "runs": self.runs,
+            "periods": self.periods,
+            "calls": self.calls,
+            "input_tokens": round(self.input_tokens.expected),
+            "output_tokens": round(self.output_tokens.expected),
+            "input_tokens_range": _rounded(self.input_tokens, 0),
+            "output_tokens_range": _rounded(self.output_tokens, 0),
+            "cost_usd": None if cost is None else _rounded(cost.times(1 / NANO), 6),
+            "seconds": _rounded(self.seconds, 1),
+            "basis": self.basis,
+        }
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Runs that take the same: all seeds of an agent in a game."""
+
+    agent: Agent
+    game: Game
+    length: Length
+    runs: int
+
+
+def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
+    """Estimate a plan. Raises LaunchError."""
+    runs = plan_runs(plan)
+    kinds = _kinds(plan, runs)
+    players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
+    games = {kind.game for kind in kinds}
+    measured = histories(organization, players, games, plan.seeds[0])
+    taken = [(kind, _takes(kind, plan, measured)) for kind in kinds]
+    total = reduce(add, (taking.times(kind.runs) for kind, taking in taken), NOTHING)
+    longest = [taking.seconds for _, taking in taken]
+    models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
+    unpriced = [agent.name for agent in models if not agent.is_priced]
+    return Estimate(
+        runs=len(runs),
+        periods=sum(kind.runs * kind.length.periods for kind in kinds),
+        calls=round(total.calls),
+        input_tokens=total.input_tokens,
+        output_tokens=total.output_tokens,
+        cost_nano=None if unpriced else total.cost_nano,
+        # Runs are played one period after another, so nothing ends before the slowest single run.
+        seconds=reduce(Spread.largest, longest, total.seconds.times(1 / min(RUNS_AT_ONCE, len(runs)))),
+        basis=_basis(list(models), kinds, measured),
+        unpriced=unpriced,
+        missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
+        skipped=_all_pairs(plan) - len(runs),
+    )
+
+
+def lacks_key(agent: Agent, organization: Organization) -> bool:
+    """Whether an LLM agent cannot be called for want of a key. Plain http is a server of one's own, which may need none."""
+    endpoint = agent.endpoint
+    if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
+        return False
+    endpoint.organization = organization
+    return not os.environ.get(endpoint.environment_variable)
+
+
+def _kinds(plan: LaunchPlan, runs: list[PlannedRun]) -> list[_Kind]:
+    settings = json.dumps(dict(plan.settings or {}), sort_keys=True)
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in runs)
+    kinds = []
+    for (agent, environment, difficulty, variant), number in alike.items():
+        custom = settings if difficulty == CUSTOM else ""
+        reasoning = plan.reasoning_for(agent)
+        game = Game(environment, difficulty, plan.seeds[0], plan.generator, custom, variant, reasoning)
+        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
+    return kinds
+
+
+def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:
+    """Who plays each seat, as Run.agent_in."""
+    return [plan.rival or kind.agent if index else kind.agent for index, _ in enumerate(kind.length.seats)]
+
+
+def _takes(kind: _Kind, plan: LaunchPlan, measured: Mapping[tuple[int, str], History]) -> Taking:
+    """What one run takes; its seats are played one after the other."""
+    total = NOTHING
+    for seat, agent in zip(kind.length.seats, _players(kind, plan), strict=True):
+        history = measured.get((agent.pk, kind.game.environment))
+        if agent.is_baseline:
+            total += baseline_takes(kind.length, history)
+        else:
+            total += model_takes(agent, kind.game, kind.length, seat, history)
+    return total
+
+
+def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[tuple[int, str], History]) -> str:
+    if not models:
+        return "Baselines call no model and cost nothing."
+    environments = {kind.game.environment for kind in kinds}
+    known = [measured[agent.pk, name] for agent in models for name in environments if (agent.pk, name) in measured]
+    dry = "Prompts, data and histories are measured by playing the games without a model"
+    if not known:
+        usual = f"{dry}; replies and times are what is usual for such models."
+        if not any(kind.length.queries_wait for kind in kinds):
+            return usual
+        return f"{usual} Expected: one query of a period reads all data. High: each tool takes a query of its own."
+    number = sum(history.runs for history in known)
+    runs = f"{number:,} finished {'run' if number == 1 else 'runs'}"
+    if len(known) == len(models) * len(environments):
+        return f"{dry}, and corrected by {runs} of these agents."
+    return f"{dry}, and corrected by {runs} where these agents have played before."
+
+
+def _rounded(spread: Spread, digits: int) -> dict[str, float]:
+    values = {"low": spread.low, "expected": spread.expected, "high": spread.high}
+    return {name: round(value, digits or None) for name, value in values.items()}
+
+
+def _all_pairs(plan: LaunchPlan) -> int:
+    return len(plan.environments) * len(plan.difficulties) * len(plan.seeds) * len(plan.agents) * len(plan.variants)

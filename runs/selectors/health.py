@@ -1,0 +1,149 @@
+"""What stands still without saying why: runs that nobody takes, and runs that wait for a reply that does not come."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from agents.options import LLMOptions
+from infrastructure.text.formats import duration
+from runs.models import Exchange, ExchangeState, Run, RunState
+
+UNTAKEN_SECONDS = 30.0
+QUIET_SECONDS = 60.0
+QUIET_WITHOUT_CALL_SECONDS = 600.0
+"""A run that was just taken again, after waiting for its turn, has no call in flight yet."""
+
+TIMES_THE_USUAL = 3.0
+NAMED = 3
+DEADLINE_SECONDS = LLMOptions.timeout_seconds
+
+
+class Watched(Protocol):
+    """What a list of runs knows of each already, such as runs.selectors.cells.RunCell."""
+
+    id: int
+    agent_id: int
+    agent: str
+    state: str
+    played: int
+    queries: int
+    created_at: datetime
+    started_at: datetime | None
+    progressed_at: datetime | None
+    wake_at: datetime | None
+    lease_until: datetime | None
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """A run that is played and made no progress since a moment.
+
+    usual: seconds from one call of its agent to the next, None where that is not known yet
+    calls: whether a call is in flight
+    """
+
+    run: Watched
+    since: datetime
+    usual: float | None
+    calls: bool
+
+    @property
+    def expected(self) -> str:
+        """What a reader may expect."""
+        if not self.calls:
+            return "A worker holds it, but no call is in flight. If this stays, pause and resume it; nothing is lost."
+        usual = f"{self.run.agent} usually takes about {duration(self.usual)} here. " if self.usual else ""
+        return (
+            f"{usual}If no reply comes within {DEADLINE_SECONDS / 60:g} minutes of sending, the call is given up and sent "
+            "again; nothing is lost."
+        )
+
+
+@dataclass(frozen=True)
+class Stalls:
+    """untaken: runs that are due while nobody plays, the first since `untaken_since`; quiet: the first few of those"""
+
+    untaken: int = 0
+    untaken_since: datetime | None = None
+    quiet: Sequence[Quiet] = ()
+    more_quiet: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.untaken or self.quiet)
+
+    @property
+    def on_one_machine(self) -> bool:
+        return bool(settings.EMBEDDED)
+
+    @property
+    def version(self) -> str:
+        return f"u{bool(self.untaken):d}q" + "-".join(str(item.run.id) for item in self.quiet)
+
+
+def stalls(runs: Sequence[Watched], now: datetime | None = None) -> Stalls:
+    """What stands still among these runs. No query as long as nothing looks like it."""
+    at = now or timezone.now()
+    untaken = sorted(since for run in runs if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
+    if untaken and _somebody_plays(at):
+        untaken = []
+    quiet = _quiet(runs, at)
+    return Stalls(len(untaken), untaken[0] if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
+
+
+def due_since(run: Watched, now: datetime) -> datetime | None:
+    """Since when a worker could take a run, None where none could (see runs.engine.lease.due)."""
+    if run.state == RunState.RUNNING:
+        return run.lease_until if run.lease_until and run.lease_until < now else None
+    if run.state not in (RunState.QUEUED, RunState.WAITING) or (run.wake_at and run.wake_at > now):
+        return None
+    return max(filter(None, (run.created_at, run.progressed_at, run.wake_at)))
+
+
+def usual_seconds(runs: Iterable[Watched]) -> dict[int, float]:
+    """By agent: mean seconds from one call to the next, of baselines from one period to the next, waits included."""
+    spans: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for run in runs:
+        steps = run.queries or run.played
+        if run.started_at and run.progressed_at and steps:
+            span = spans[run.agent_id]
+            span[0] += max(0.0, (run.progressed_at - run.started_at).total_seconds())
+            span[1] += steps
+    return {agent: seconds / steps for agent, (seconds, steps) in spans.items()}
+
+
+def _quiet(runs: Sequence[Watched], now: datetime) -> list[Quiet]:
+    usual = usual_seconds(runs)
+    found = []
+    for run in runs:
+        since = run.progressed_at or run.started_at
+        if run.state != RunState.RUNNING or since is None or not run.lease_until or run.lease_until < now:
+            continue
+        if _older(since, now, max(QUIET_SECONDS, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))):
+            found.append((since, run))
+    if not found:
+        return []
+    ids = [run.id for _, run in found]
+    sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
+    return [
+        Quiet(run, since, usual.get(run.agent_id), run.id in sent)
+        for since, run in sorted(found, key=lambda item: item[0])
+        if run.id in sent or _older(since, now, QUIET_WITHOUT_CALL_SECONDS)
+    ]
+
+
+def _somebody_plays(now: datetime) -> bool:
+    """Whether any worker holds a run, or moved one a moment ago."""
+    recent = Q(progressed_at__gt=now - timedelta(seconds=UNTAKEN_SECONDS))
+    return Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=now) | recent).exists()
+
+
+def _older(since: datetime, now: datetime, seconds: float) -> bool:
+    return (now - since).total_seconds() > seconds

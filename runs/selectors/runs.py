@@ -1,0 +1,27 @@
+"""A run that a page is about, and its title."""
+
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from runs.models import Run
+from runs.selectors.cells import environment_title
+
+
+def run_or_404(*, organization: Organization, run_id: int) -> Run:
+    """A run with its instance, agents and experiment."""
+    runs = Run.objects.select_related("instance", "agent", "rival", "experiment")
+    return get_object_or_404(runs, organization=organization, pk=run_id)
+
+
+WITHOUT_BULK = ("config", "metrics", "instance__parameters", "instance__hidden", "instance__reference")
+"""Fields of a run that no title needs."""
+
+
+def run_title(run: Run) -> str:
+    """'GPT-5 on pricing BASIC, seed 3'."""
+    instance = run.instance
+    who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
+    game = environment_title(instance.environment).lower()
+    return f"{who} on {game} {instance.difficulty}, seed {instance.seed}"

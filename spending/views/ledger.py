@@ -1,0 +1,88 @@
+"""The ledger: every call of a model and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+
+from accounts.pages.downloads import csv_download, usd
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed, whole
+from runs.models import Agent, Experiment
+from runs.selectors.experiments import experiment_or_404
+from runs.selectors.runs import run_or_404
+from spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_agents, ledger_page, ledger_rows, totals
+
+CSV_HEADING = (
+    "call",
+    "time_utc",
+    "experiment",
+    "run",
+    "agent",
+    "period",
+    "seat",
+    "chat",
+    "step",
+    "send",
+    "state",
+    "why",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "reserved_usd",
+    "booked_usd",
+)
+
+
+def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
+    wanted = _wanted(request, experiment_id)
+    sums = totals(wanted)
+    agents = ledger_agents(organization=wanted.organization, experiment=wanted.experiment)
+    context = {
+        "wanted": wanted,
+        "experiment": wanted.experiment,
+        "run": wanted.run,
+        "totals": sums,
+        "page": ledger_page(wanted, sums, request.GET.get("page")),
+        "agents": agents,
+        "sort": wanted.sort,
+        "now": timezone.now(),
+    }
+    return render(request, "spending/ledger.html", context)
+
+
+def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
+    """The selection as it stands in the address bar, all pages of it."""
+    wanted = _wanted(request, experiment_id)
+    place = f"experiment-{experiment_id}" if experiment_id else "organization"
+    return csv_download(request, f"ledger-{place}.csv", CSV_HEADING, _lines(ledger_rows(wanted)))
+
+
+def _wanted(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
+    """What the address asks for; a run or an agent that is not there is not found, other odd words are passed over."""
+    organization = request.organization
+    experiment: Experiment | None = None
+    if experiment_id is not None:
+        experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
+    run = agent = None
+    if number := whole(request.GET.get("run"), 0):
+        run = run_or_404(organization=organization, run_id=number)
+        if experiment and run.experiment_id != experiment.pk:
+            raise Http404("This run belongs to another experiment.")
+    if slug := typed(request.GET, "agent"):
+        agent = get_object_or_404(Agent, organization=organization, slug=slug)
+    state, sort = typed(request.GET, "state"), typed(request.GET, "sort")
+    return LedgerFilter(organization, experiment, run, agent, state if state in STATES else "", sort or "-time")
+
+
+def _lines(rows: Iterator[LedgerRow]) -> Iterator[tuple[Any, ...]]:
+    for row in rows:
+        place = (row.period, row.seat, row.chat + 1, row.step + 1, row.send + 1)
+        outcome = (row.outcome.label, " ".join(filter(None, (row.outcome.meaning, row.outcome.why))))
+        tokens = (row.input_tokens, row.cached_tokens, row.output_tokens)
+        money = (usd(row.reserved_nano), usd(row.cost_nano))
+        yield (row.id, row.at.isoformat(), row.experiment_id, row.run_id, row.agent, *place, *outcome, *tokens, *money)

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class TransferConfig(AppConfig):
+    name = "transfer"
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from runs import events
+        from transfer import claims, tasks
+        from transfer.services.uploads import uploads_drop
+
+        hooks.member_removed.append(lambda organization, user: uploads_drop(organization=organization, user=user))
+        events.leases_renewing.append(claims.renew)
+        events.sweeping.append(tasks.sweep)

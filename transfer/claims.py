@@ -1,0 +1,128 @@
+"""Claims on archives that are read or stored: one worker at a time works on one, and one that died is replaced when its
+claim runs out.
+
+As with leases of runs all times are the database's, and every write names the fence number that each new holder raises.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+
+from accounts.models import Membership, Organization, Role
+from infrastructure.transactions import write_transaction
+from transfer.models import WORKING, ImportUpload
+
+CANDIDATES = 4
+
+AUTHOR_MAY_IMPORT = Exists(
+    Membership.objects.filter(
+        organization=OuterRef("organization"), user=OuterRef("created_by"), role__in=(Role.OWNER, Role.EDITOR)
+    )
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to read or store an upload, as `state` says; tries: how many workers began and died before this one."""
+
+    upload_id: int
+    fence: int
+    state: str
+    tries: int
+
+
+class ClaimLost(Exception):
+    """The upload was discarded, is another worker's, or its sender may not import any more: write nothing more."""
+
+
+held: set[Claim] = set()
+"""Those of this process; runs.engine.heartbeat renews them, since a single log may take longer than a claim lasts."""
+
+os.register_at_fork(after_in_child=held.clear)
+
+
+def due() -> Q:
+    """Uploads that a worker may take up. A claim further ahead than anybody makes one was made before the clock was set
+    back."""
+    free = Q(claim_until=None) | Q(claim_until__lt=Now()) | Q(claim_until__gt=_expiry(3))
+    return Q(state__in=WORKING) & free
+
+
+def claim_next() -> Claim | None:
+    """Take the upload that waits longest; None where none is due."""
+    waiting = ImportUpload.objects.filter(due())
+    if waiting.exists():
+        drop_unwelcome()
+        for upload_id in waiting.order_by("asked_at", "id").values_list("id", flat=True)[:CANDIDATES]:
+            if (claim := take(upload_id)) is not None:
+                return claim
+    return None
+
+
+def take(upload_id: int) -> Claim | None:
+    with write_transaction():
+        rows = ImportUpload.objects.filter(pk=upload_id)
+        if not rows.filter(due()).update(
+            fence=F("fence") + 1, tries=F("tries") + 1, claim_until=_expiry(), begun_at=Now(), done=0
+        ):
+            return None
+        fence, state, tries = rows.values_list("fence", "state", "tries").get()
+    claim = Claim(upload_id, fence, state, tries - 1)
+    held.add(claim)
+    return claim
+
+
+def tell(claim: Claim, done: int, total: int) -> None:
+    """So many logs are done. Raises ClaimLost where nobody wants the rest."""
+    with write_transaction():
+        told = mine(claim).filter(AUTHOR_MAY_IMPORT).update(done=done, total=total, claim_until=_expiry())
+    if not told:
+        raise ClaimLost
+
+
+def finish(claim: Claim, **values: Any) -> None:
+    """Give the claim back with what came of it. Raises ClaimLost."""
+    with write_transaction():
+        if not mine(claim).update(claim_until=None, tries=0, asked_at=Now(), **values):
+            raise ClaimLost
+
+
+def lock(claim: Claim) -> None:
+    """Hold upload and membership as they are until the transaction ends. Raises ClaimLost.
+
+    Members are changed under a lock of their organization's row, which this one excludes, and new rows that name the
+    organization under one that it lets pass.
+    """
+    organization = ImportUpload.objects.filter(pk=claim.upload_id).values("organization")
+    list(Organization.objects.filter(pk__in=organization).select_for_update(no_key=True))
+    locked = mine(claim).filter(AUTHOR_MAY_IMPORT).select_for_update(no_key=True, of=("self",))
+    if not list(locked.values_list("id")):
+        raise ClaimLost
+
+
+def renew() -> None:
+    for claim in held.copy():
+        with write_transaction():
+            mine(claim).update(claim_until=_expiry())
+
+
+def drop_unwelcome() -> None:
+    """Uploads that wait for a worker, though whoever sent them may not import any more."""
+    if ImportUpload.objects.filter(due()).exclude(AUTHOR_MAY_IMPORT).exists():
+        with write_transaction():
+            ImportUpload.objects.filter(due()).exclude(AUTHOR_MAY_IMPORT).delete()
+
+
+def mine(claim: Claim) -> QuerySet[ImportUpload]:
+    return ImportUpload.objects.filter(pk=claim.upload_id, fence=claim.fence, state=claim.state)
+
+
+def _expiry(claims: int = 1) -> Any:
+    return Now() + timedelta(seconds=claims * settings.LEASE_SECONDS)

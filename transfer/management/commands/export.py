@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from accounts.models import Organization
+from runs.management.arguments import fail
+from runs.models import Experiment, Run, RunState
+from transfer.writing import csv_lines, jsonl_lines
+from transfer.writing.inspect_log import inspect_log
+from transfer.writing.selection import IMPORTED, OWN, Selection
+
+NARROWING = ("agent", "environment", "difficulty", "state", "since", "until", "origin")
+
+
+class Command(BaseCommand):
+    help = (
+        "Write runs to standard output or a file, one record a period: an experiment, a run, or the runs of an "
+        "organization, narrowed by agent, environment, difficulty, state and dates; or one run as an Inspect AI log."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        chosen = parser.add_mutually_exclusive_group(required=True)
+        chosen.add_argument("--experiment", type=int)
+        chosen.add_argument("--run", type=int)
+        chosen.add_argument("--organization", metavar="SLUG", help="all its runs")
+        for name in ("agent", "environment", "difficulty"):
+            parser.add_argument(f"--{name}", default="")
+        parser.add_argument("--state", choices=RunState.values, default="")
+        parser.add_argument("--origin", choices=[OWN, IMPORTED], default="")
+        parser.add_argument(
+            "--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or later"
+        )
+        parser.add_argument(
+            "--until", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or before"
+        )
+        parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, **options: Any) -> None:
+        selection = _selection(options)
+        runs = selection.runs()
+        if not runs.exists():
+            fail("There is nothing of that number." if not _narrowed(options) else "No run fits.")
+        if options["format"] == "eval":
+            if options["run"] is None:
+                fail("An Inspect AI log holds one run; name it with --run.")
+            run = runs.select_related("instance", "agent", "rival", "experiment").get()
+            _write(options["output"], inspect_log(run))
+        else:
+            lines = (csv_lines if options["format"] == "csv" else jsonl_lines)(runs)
+            _write(options["output"], (line.encode() for line in lines))
+
+
+def _narrowed(options: dict[str, Any]) -> bool:
+    return options["organization"] is not None or any(options[name] for name in NARROWING)
+
+
+def _selection(options: dict[str, Any]) -> Selection:
+    narrowing = {name: options[name] for name in NARROWING}
+    if options["organization"] is not None:
+        found = Organization.objects.filter(slug=options["organization"]).first()
+        return Selection(found or fail("There is no organization of that name."), **narrowing)
+    model, number = (Run, options["run"]) if options["run"] is not None else (Experiment, options["experiment"])
+    row = model.objects.select_related("organization").filter(pk=number).first()
+    if row is None:
+        fail("There is nothing of that number.")
+    return Selection(row.organization, **{model.__name__.lower(): number}, **narrowing)
+
+
+def _write(output: str | None, parts: Iterable[bytes]) -> None:
+    """To standard output, or to a file that appears under its name once it is whole."""
+    if output is None:
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.flush()
+            sys.stdout.buffer.writelines(parts)
+        else:
+            sys.stdout.writelines(part.decode() for part in parts)
+        return
+    unfinished = f"{output}.part"
+    try:
+        with open(unfinished, "wb") as file:
+            file.writelines(parts)
+        os.replace(unfinished, output)
+    except OSError as error:
+        fail(f"{output} could not be written: {error.strerror}.")
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(unfinished)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from accounts.models import Organization
+from infrastructure.text.formats import counted
+from runs.management.arguments import fail, print_json
+from transfer.reading.refusals import Refused
+from transfer.reading.sources import opened
+from transfer.services.imports import Imported, PreviewRow, import_preview, import_store
+
+
+class Command(BaseCommand):
+    help = "Import log folders of the published experiment code, from a folder or a zip, as one experiment."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("place", metavar="FOLDER_OR_ZIP", type=Path)
+        parser.add_argument("--organization", metavar="SLUG", required=True)
+        parser.add_argument("--name", default="", help="of the experiment")
+        parser.add_argument("--preview", action="store_true", help="tell what would be imported and store nothing")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, **options: Any) -> None:
+        organization = Organization.objects.filter(slug=options["organization"]).first()
+        if organization is None:
+            fail("There is no organization of that name.")
+        if not options["place"].exists():
+            fail(f"There is no {options['place']}.")
+        try:
+            with opened(options["place"]) as source:
+                if options["preview"]:
+                    rows = import_preview(organization=organization, source=source, progress=_progress)
+                    imported = Imported(None, rows)
+                else:
+                    imported = import_store(
+                        organization=organization, user=None, source=source, name=options["name"], progress=_progress
+                    )
+        except Refused as error:
+            fail(str(error))
+        _tell(imported, options)
+
+
+def _progress(number: int, of: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{number} of {of}", end="\n" if number == of else "", file=sys.stderr, flush=True)
+
+
+def _tell(imported: Imported, options: dict[str, Any]) -> None:
+    experiment = imported.experiment
+    if options["json"]:
+        print_json({"experiment": experiment.pk if experiment else None, "logs": [asdict(r) for r in imported.rows]})
+    else:
+        for row in imported.rows:
+            print(_line(row))
+        if experiment:
+            print(f"Experiment {experiment.pk} has {counted(len(imported.stored), 'imported run,imported runs')}.")
+        elif not options["preview"]:
+            print("Nothing was stored.")
+    if all(row.problem for row in imported.rows):
+        raise SystemExit(2)
+
+
+def _line(row: PreviewRow) -> str:
+    if row.problem:
+        return f"refused    {row.problem}"
+    what = f"{row.environment} {row.difficulty}, seed {row.seed}, {row.model}, {row.periods} of {row.planned} periods"
+    if row.known_as:
+        return f"known      {row.folder}: imported before as run {row.known_as}"
+    score = "" if row.score is None else f", score {row.score:.4f}"
+    told = "".join(f"\n           {sentence}" for sentence in row.told)
+    return f"{'recognised' if row.is_whole else 'broken off'} {row.folder}: {what}{score}{told}"

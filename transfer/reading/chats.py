@@ -1,0 +1,118 @@
+"""The chats of a logged period, and which of two sellers each of them was held with.
+
+The published code asks one seller after the other, with the same first prompt. A chat ends with a price that it accepts, or
+is thrown away after a call that it does not, and the same seller is asked again in a new chat.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard, cast
+
+from agents.llm import Reply, ToolCall, ToolResult
+from agents.notes import READ, WRITE
+from environments.base import Environment, ToolError
+from environments.literals import parse_flat_dict
+from transfer.reading.results import end_of_chat
+from transfer.reading.times import CallTime
+
+_CEILING = re.compile(r"not recommended to set any prices above (\d{1,12}(?:\.\d{1,12})?)")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A query: the period, whose, which chat of the period and which step of it.
+
+    dropped: calls that the model made and the published code passed over
+    """
+
+    period: int
+    seat: str
+    attempt: int
+    step: int
+    reply: Reply
+    results: tuple[ToolResult, ...] | None = None
+    dropped: tuple[ToolCall, ...] = ()
+    time: CallTime = CallTime()
+
+
+@dataclass
+class Chat:
+    """offer: the prices with which the chat ended, None where it was thrown away or what was said is not read"""
+
+    ceiling: float | None
+    calls: list[Call] = field(default_factory=list)
+    offer: dict[str, float] | None = None
+    last_reply_read: bool = False
+
+
+def ceiling_in(prompt: str) -> float | None:
+    """The price above which a prompt recommends not to go."""
+    found = _CEILING.search(prompt)
+    return float(found[1]) if found else None
+
+
+def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict[str, float] | None:
+    """The prices in a reply that the published code accepted: of any size, but for exactly the products there are."""
+    for call in reply.calls:
+        if call.arguments is None or _is_refused(call.name, call.arguments, period):
+            return None
+        if call.name == environment.action_tool:
+            try:
+                prices = parse_flat_dict(call.arguments.get(environment.action_argument), environment.action_argument)
+            except ToolError:
+                return None
+            known = prices.keys() == set(environment.instance.parameters["products"])
+            return cast(dict[str, float], prices) if known and all(map(_is_number, prices.values())) else None
+    return None
+
+
+def _is_refused(name: str, arguments: Mapping[str, Any], period: int) -> bool:
+    """Whether the published code threw a chat away for such a call of the notes tools."""
+    if name == WRITE:
+        return "notes" not in arguments
+    if name == READ:
+        number = arguments.get("attempt_number")
+        return not _is_number(number) or number > period
+    return False
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def seated(chats: Sequence[Chat], environment: Environment, prices: Sequence[float] | None) -> Iterator[Call]:
+    """The calls of a period with their seat and the number of their chat.
+
+    prices: by seat, as the row has them that closes the period; None where the log breaks off before it
+    """
+    first = len(chats) if len(environment.seats) == 1 else _chats_of_first(chats, prices)
+    attempts: Counter[str] = Counter()
+    for number, chat in enumerate(chats):
+        seat = environment.seats[number >= first]
+        is_open = prices is None and number == len(chats) - 1
+        if chat.last_reply_read and not is_open:
+            chat.calls[-1] = _ended(chat.calls[-1], environment, seat, acted=number in (first - 1, len(chats) - 1))
+        yield from (replace(call, seat=seat, attempt=attempts[seat]) for call in chat.calls)
+        attempts[seat] += 1
+
+
+def _ended(last: Call, environment: Environment, seat: str, *, acted: bool) -> Call:
+    """The last call of a chat; where an action in it ended the period, its calls were not passed over after all."""
+    if acted and last.dropped:
+        last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
+    return replace(last, results=end_of_chat(last.reply, environment, seat, acted=acted))
+
+
+def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:
+    """How many chats, from the beginning, were held with the first of two sellers."""
+    ended = [number for number, chat in enumerate(chats) if chat.offer is not None]
+    if prices is None:
+        return ended[0] + 1 if ended else len(chats)
+    # A period that was closed has a chat with the second seller, even where it cannot be read.
+    ended = [number for number in ended if number < len(chats) - 1]
+    fitting = [number for number in ended if list((chats[number].offer or {}).values()) == [prices[0]]]
+    return max(1, (fitting or ended or [len(chats) - 2])[0] + 1)

@@ -1,0 +1,11 @@
+"""One file an environment; the table of those that are logged in a folder with `global_params.csv` and `logs.csv`.
+
+Source: the published experiment code, in which every environment writes its own columns. Patience has no parameters in
+its folder, only answers by model, and is read by a module of its own.
+"""
+
+from __future__ import annotations
+
+from transfer.reading.formats import collusion, equality, pricing, procurement, scheduling
+
+FORMATS = (procurement.FORMAT, scheduling.FORMAT, pricing.FORMAT, equality.FORMAT, collusion.FORMAT)

@@ -1,0 +1,117 @@
+"""What came of a reply: it stands in the chat that the next query was logged with, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agents.llm import Reply, ToolCall, ToolResult
+from agents.notes import MAX_CHARACTERS, WRITE, storable
+from environments.base import Environment, ToolError
+from transfer.reading.literals import NotALiteral, parse_literal
+
+LAST_REPLY = "{'role': 'assistant'"
+SAID_BEFORE = "'role': 'assistant'"
+INSTRUCTIONS = ("system", "developer")
+CORRECTIONS = "Malformed input"
+"""How the published tools begin to say that a call was wrong."""
+
+NOT_TAKEN = "Ignored: the published code took no call after the one that ended this chat."
+
+
+def is_new_chat(messages: str) -> bool:
+    """Whether nothing was answered in a chat yet: the period is tried again, or it is the other agent's turn.
+
+    The published code leaves out of Google's chats every reply that begins with text, so that only its results show it.
+    """
+    if SAID_BEFORE in messages:
+        return False
+    found = _parsed(messages)
+    said = [one for one in found if not isinstance(one, dict) or one.get("role") not in INSTRUCTIONS]
+    return len(said) < 2
+
+
+def said_next(
+    messages: str, reply: Reply, dropped: tuple[ToolCall, ...]
+) -> tuple[Reply, tuple[ToolResult, ...] | None]:
+    """The reply as it stands in the chat that goes on after it, and the answers to its calls.
+
+    dropped: calls that the published code passes over; where the chat has them, another version of it did not
+    The answers are None where they cannot be told apart. Only the end of a chat is read, since it is logged anew with
+    every query. A text that looks like the beginning of a message makes the numbers differ.
+    """
+    if dropped and "'tool_calls'" in messages[messages.rfind(LAST_REPLY) :]:
+        reply = replace(reply, calls=dropped)
+    if not reply.calls:
+        return reply, None
+    try:
+        texts = _answers(messages)
+    except (TypeError, AttributeError, IndexError, KeyError):
+        return reply, None
+    if len(texts) != len(reply.calls):
+        return reply, None
+    return reply, tuple(
+        ToolResult(call.id, call.name, text, is_error=text.startswith(CORRECTIONS))
+        for call, text in zip(reply.calls, texts, strict=True)
+    )
+
+
+def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: bool) -> tuple[ToolResult, ...] | None:
+    """Marks the calls of the last reply of a chat that were never carried out; None where all of them were.
+
+    acted: whether an action in it ended the period; otherwise one of its calls failed, and the period was tried again
+    """
+    ends = _action_at(reply, environment, seat) if acted else _failure_at(reply, environment, seat)
+    if ends is None or ends + 1 >= len(reply.calls):
+        return None
+    return tuple(
+        ToolResult(call.id, call.name, NOT_TAKEN if place > ends else "", ignored=place > ends)
+        for place, call in enumerate(reply.calls)
+    )
+
+
+def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
+    """The first action that is valid, else, as the published code took some that are not, the last one."""
+    places = [place for place, call in enumerate(reply.calls) if call.name == environment.action_tool]
+    for place in places:
+        try:
+            environment.parse_action((reply.calls[place].arguments or {}).get(environment.action_argument), seat)
+        except ToolError:
+            continue
+        return place
+    return places[-1] if places else None
+
+
+def _failure_at(reply: Reply, environment: Environment, seat: str) -> int | None:
+    known = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
+    for place, call in enumerate(reply.calls):
+        if call.arguments is None or call.name not in known or (call.name == WRITE and "notes" not in call.arguments):
+            return place
+    return None
+
+
+def _answers(messages: str) -> list[str]:
+    """The answers after the last reply of a chat, by the form of each provider."""
+    start = max(0, messages.rfind(LAST_REPLY))
+    after = _parsed("[" + messages[start:]) if start else _parsed(messages)
+    last = after[-1]
+    if "parts" in last:  # Google: the answers, then the next prompt, as parts of one message
+        return [_text(part) for part in last["parts"][:-1]] if isinstance(last["parts"], list) else []
+    if answers := [message for message in after if message.get("role") == "tool"]:  # OpenAI: a message each
+        return [_text(message["content"]) for message in answers]
+    blocks = last["content"]  # Anthropic: blocks of one message
+    return [_text(block["content"]) for block in blocks if block.get("type") == "tool_result"]
+
+
+def _parsed(messages: str) -> list[Any]:
+    try:
+        found = parse_literal(messages)
+    except NotALiteral:
+        return []
+    return found if isinstance(found, list) else []
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content)
+    return storable(str(content)[:MAX_CHARACTERS])

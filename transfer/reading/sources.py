@@ -1,0 +1,182 @@
+"""A folder or a zip archive as a list of files. Whatever is odd about it is refused before a byte is unpacked."""
+
+from __future__ import annotations
+
+import math
+import os
+import stat
+import struct
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from transfer.reading.refusals import Refused
+
+MiB = 1024 * 1024
+MAX_UPLOAD = 64 * MiB
+"""Bytes of an archive sent by a browser."""
+
+MAX_ARCHIVE = 1024 * MiB
+MAX_TOTAL = 4096 * MiB
+MAX_FILE = 512 * MiB
+MAX_FILES = 20_000
+MAX_RATIO = 200
+"""How many times its packed size a file may have; logs repeat themselves, but not that often."""
+
+RATIO_COUNTS_FROM = MiB
+MAX_PATH, MAX_DEPTH = 500, 12
+MAX_DIRECTORY = MAX_FILES * 600
+"""Bytes of a zip's table of contents, known before it is read."""
+
+END, END_SIZE, ZIP64_LOCATOR = b"PK\x05\x06", 22, b"PK\x06\x07"
+PACKED_PLAINLY = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1
+
+
+READING_SECONDS = 180
+"""How long a table of an archive that a browser sent is read at most; the command line takes its time."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """path: relative, with slashes; size: bytes unpacked; seconds: how long reading it may take"""
+
+    path: PurePosixPath
+    size: int
+    open: Callable[[], IO[bytes]]
+    seconds: float = math.inf
+
+
+@dataclass(frozen=True)
+class Source:
+    """around: the folders that the files lie in, as far as their names are known: a folder may itself be a log"""
+
+    name: str
+    files: tuple[SourceFile, ...]
+    around: PurePosixPath
+
+
+@contextmanager
+def opened(place: Path) -> Iterator[Source]:
+    """A folder or a zip on this machine. Raises Refused."""
+    if place.is_dir():
+        whole = place.resolve()
+        yield Source(whole.name, tuple(_folder_files(place)), PurePosixPath(whole.parent.name, whole.name))
+        return
+    try:
+        with place.open("rb") as file:
+            yield from _archive(file, place.name, MAX_ARCHIVE)
+    except OSError as error:
+        raise Refused(f"{place} cannot be opened: {error.strerror}.") from None
+
+
+@contextmanager
+def opened_archive(file: IO[bytes], name: str) -> Iterator[Source]:
+    """A zip that a browser sent. Raises Refused."""
+    yield from _archive(file, name, MAX_UPLOAD, READING_SECONDS)
+
+
+def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -> Iterator[Source]:
+    size = file.seek(0, os.SEEK_END)
+    if size > most:
+        raise Refused(f"{name} has {size / MiB:,.1f} MiB; at most {most // MiB:,} MiB are taken.")
+    _check_directory(file, size, name)
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, UnicodeDecodeError):
+        raise Refused(f"{name} is not a zip archive that can be read.") from None
+    with archive:
+        entries = archive.infolist()
+        _check_entries(entries, size, name)
+        files = [entry for entry in entries if not entry.is_dir()]
+        # Who packs the files of a folder, and not the folder, most often calls the archive after it.
+        around = PurePosixPath(PurePosixPath(name).stem)
+        yield Source(name, tuple(_zipped(archive, entry, seconds) for entry in files), around)
+
+
+def _check_directory(file: IO[bytes], size: int, name: str) -> None:
+    """Refuse a table of contents that is too long before Python reads it, which it does as a whole."""
+    file.seek(max(0, size - END_SIZE - 0xFFFF))
+    tail = file.read()
+    end = tail.rfind(END)
+    if end < 0 or len(tail) - end < END_SIZE:
+        raise Refused(f"{name} is not a zip archive.")
+    entries, directory = struct.unpack("<HL", tail[end + 10 : end + 16])
+    if tail[max(0, end - 20) : end].startswith(ZIP64_LOCATOR) or entries > MAX_FILES or directory > MAX_DIRECTORY:
+        raise Refused(f"{name} lists more than {MAX_FILES:,} files or is larger than a plain zip can be.")
+
+
+def _check_entries(entries: list[zipfile.ZipInfo], size: int, name: str) -> None:
+    if len(entries) > MAX_FILES:
+        raise Refused(f"{name} lists {len(entries):,} files; at most {MAX_FILES:,} are taken.")
+    seen = set()
+    for entry in entries:
+        _check_path(entry.filename, name)
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        shown = entry.filename[:100]
+        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+            raise Refused(f"{name} holds {shown!r}, which is a link or a device and not a file.")
+        if entry.flag_bits & ENCRYPTED or entry.compress_type not in PACKED_PLAINLY:
+            raise Refused(f"{name} holds {shown!r}, which is encrypted or packed in an unusual way.")
+        if entry.filename in seen:
+            raise Refused(f"{name} holds {shown!r} twice.")
+        seen.add(entry.filename)
+        if entry.file_size > max(RATIO_COUNTS_FROM, MAX_RATIO * entry.compress_size):
+            raise Refused(f"{name} holds {shown!r}, which unpacks to more than {MAX_RATIO} times its size.")
+        _check_size(entry.file_size, shown)
+    if sum(entry.compress_size for entry in entries) > size:
+        raise Refused(f"{name} has files that lie on top of each other.")
+    _check_total(sum(entry.file_size for entry in entries), name)
+
+
+def _check_path(path: str, name: str) -> None:
+    parts = PurePosixPath(path).parts
+    drive = len(path) > 1 and path[1] == ":"
+    if not path or path.startswith("/") or "\\" in path or "\0" in path or ".." in parts or drive:
+        raise Refused(f"{name} holds a file with the path {path[:100]!r}, which leads out of the archive.")
+    if len(path) > MAX_PATH or len(parts) > MAX_DEPTH:
+        raise Refused(f"{name} holds a path that is too long or too deep: {path[:60]!r}.")
+
+
+def _check_size(size: int, path: str) -> None:
+    if size > MAX_FILE:
+        raise Refused(f"{path} has {size / MiB:,.0f} MiB; at most {MAX_FILE // MiB} MiB are taken.")
+
+
+def _check_total(size: int, name: str) -> None:
+    if size > MAX_TOTAL:
+        raise Refused(f"{name} unpacks to {size / MiB:,.0f} MiB; at most {MAX_TOTAL // MiB:,} MiB are taken.")
+
+
+def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, seconds: float) -> SourceFile:
+    def open_it() -> Any:
+        try:
+            return archive.open(entry)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+            raise Refused(f"{entry.filename} cannot be unpacked.") from None
+
+    return SourceFile(PurePosixPath(entry.filename), entry.file_size, open_it, seconds)
+
+
+def _folder_files(root: Path) -> Iterator[SourceFile]:
+    total = number = 0
+    for folder, folders, files in os.walk(root, followlinks=False):
+        folders.sort()
+        for name in sorted(folders) + sorted(files):
+            path = Path(folder, name)
+            inside = path.relative_to(root).as_posix()
+            if path.is_symlink():
+                raise Refused(f"{inside} is a link; only files are taken.")
+            if not path.is_file():
+                continue
+            size = path.stat().st_size
+            number, total = number + 1, total + size
+            if number > MAX_FILES:
+                raise Refused(f"{root.name} holds more than {MAX_FILES:,} files.")
+            _check_path(inside, root.name)
+            _check_size(size, inside)
+            yield SourceFile(PurePosixPath(inside), size, lambda path=path: path.open("rb"))  # type: ignore[misc]
+    _check_total(total, root.name)

@@ -1,0 +1,234 @@
+"""CSV files of unknown origin, row by row, and cells with a type."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import math
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from transfer.reading.literals import NotALiteral, parse_literal
+from transfer.reading.refusals import Refused
+from transfer.reading.sources import SourceFile
+
+MAX_CELL = 8 * 1024 * 1024
+MAX_ROW = 32 * 1024 * 1024
+"""Characters. A logged chat of a hard instance has about a hundred thousand."""
+
+MAX_ROWS = 200_000
+MAX_COLUMNS = 200
+CHUNK = 256 * 1024
+CUT_IN_QUOTES = "unexpected end of data"
+"""What Python's reader says of a file that ends inside a quoted cell."""
+
+LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
+"""Python's writer leaves a carriage return without quotes where rows end in a line feed, and its reader then takes it for the
+end of the row. A character that stands for nothing takes its place meanwhile."""
+
+csv.field_size_limit(MAX_CELL)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One row. Every access either gives a value of the type asked for or raises Refused, naming file, line, column."""
+
+    file: str
+    line: int
+    values: dict[str, str]
+
+    def place(self, name: str) -> str:
+        return f"{self.file}, line {self.line}: {name}"
+
+    def refuse(self, name: str, wrong: str) -> Refused:
+        return Refused(f"{self.place(name)} {wrong}.")
+
+    def has(self, name: str) -> bool:
+        return bool(self.values.get(name, "").strip())
+
+    def text(self, name: str) -> str:
+        if not self.has(name):
+            raise self.refuse(name, "is empty or missing")
+        return self.values[name].strip()
+
+    def number(self, name: str) -> float:
+        text = self.text(name)
+        try:
+            value = float(text) if len(text) <= 64 else math.nan
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise self.refuse(name, f"must be a finite number, but it is {text[:40]!r}")
+        return value
+
+    def whole(self, name: str, most: int = 2**32 - 1) -> int:
+        value = self.number(name)
+        if not value.is_integer() or not 0 <= value <= most:
+            raise self.refuse(name, f"must be a whole number from 0 to {most:,}, but it is {self.text(name)[:40]!r}")
+        return int(value)
+
+    def literal(self, name: str, kind: type) -> Any:
+        """A list or a dictionary."""
+        try:
+            value = parse_literal(self.text(name))
+        except NotALiteral as error:
+            raise self.refuse(name, f"is not a value in Python's notation: {error}") from None
+        if not isinstance(value, kind):
+            raise self.refuse(name, f"must be a {'list' if kind is list else 'dictionary'}")
+        return value
+
+
+@dataclass
+class Ending:
+    """How a table ends. cut_line: where the row begins that its writer did not finish, or 0."""
+
+    cut_line: int = 0
+
+
+def rows(
+    file: SourceFile, needed: tuple[str, ...], digest: Any = None, ending: Ending | None = None
+) -> Iterator[Cells]:
+    """Every row after the heading. Raises Refused, as iteration goes on, for whatever is not a plain table.
+
+    digest: a hash that takes every byte of the file
+    ending: takes note of a last row that is cut off, which is then left out; without it such a table is refused
+    """
+    lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=ending is not None)
+    with file.open() as opened:
+        reader = csv.reader(lines.read(opened), strict=True)
+        heading = _heading(file, _row(reader, file, lines), needed)
+        number = 0
+        while (row := _row(reader, file, lines)) is not None:
+            if ending and lines.ends_within(row, heading):
+                ending.cut_line = lines.row_begins
+                return
+            if not row:
+                continue
+            number += 1
+            if number > MAX_ROWS:
+                raise Refused(f"{file.path} has more than {MAX_ROWS:,} rows.")
+            if len(row) != len(heading):
+                raise Refused(
+                    f"{file.path}, line {reader.line_num}: there are {len(row)} cells under {len(heading)} headings."
+                )
+            yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
+
+
+def one_row(file: SourceFile, needed: tuple[str, ...], digest: Any = None) -> Cells:
+    found = list(_first_two(rows(file, needed, digest)))
+    if len(found) != 1:
+        raise Refused(f"{file.path} must hold one row of parameters, but it holds {'none' if not found else 'more'}.")
+    return found[0]
+
+
+def heading_of(file: SourceFile) -> list[str]:
+    lines = _Lines(file, hashlib.sha256(), may_be_cut=False)
+    with file.open() as opened:
+        reader = csv.reader(lines.read(opened), strict=True)
+        return _heading(file, _row(reader, file, lines), ())
+
+
+def _first_two(found: Iterator[Cells]) -> Iterator[Cells]:
+    for number, cells in enumerate(found):
+        yield cells
+        if number:
+            return
+
+
+def _heading(file: SourceFile, row: list[str] | None, needed: tuple[str, ...]) -> list[str]:
+    if not row:
+        raise Refused(f"{file.path} is empty.")
+    if len(row) > MAX_COLUMNS or len(set(row)) != len(row):
+        raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
+    missing = [name for name in needed if name not in row]
+    if missing:
+        raise Refused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
+    return row
+
+
+def _row(reader: Any, file: SourceFile, lines: _Lines) -> list[str] | None:
+    lines.of_row, lines.row_begins, lines.has_returns = 0, lines.number + 1, False
+    try:
+        row: list[str] | None = next(reader, None)
+    except csv.Error as error:
+        if lines.may_be_cut and str(error) == CUT_IN_QUOTES:
+            return []
+        raise Refused(f"{file.path}, line {reader.line_num}: the table is broken ({error}).") from None
+    return [cell.replace(STAND_IN, "\r") for cell in row] if row and lines.has_returns else row
+
+
+class _Lines:
+    """The lines of a file as text, none of them endless."""
+
+    def __init__(self, file: SourceFile, digest: Any, *, may_be_cut: bool):
+        self.file = file
+        self.until = time.monotonic() + file.seconds
+        self.digest = digest
+        self.may_be_cut = may_be_cut
+        self.is_over = False
+        self.rest = ""
+        self.number = 0
+        self.of_row = 0
+        self.row_begins = 1
+        self.has_returns = False
+
+    def ends_within(self, row: list[str], heading: list[str]) -> bool:
+        """Whether the file ends within this row, which is its last.
+
+        The published code ends every row with a line end. A row without one is still taken as whole where all its cells
+        are there and the last of them is empty or closed by a quote, so that nothing of it can be missing.
+        """
+        if not self.is_over or not row:
+            return self.is_over and bool(self.of_row)
+        is_closed = len(row) == len(heading) and self.rest.rstrip("\r").endswith((",", '"'))
+        return bool(self.rest) and len(row) <= len(heading) and not is_closed
+
+    def read(self, opened: IO[bytes]) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("strict")
+        waiting = ""
+        while True:
+            chunk = self._chunk(opened)
+            try:
+                # The middle of a character at the end of a file is one of the ways of being cut off.
+                waiting += decoder.decode(chunk, final=not chunk and not self.may_be_cut)
+            except UnicodeDecodeError:
+                raise Refused(f"{self.file.path}, after line {self.number}: the text is not UTF-8.") from None
+            *whole, waiting = waiting.split("\n")
+            for line in whole:
+                yield self._checked(line + "\n")
+            if len(waiting) > MAX_CELL:
+                raise Refused(
+                    f"{self.file.path}, line {self.number + 1}: the line is longer than {MAX_CELL:,} characters."
+                )
+            if not chunk:
+                break
+        self.is_over, self.rest = True, waiting
+        if waiting:
+            yield self._checked(waiting)
+
+    def _chunk(self, opened: IO[bytes]) -> bytes:
+        if time.monotonic() > self.until:
+            raise Refused(f"{self.file.path} takes longer than {self.file.seconds:.0f} seconds to read.")
+        try:
+            chunk = opened.read(CHUNK)
+        except Exception:
+            # A zip with a wrong check sum or broken packing says so in several ways.
+            raise Refused(f"{self.file.path}, after line {self.number}: the file cannot be unpacked.") from None
+        self.digest.update(chunk)
+        return chunk
+
+    def _checked(self, line: str) -> str:
+        self.number += 1
+        self.of_row += len(line)
+        if "\0" in line:
+            raise Refused(f"{self.file.path}, line {self.number}: there is a NUL character.")
+        if self.of_row > MAX_ROW:
+            raise Refused(f"{self.file.path}, line {self.number}: the row is longer than {MAX_ROW:,} characters.")
+        if "\r" in line and LONE_RETURN.search(line):
+            self.has_returns = True
+            return LONE_RETURN.sub(STAND_IN, line)
+        return line

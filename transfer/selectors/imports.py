@@ -1,0 +1,151 @@
+"""Kept archives and what is in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.models import Organization, User
+from infrastructure.processes.presence import worker_was_here
+from runs.models import Run
+from runs.selectors.cells import environment_title
+from runs.selectors.score_formats import score_format, variant_words
+from transfer.models import ImportedRun, ImportUpload
+from transfer.reading.replaying import told
+
+SECONDS_A_RUN, SECONDS_A_REPLY, SECONDS_A_SLOW_OPTIMUM = 0.2, 0.0008, 10.0
+"""What storing takes, roughly, on two busy cores."""
+
+PATIENCE_SECONDS = 3
+"""Beyond a sweep: how long after a lost hint a worker that is free takes an archive up."""
+
+ENOUGH_TO_TELL = 3
+"""Logs after which the time left is told."""
+
+
+@dataclass(frozen=True)
+class PreviewLine:
+    """A log of the archive in words; `told` are the sentences worth reading."""
+
+    folder: str
+    game: str
+    detail: str
+    model: str
+    periods: str
+    score: str
+    recorded: str
+    told: list[str]
+    known_as: int | None
+    is_whole: bool
+
+
+@dataclass(frozen=True)
+class Preview:
+    fresh: list[PreviewLine]
+    known: list[PreviewLine]
+    refused: list[str]
+    seconds: float
+    """What storing the fresh ones takes, roughly."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A worker's progress with an upload. seconds_left: None while nothing is known; waiting: why nothing goes on, in a
+    sentence, or empty; version: changes with anything that the page shows"""
+
+    seconds_left: float | None
+    waiting: str
+    version: str
+
+
+def upload_or_404(*, organization: Organization, user: User, upload_id: int) -> ImportUpload:
+    """A kept archive of this person in this organization, without its content; its preview is read when it is looked at."""
+    found = uploads(organization=organization, user=user).filter(pk=upload_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def uploads(*, organization: Organization, user: User) -> QuerySet[ImportUpload]:
+    """The archives of this person in this organization, newest first, without what is in them."""
+    rows = ImportUpload.objects.filter(organization=organization, created_by=user)
+    return rows.select_related("experiment").defer("content", "preview", "experiment__spec").order_by("-id")
+
+
+def progress_of(upload: ImportUpload) -> Progress:
+    waiting = _waiting(upload, timezone.now())
+    left = None if waiting or not upload.is_working else _seconds_left(upload, timezone.now())
+    return Progress(left, waiting, f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}")
+
+
+def _waiting(upload: ImportUpload, now: datetime) -> str:
+    """Nobody has taken the upload up since it was asked for, or since the claim of a worker that died ran out."""
+    since = upload.claim_until or upload.asked_at
+    late = now - since > timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS)
+    if not upload.is_working or not late:
+        return ""
+    what = f"{upload.get_state_display()} {'goes on' if upload.begun_at else 'begins'}"
+    if worker_was_here():
+        return f"Other archives come first. {what} by itself when it is this one's turn."
+    return f"No worker is running. {what} by itself as soon as one is started (manage.py work)."
+
+
+def _seconds_left(upload: ImportUpload, now: datetime) -> float | None:
+    if upload.begun_at is None or upload.done < ENOUGH_TO_TELL or upload.done >= upload.total:
+        return None
+    spent = (now - upload.begun_at).total_seconds()
+    return max(1.0, spent / upload.done * (upload.total - upload.done))
+
+
+def preview_of(upload: ImportUpload) -> Preview:
+    """What is in an archive that was read; once stored, what became of it."""
+    lines = [_line(row) for row in upload.preview if not row["problem"]]
+    fresh = [row for row in upload.preview if not row["problem"] and row["known_as"] is None]
+    slow = len({(row["environment"], row["difficulty"], row["seed"]) for row in fresh if row["is_slow"]})
+    calls = sum(row["calls"] for row in fresh)
+    return Preview(
+        seconds=SECONDS_A_RUN * len(fresh) + SECONDS_A_REPLY * calls + SECONDS_A_SLOW_OPTIMUM * slow,
+        fresh=[line for line in lines if line.known_as is None],
+        known=[line for line in lines if line.known_as is not None],
+        refused=[row["problem"] for row in upload.preview if row["problem"]],
+    )
+
+
+def import_source(run: Run) -> dict[str, Any]:
+    """Where an imported run comes from, with its two scores as they are written."""
+    source = ImportedRun.objects.select_related("created_by").defer("prompts").get(run=run)
+    written = score_format(run.instance.environment, run.variant)
+    recorded = "" if source.recorded_score is None else written.text(source.recorded_score)
+    return {"source": source, "recorded": recorded, "ours": written.text(run.score)}
+
+
+def _line(row: dict[str, Any]) -> PreviewLine:
+    written = score_format(row["environment"], row["variant"])
+    words = [variant_words(row["variant"])]
+    if row["reasoning"]:
+        words.append("reasoning wording")
+    if row["generator"] != "published":
+        words.append("generator of the paper's text")
+    whole, score, recorded = row["is_whole"], row["score"], row["recorded_score"]
+    waits = "when stored" if whole and row["environment"] == "procurement" else "–"
+    return PreviewLine(
+        folder=row["folder"],
+        game=f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",
+        detail=", ".join(words),
+        model=row["model"],
+        periods=f"{row['periods']}" if whole else f"{row['periods']} of {row['planned']}",
+        score=waits if score is None else written.text(score),
+        recorded="" if recorded is None or score is None else written.text(recorded),
+        told=[
+            *told(row["differences"], row["facts"]),
+            *([] if whole or row["known_as"] else ["It breaks off, so it gets no score."]),
+        ],
+        known_as=row["known_as"],
+        is_whole=whole,
+    )

@@ -1,0 +1,213 @@
+"""The rows of imported runs: made ready log by log, then written in a transaction, after everything that can fail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from itertools import zip_longest
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+import environments.base
+from accounts.models import Organization, User
+from agents.notes import WRITE, storable
+from environments.base import Outcome
+from environments.generation import Recipe
+from infrastructure.fields import compressed
+from infrastructure.transactions import insert_plain
+from runs.engine.reference import ensure_drawn
+from runs.models import Agent, Exchange, ExchangeState, Experiment, Instance, Note, Period, Run, RunState
+from transfer.models import ImportedRun
+from transfer.reading.chats import Call
+from transfer.reading.logs import Log
+from transfer.reading.replaying import Replay
+from transfer.reading.times import Times
+
+PROMPT_VERSION = "imported"
+BATCH = 200
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
+SAME_IN_ALL_CALLS = ("run_id", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
+CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "created_at", "seconds", "reply", "results", *TOKENS)
+NOTE_COLUMNS = ("period_index", "seat", "order", "text")
+
+
+@dataclass(frozen=True)
+class ReadyRun:
+    """A log, without its steps and calls, its replay, without outcomes, and the rows of both but for their run: what was
+    said is compressed, so that hundreds of runs wait for their transaction in little memory."""
+
+    log: Log
+    played: Replay
+    quality: float | None
+    periods: tuple[dict[str, Any], ...]
+    calls: tuple[tuple[Any, ...], ...]
+    notes: tuple[tuple[Any, ...], ...]
+    totals: dict[str, int]
+
+
+def ready(log: Log, played: Replay) -> ReadyRun:
+    by_period: dict[int, list[Call]] = {}
+    for call in log.calls:
+        by_period.setdefault(call.period, []).append(call)
+    return ReadyRun(
+        log=replace(log, steps=[], calls=[]),
+        played=replace(played, outcomes=[]),
+        quality=played.outcomes[-1].quality,
+        periods=tuple(_period(outcome, by_period.get(outcome.period, ()), log.times) for outcome in played.outcomes),
+        calls=tuple(_call(call) for call in log.calls),
+        notes=tuple(_notes(log.calls)),
+        totals=_tokens(log.calls),
+    )
+
+
+def store_runs(
+    *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
+) -> Experiment:
+    """An experiment with a run for each log."""
+    agents = {model: _agent(organization, model) for model in dict.fromkeys(one.log.model for one in runs)}
+    experiment = Experiment.objects.create(
+        organization=organization, name=name, spec=_spec(runs, agents), created_by=user
+    )
+    for one in runs:
+        log, played = one.log, one.played
+        run = _run(experiment, one, _instance(organization, played.instance), agents[log.model])
+        run.save()
+        _write(run, one)
+        ImportedRun.objects.create(
+            run=run,
+            organization=organization,
+            archive=storable(archive)[:200],
+            folder=storable(log.folder)[:500],
+            content_hash=log.content_hash,
+            recorded_score=played.recorded_score,
+            differences=played.differences,
+            facts=played.facts,
+            prompts=log.prompts,
+            created_by=user,
+        )
+    return experiment
+
+
+def _agent(organization: Organization, model: str) -> Agent:
+    """The model as an agent of its own, so that its runs are never taken for those of an agent that plays here."""
+    agent, _ = Agent.objects.get_or_create(
+        organization=organization,
+        slug=f"imported:{model}"[:200],
+        defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
+    )
+    return agent
+
+
+def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
+    recipe = Recipe(problem.environment, problem.difficulty, problem.seed, problem.generator, problem.settings)
+    if launched := Instance.objects.filter(organization=organization, recipe=recipe.hash).first():
+        ensure_drawn(launched)
+    row, _ = Instance.objects.get_or_create(
+        organization=organization,
+        content_hash=problem.content_hash,
+        defaults={
+            "environment": problem.environment,
+            "difficulty": problem.difficulty,
+            "seed": problem.seed,
+            "generator": problem.generator,
+            "settings": problem.settings,
+            "parameters": problem.parameters,
+            "hidden": problem.hidden,
+            "reference": problem.reference,
+        },
+    )
+    if row.reference is None:
+        row.reference = problem.reference
+        row.save(update_fields=["reference"])
+    return row
+
+
+def _spec(runs: Iterable[ReadyRun], agents: dict[str, Agent]) -> dict[str, Any]:
+    instances = [one.played.instance for one in runs]
+    return {
+        "imported": True,
+        "environments": list(dict.fromkeys(instance.environment for instance in instances)),
+        "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
+        "seeds": sorted({instance.seed for instance in instances}),
+        "agents": [agent.slug for agent in agents.values()],
+        "variants": list(dict.fromkeys(one.log.game.variant for one in runs)),
+    }
+
+
+def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent) -> Run:
+    log, played = one.log, one.played
+    played_periods, planned = len(one.periods), log.game.periods
+    broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
+    return Run(
+        organization_id=experiment.organization_id,
+        experiment=experiment,
+        instance=instance,
+        agent=agent,
+        variant=log.game.variant,
+        reasoning=log.game.reasoning,
+        periods=planned,
+        prompt_version=PROMPT_VERSION,
+        config={"player": {"model": log.model, "temperature": log.temperature}, "imported": True},
+        imported=True,
+        state=RunState.FINISHED if played.is_whole else RunState.CANCELLED,
+        reason=played.score.note if played.is_whole else broken_off,
+        periods_played=played_periods,
+        last_quality=one.quality,
+        score=played.score.value,
+        solved=played.score.solved,
+        metrics=played.metrics,
+        started_at=log.times.started_at or (log.played_at and log.played_at.replace(tzinfo=UTC)),
+        ended_at=log.times.ended_at,
+        queries=len(one.calls),
+        **one.totals,
+    )
+
+
+def _write(run: Run, one: ReadyRun) -> None:
+    Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
+    always = (run.pk, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
+    insert_plain(Exchange, (*SAME_IN_ALL_CALLS, *CALL_COLUMNS), ((*always, *call) for call in one.calls))
+    insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
+
+
+def _period(outcome: Outcome, calls: Sequence[Call], times: Times) -> dict[str, Any]:
+    return {
+        "created_at": times.last.get(outcome.period) or timezone.now(),
+        "seconds": times.seconds(outcome.period),
+        "index": outcome.period,
+        "action": compressed(outcome.action),
+        "result": compressed(outcome.result),
+        "quality": outcome.quality,
+        "ended": outcome.ended,
+        "queries": len(calls),
+        **_tokens(calls),
+    }
+
+
+def _call(call: Call) -> tuple[Any, ...]:
+    """The values of CALL_COLUMNS."""
+    results = None if call.results is None else compressed([result.as_json() for result in call.results])
+    place = (call.period, call.seat, call.attempt, call.step)
+    sent_at = connection.ops.adapt_datetimefield_value(call.time.sent_at or timezone.now())
+    return (*place, sent_at, call.time.seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+
+
+def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:
+    """The values of NOTE_COLUMNS."""
+    orders: Counter[tuple[int, str]] = Counter()
+    for call in calls:
+        for made, result in zip_longest(call.reply.calls, call.results or ()):
+            text = (made.arguments or {}).get("notes")
+            was_written = made.name == WRITE and not (result and (result.ignored or result.is_error))
+            if was_written and isinstance(text, str) and text:
+                place = (call.period, call.seat)
+                yield *place, orders[place], text
+                orders[place] += 1
+
+
+def _tokens(calls: Sequence[Call]) -> dict[str, int]:
+    return {name: sum(getattr(call.reply.usage, name) for call in calls) for name in TOKENS}

@@ -1,0 +1,96 @@
+"""Archives that browsers send: kept, stored or let go of. What takes long is done by workers, see `import_work`."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from accounts.models import Organization, User
+from agents.notes import storable
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
+from transfer.models import ImportArchive, ImportState, ImportUpload
+from transfer.reading.finding import candidates
+from transfer.reading.refusals import Refused
+from transfer.reading.sources import opened_archive
+from transfer.services.imports import MAX_NAME
+
+KEPT_FOR = timedelta(hours=24)
+
+
+def wake_importer() -> None:
+    """Have a worker look for an archive, however many runs wait: it is one message a sweep at most."""
+    wake("transfer.tasks.import_next", even_if_full=True)
+
+
+def upload_create(*, organization: Organization, user: User, file: UploadedFile[bytes]) -> ImportUpload:
+    """Keep an archive that somebody sent, to be read by a worker. It replaces the one they sent before, unless that one is
+    being stored. Raises ValidationError for file."""
+    name = storable(file.name or "archive.zip")[-MAX_NAME:]
+    content = file.read()
+    try:
+        with opened_archive(io.BytesIO(content), name) as source:
+            total = len(candidates(source))
+    except Refused as error:
+        raise ValidationError({"file": str(error)}) from None
+    with write_transaction():
+        _let_go(ImportUpload.objects.filter(organization=organization, created_by=user), but=ImportState.STORING)
+        upload = ImportUpload.objects.create(organization=organization, created_by=user, name=name, total=total)
+        ImportArchive.objects.create(upload=upload, content=content)
+    transaction.on_commit(wake_importer)
+    return upload
+
+
+def upload_store(*, upload: ImportUpload, name: str = "") -> None:
+    """Have a worker store what was read, as an experiment of this name. Asking twice stores once.
+
+    Raises ValidationError while it is being read, or where nothing in it can be stored.
+    """
+    fresh = sum(not row["problem"] and row["known_as"] is None for row in upload.preview)
+    if upload.state == ImportState.READ and not fresh:
+        raise ValidationError("There is nothing new in this archive that can be imported.")
+    with write_transaction():
+        asked = ImportUpload.objects.filter(pk=upload.pk, state=ImportState.READ).update(
+            state=ImportState.STORING,
+            experiment_name=storable(name).strip()[:MAX_NAME],
+            problem="",
+            done=0,
+            total=len(upload.preview),
+            asked_at=Now(),
+            begun_at=None,
+        )
+    if asked:
+        transaction.on_commit(wake_importer)
+    elif upload.state == ImportState.READING:
+        raise ValidationError("This archive is still being read.")
+
+
+def upload_discard(*, upload: ImportUpload) -> bool:
+    """Let go of an archive; a worker that has it in hand stops after the log it is at. False where it was stored by then."""
+    return bool(_let_go(ImportUpload.objects.filter(pk=upload.pk), but=ImportState.STORED))
+
+
+def uploads_expire() -> None:
+    """Archives are kept for a day."""
+    old = ImportUpload.objects.filter(created_at__lt=Now() - KEPT_FOR)
+    if old.exclude(state=ImportState.STORING).exists():
+        _let_go(old, but=ImportState.STORING)
+
+
+def uploads_drop(*, organization: Organization, user: User) -> None:
+    """What a person sent, once they are no member any more."""
+    ImportUpload.objects.filter(organization=organization, created_by=user).delete()
+
+
+def _let_go(uploads: QuerySet[ImportUpload], *, but: ImportState) -> int:
+    """Delete those in other states; how many. They are locked first: a worker may be committing another state."""
+    with write_transaction():
+        locked = list(uploads.exclude(state=but).select_for_update().values_list("id", flat=True))
+        ImportUpload.objects.filter(pk__in=locked).delete()
+    return len(locked)

@@ -1,0 +1,50 @@
+"""Celery tasks that read and store archives."""
+
+from __future__ import annotations
+
+from threading import BoundedSemaphore
+
+from celery import shared_task
+
+from infrastructure.connections import let_go_of_connection
+from infrastructure.processes.stopping import stopping
+from transfer import claims
+from transfer.models import ImportUpload
+from transfer.services.uploads import uploads_expire, wake_importer
+from transfer.services.work import work
+
+_importing = BoundedSemaphore(1)
+
+
+@shared_task(name="transfer.tasks.import_next")
+def import_next() -> None:
+    """Read or store the archive that waits longest; come back while there was one."""
+    try:
+        if import_one():
+            wake_importer()
+    finally:
+        let_go_of_connection()
+
+
+def import_one() -> bool:
+    """Read or store one archive; whether there was one, and this process had none in hand.
+
+    Imports compute for minutes, so a process works on one at a time, beside its runs and not in their places.
+    """
+    if stopping.is_set() or not _importing.acquire(blocking=False):
+        return False
+    try:
+        claim = claims.claim_next()
+        if claim is None:
+            return False
+        work(claim)
+        return True
+    finally:
+        _importing.release()
+
+
+def sweep() -> None:
+    """Called by each sweep."""
+    uploads_expire()
+    if ImportUpload.objects.filter(claims.due()).exists():
+        wake_importer()

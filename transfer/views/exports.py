@@ -1,0 +1,69 @@
+"""Runs as files: the page that chooses them, the files themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.models import Action
+from accounts.pages.downloads import download, text_download
+from accounts.pages.requests import MemberRequest
+from accounts.services import audit_record
+from infrastructure.text.formats import counted
+from runs.selectors.experiments import experiment_or_404
+from runs.selectors.runs import run_or_404
+from transfer.forms.exports import ExportForm
+from transfer.writing import csv_lines, jsonl_lines
+from transfer.writing.inspect_log import inspect_log
+from transfer.writing.selection import Selection, extent
+
+FORMS = {"jsonl": (jsonl_lines, "application/jsonl"), "csv": (csv_lines, "text/csv")}
+
+
+@require_safe
+def exports(request: MemberRequest) -> HttpResponse:
+    form = ExportForm(request.GET, organization=request.organization)
+    context: dict[str, Any] = {"form": form, "experiment": None, "extent": None}
+    if form.is_valid():
+        selection = form.selection()
+        context |= {"selection": selection, "extent": extent(selection)}
+        if selection.experiment:
+            context["experiment"] = experiment_or_404(
+                organization=request.organization, experiment_id=selection.experiment
+            )
+    return render(request, "transfer/exports.html", context)
+
+
+@require_safe
+def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
+    """The selection of the address bar. 400 with the sentences where it says something that cannot be read."""
+    asked = ExportForm(request.GET, organization=request.organization)
+    if not asked.is_valid():
+        sentences = [f"{asked[name].label}: {' '.join(map(str, errors))}" for name, errors in asked.errors.items()]
+        return HttpResponse("\n".join(sentences), status=400, content_type="text/plain; charset=utf-8")
+    selection = asked.selection()
+    if selection.experiment:
+        experiment_or_404(organization=request.organization, experiment_id=selection.experiment)
+    return _file(request, selection, form)
+
+
+@require_safe
+def run_file(request: MemberRequest, run_id: int, form: str) -> HttpResponseBase:
+    found = run_or_404(organization=request.organization, run_id=run_id)
+    if form == "eval":
+        return download(request, f"run-{found.pk}.eval", "application/zip", inspect_log(found))
+    return _file(request, Selection(request.organization, run=found.pk), form)
+
+
+def _file(request: MemberRequest, selection: Selection, form: str) -> HttpResponseBase:
+    lines, content_type = FORMS[form]
+    if request.method == "GET" and not selection.run:
+        found = extent(selection)
+        subject = f"{selection.place}.{form}: {counted(found.runs, 'run,runs')}"
+        audit_record(
+            organization=request.organization, actor=request.user, action=Action.RUNS_EXPORTED, subject=subject
+        )
+    return text_download(request, f"{selection.place}.{form}", content_type, lines(selection.runs()))

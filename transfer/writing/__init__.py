@@ -1,0 +1,12 @@
+"""Runs as files. `records` makes flat records, `tables` writes them as JSON Lines and CSV, `cells` makes CSV safe for
+spreadsheets, `selection` says which runs, `inspect_log` writes one run as an Inspect AI log.
+
+Everything is made while it is written and read in pages of complete queries, so that neither memory nor a transaction
+grows with the length of a file or the patience of who downloads it.
+"""
+
+from infrastructure.text.csv_cells import csv_cell
+from transfer.writing.records import period_records
+from transfer.writing.tables import COLUMNS, csv_lines, jsonl_lines, write_csv, write_jsonl
+
+__all__ = ["COLUMNS", "csv_cell", "csv_lines", "jsonl_lines", "period_records", "write_csv", "write_jsonl"]

@@ -1,0 +1,87 @@
+"""Records as lines of JSON and of CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+from django.db.models import QuerySet
+
+from infrastructure.text.csv_cells import csv_cell
+from runs.models import Run
+from transfer.writing.records import period_records
+
+FLAT = (
+    "feasible",
+    "cost_cents",
+    "workers",
+    "share_of_optimum",
+    "blocking_pairs",
+    "stable",
+    "total_profit",
+    "revenue",
+    "total_revenue",
+    "inequality",
+    "later_share",
+)
+"""Outcomes of one value: a column each, empty where an environment has none. The same in every file, so that files can be
+put one below the other."""
+
+COLUMNS = (
+    "experiment",
+    "run",
+    "environment",
+    "difficulty",
+    "seed",
+    "generator",
+    "agent",
+    "variant",
+    "prompt_version",
+    "state",
+    "score",
+    "period",
+    "quality",
+    "action",
+    "outcome",
+    "notes",
+    "queries",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "cost_usd",
+    *FLAT,
+    "imported",
+    "notes_by_seat",
+)
+"""New columns come last, so that a reader that counts columns goes on finding the old ones."""
+
+
+def jsonl_lines(runs: QuerySet[Run]) -> Iterator[str]:
+    """One JSON object a line, everything in it unrounded."""
+    for record in period_records(runs):
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def csv_lines(runs: QuerySet[Run]) -> Iterator[str]:
+    """A heading, then one row a period; action and outcome as JSON, and outcomes of one value in columns of their own."""
+    yield _line(COLUMNS)
+    for record in period_records(runs):
+        flat = record.get("outcome", {})
+        yield _line([csv_cell(flat.get(name) if name in FLAT else record.get(name)) for name in COLUMNS])
+
+
+def _line(cells: Any) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerow(cells)
+    return text.getvalue()
+
+
+def write_jsonl(runs: QuerySet[Run], file: TextIO) -> None:
+    file.writelines(jsonl_lines(runs))
+
+
+def write_csv(runs: QuerySet[Run], file: TextIO) -> None:
+    file.writelines(csv_lines(runs))

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class WebhooksConfig(AppConfig):
+    name = "webhooks"
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from runs import events
+        from webhooks import outbox
+        from webhooks.rotation import webhooks_reseal
+
+        hooks.secrets_rotating.append(webhooks_reseal)
+        events.runs_stopped.append(outbox.notify_of_runs)
+        events.budget_warned.append(outbox.notify_of_alert)

@@ -1,0 +1,124 @@
+"""Sending what is due: which, by whom, what came of it, and when it is tried again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import F
+from django.db.models.functions import Now
+
+from accounts.models import Action
+from accounts.secrets import KeyUnreadable
+from accounts.services import audit_record
+from infrastructure.connections import let_go_of_connection
+from infrastructure.transactions import write_transaction
+from webhooks.delivery.sending import Answer, send
+from webhooks.delivery.signing import HEADER, signature_header, valid_secrets
+from webhooks.models import Delivery, DeliveryState, EventKind, Webhook
+
+RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
+"""After each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
+
+LEASE_SECONDS = 30
+"""For so long nobody else sends what one sends: well beyond the deadline of an answer."""
+
+MOST_FAILURES = 50
+CANDIDATES = 16
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to send a delivery now, as its attempt of this number."""
+
+    delivery_id: int
+    attempt: int
+    organization_id: int
+
+
+def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
+    """Take the delivery that is due longest, but of no organization in `busy`; None where there is none."""
+    due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
+    due = due.exclude(webhook__organization__in=busy) if busy else due
+    rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
+    for delivery_id, attempts, organization_id in rows[:CANDIDATES]:
+        if take(delivery_id, attempts):
+            return Claim(delivery_id, attempts + 1, organization_id)
+    return None
+
+
+def take(delivery_id: int, attempts: int) -> bool:
+    """Whether the delivery, of which so many attempts were seen, is now this caller's to send."""
+    with write_transaction():
+        return bool(
+            Delivery.objects.filter(
+                pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
+            ).update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS))
+        )
+
+
+def deliver(claim: Claim) -> Answer | None:
+    """Send what was claimed and write down what came of it; None where it is gone."""
+    delivery = Delivery.objects.select_related("webhook", "event").filter(pk=claim.delivery_id).first()
+    if delivery is None:
+        return None
+    let_go_of_connection()
+    answer = _send(delivery, claim.attempt)
+    _record(delivery, claim.attempt, answer)
+    return answer
+
+
+def _send(delivery: Delivery, attempt: int) -> Answer:
+    event, body = delivery.event, delivery.event.body.encode()
+    try:
+        secrets = valid_secrets(delivery.webhook)
+    except KeyUnreadable:
+        return Answer(problem="The stored secret cannot be read. Make a new one.")
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Accept-Encoding", "identity"),
+        ("User-Agent", "EconEvals-Webhook/1"),
+        ("EconEvals-Event", event.kind),
+        ("EconEvals-Event-Id", event.public_id),
+        ("EconEvals-Attempt", str(attempt)),
+        (HEADER, signature_header(secrets, int(time.time()), body)),
+    ]
+    return send(delivery.webhook.url, headers, body)
+
+
+def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
+    """Only the latest attempt writes: one that was given up for dead finds nothing to write to."""
+    is_test = delivery.event.kind == EventKind.PING
+    values = {
+        "status": answer.status,
+        "seconds": answer.seconds,
+        "answer": answer.text,
+        "problem": answer.problem,
+        "attempted_at": Now(),
+    }
+    tries = attempt - delivery.attempts_before
+    if answer.ok:
+        values["state"] = DeliveryState.DELIVERED
+    elif is_test or tries > len(RETRY_SECONDS):
+        values["state"] = DeliveryState.FAILED
+    else:
+        values["due_at"] = Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])
+    with write_transaction():
+        mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
+        if mine.update(**values) and not is_test:
+            _count(delivery.webhook, answer)
+
+
+def _count(webhook: Webhook, answer: Answer) -> None:
+    """Failures in a row; at the fiftieth the webhook is switched off, once."""
+    rows = Webhook.objects.filter(pk=webhook.pk)
+    if answer.ok:
+        rows.filter(failures__gt=0).update(failures=0)
+        return
+    rows.update(failures=F("failures") + 1)
+    reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
+    if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
+        subject = f"{webhook.host}: {reason}"
+        audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)

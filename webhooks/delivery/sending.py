@@ -1,0 +1,51 @@
+"""One message to one address, over the transport that judges every address that it connects to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from accounts.addresses import address_policy
+from agents.providers.posting import PostFailed, post_once
+from webhooks.addresses import NOT_HTTPS, is_safe_scheme
+
+DEADLINE_SECONDS = 10.0
+MAX_ANSWER_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: `status` None where nothing did. `problem` is a sentence, empty where the message was taken."""
+
+    status: int | None = None
+    seconds: float = 0.0
+    text: str = ""
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.problem
+
+
+def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: float = DEADLINE_SECONDS) -> Answer:
+    """POST a body. Never raises for what an address may do."""
+    if not is_safe_scheme(url):
+        return Answer(problem=NOT_HTTPS)
+    started = time.monotonic()
+    try:
+        status, found = post_once(
+            url, headers, body, seconds=seconds, most_bytes=MAX_ANSWER_BYTES, policy=address_policy()
+        )
+    except PostFailed as failure:
+        return Answer(problem=str(failure), seconds=time.monotonic() - started)
+    text = found.decode("utf-8", "replace").replace("\x00", "\ufffd")
+    return Answer(status, time.monotonic() - started, text, _problem_of(status))
+
+
+def _problem_of(status: int) -> str:
+    if 200 <= status < 300:
+        return ""
+    if 300 <= status < 400:
+        return f"It answered with a redirect ({status}), which is not followed. Register the final address."
+    return f"It answered {status} instead of a number from 200 to 299."

@@ -1,0 +1,43 @@
+"""What owners type about a webhook; the services judge what it means."""
+
+from __future__ import annotations
+
+from django import forms
+
+from webhooks.addresses import MAX_URL
+from webhooks.models import EventKind
+from webhooks.services import CHOICES
+
+MEANINGS = {
+    EventKind.EXPERIMENT_FINISHED: "its last run finished, failed or was cancelled",
+    EventKind.RUN_FINISHED: "every period was played, and there is a score",
+    EventKind.RUN_FAILED: "it errored or stalled, and goes on only when somebody retries it",
+    EventKind.RUN_PAUSED: "by a person, a budget, a key or an endpoint that fails, with the reason",
+    EventKind.BUDGET_ALERT: "50, 80 or 100 % of a budget of a run, an experiment, a member or the month is spent",
+}
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        max_length=MAX_URL,
+        label="Address",
+        help_text="where messages are sent by POST, such as https://hooks.example.org/econevals",
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
+        error_messages={
+            "required": "Type the address of the receiver.",
+            "max_length": f"An address has at most {MAX_URL} characters.",
+        },
+    )
+    # The service judges both at once, so that nobody mends one field to hear of the next.
+    events = forms.MultipleChoiceField(
+        choices=[(str(kind), kind.label) for kind in CHOICES],
+        required=False,
+        label="Events",
+        error_messages={"invalid_choice": "Choose at least one of the events."},
+    )
+
+    @property
+    def choices(self) -> list[tuple[str, str, str, bool]]:
+        """(value, label, what it means, whether it is ticked) of each event."""
+        chosen = self["events"].value() or []
+        return [(str(kind), kind.label, MEANINGS[kind], str(kind) in chosen) for kind in CHOICES]

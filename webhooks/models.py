@@ -1,0 +1,126 @@
+"""Webhooks: who wants to be told of what, what there is to tell, and what came of telling it."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from accounts.models import Organization
+
+
+class EventKind(models.TextChoices):
+    """What webhooks tell of; their label is what people read."""
+
+    EXPERIMENT_FINISHED = "experiment.finished", "Experiment finished"
+    RUN_FINISHED = "run.finished", "Run finished"
+    RUN_FAILED = "run.failed", "Run failed"
+    RUN_PAUSED = "run.paused", "Run paused"
+    BUDGET_ALERT = "budget.alert", "Budget alert"
+    PING = "ping", "Test"
+
+
+class Webhook(models.Model):
+    """An address that is told of the events it wants, unless `paused_at` is set: by an owner, or because it failed too
+    often, which `off_reason` then says.
+
+    `sealed_secret` signs. After a rotation `former_secret` signs as well until `former_until`.
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=500)
+    events = models.JSONField(default=list)
+    sealed_secret = models.BinaryField(editable=False)
+    former_secret = models.BinaryField(default=b"", editable=False)
+    former_until = models.DateTimeField(null=True, editable=False)
+    paused_at = models.DateTimeField(null=True)
+    off_reason = models.TextField(blank=True, default="")
+    failures = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "runs_webhook"
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def host(self) -> str:
+        """What may be written anywhere: the rest of an address may hold the receiver's own secret."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def former_signs(self) -> bool:
+        return bool(self.former_secret) and self.former_until is not None and self.former_until > timezone.now()
+
+    @property
+    def kinds(self) -> list[str]:
+        """The events it wants, in words and in the order of EventKind."""
+        return [kind.label for kind in EventKind if kind in self.events]
+
+
+class Event(models.Model):
+    """Something that happened, as it is told: `body` is the JSON text that is signed and sent. Written in the transaction
+    of what it tells of."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhook_events")
+    kind = models.CharField(max_length=20, choices=EventKind)
+    body = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        db_table = "runs_event"
+
+    @property
+    def public_id(self) -> str:
+        return f"evt_{self.id.hex}"
+
+
+class DeliveryState(models.TextChoices):
+    """`waiting` ones are sent at `due_at`; `failed` ones are not sent again unless a person says so."""
+
+    WAITING = "waiting", "Waiting"
+    DELIVERED = "delivered", "Delivered"
+    FAILED = "failed", "Failed"
+
+
+class Delivery(models.Model):
+    """An event for a webhook. Whoever sends it counts `attempts` up and puts `due_at` beyond any answer first; only the
+    latest attempt may write what came of it, so `attempts` is a fence as well.
+
+    `attempts_before` counts those up to the latest time a person had it sent again. The columns from `status` on tell of
+    the latest attempt that ended: `seconds` it took, `answer` the first bytes of the body as text, `problem` in words.
+    """
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="deliveries")
+    state = models.CharField(max_length=10, choices=DeliveryState, default=DeliveryState.WAITING)
+    attempts = models.PositiveIntegerField(default=0)
+    attempts_before = models.PositiveIntegerField(default=0)
+    due_at = models.DateTimeField(default=timezone.now)
+    status = models.PositiveSmallIntegerField(null=True)
+    seconds = models.FloatField(null=True)
+    answer = models.TextField(blank=True, default="")
+    problem = models.TextField(blank=True, default="")
+    attempted_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        db_table = "runs_delivery"
+        constraints = [models.UniqueConstraint(fields=["webhook", "event"], name="each_event_once_a_webhook")]
+        indexes = [
+            models.Index(fields=["due_at"], condition=models.Q(state="waiting"), name="delivery_due"),
+            models.Index(fields=["webhook", "-id"], name="delivery_newest_first"),
+        ]
+
+    @property
+    def next_at(self) -> datetime | None:
+        """When it is tried again; None where it is not, or is being sent at this moment for the first time."""
+        return self.due_at if self.state == DeliveryState.WAITING and self.attempted_at else None

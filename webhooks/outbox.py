@@ -1,0 +1,84 @@
+"""Writing down what is to be told, in the transaction that changes what it tells of.
+
+Organizations without a webhook pay one query for each run that ends and for each warning, and none for a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from runs.models import BudgetAlert, Experiment, Run, RunState
+from runs.models.runs import ENDED
+from webhooks import payloads
+from webhooks.delivery.wake_ups import wake_dispatcher
+from webhooks.models import Delivery, Event, EventKind, Webhook
+
+KIND_OF_STATE = {
+    RunState.FINISHED: EventKind.RUN_FINISHED,
+    RunState.STALLED: EventKind.RUN_FAILED,
+    RunState.ERRORED: EventKind.RUN_FAILED,
+    RunState.PAUSED: EventKind.RUN_PAUSED,
+}
+
+ROWS_AT_ONCE = 500
+
+
+def notify_of_runs(run_ids: Sequence[int]) -> None:
+    """What became of runs of one organization, which just left the hands of workers: to be called in the transaction that
+    changed their states, once for each change.
+
+    An experiment is finished when no run of it is left that may go on by itself or with a budget; the lock on its row
+    makes two last runs that end at the same moment see each other.
+    """
+    if not run_ids:
+        return
+    hooks = list(Webhook.objects.filter(organization__runs=run_ids[0], paused_at=None))
+    wanted = {kind for hook in hooks for kind in hook.events}
+    if not wanted & (set(KIND_OF_STATE.values()) | {EventKind.EXPERIMENT_FINISHED}):
+        return
+    told: list[Event] = []
+    ended: set[int] = set()
+    for first in range(0, len(run_ids), ROWS_AT_ONCE):
+        for run in payloads.runs_with_names(run_ids[first : first + ROWS_AT_ONCE]):
+            ended |= {run.experiment_id} if run.state in ENDED else set()
+            kind = KIND_OF_STATE.get(RunState(run.state))
+            if kind in wanted:
+                told.append(payloads.event(run.organization, kind, payloads.of_run(run)))
+    if EventKind.EXPERIMENT_FINISHED in wanted:
+        told += _finished_experiments(ended)
+    _write(told, hooks)
+
+
+def notify_of_alert(alert: BudgetAlert) -> None:
+    """A budget's warning, in the transaction that gives it."""
+    hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
+    if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
+        _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, payloads.of_alert(alert))], hooks)
+
+
+def _finished_experiments(experiment_ids: Iterable[int]) -> list[Event]:
+    # Locked after runs and before months, as everywhere.
+    rows = Experiment.objects.select_for_update(of=("self",)).select_related("organization")
+    told = []
+    for experiment in rows.filter(pk__in=list(experiment_ids)).order_by("id"):
+        if not Run.objects.filter(experiment=experiment).exclude(state__in=ENDED).exists():
+            data = payloads.of_experiment(experiment)
+            told.append(payloads.event(experiment.organization, EventKind.EXPERIMENT_FINISHED, data))
+    return told
+
+
+def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:
+    deliveries: list[Any] = [
+        Delivery(webhook=hook, event=event, due_at=Now())
+        for event in events
+        for hook in hooks
+        if event.kind in hook.events
+    ]
+    if deliveries:
+        Event.objects.bulk_create(events, batch_size=ROWS_AT_ONCE)
+        Delivery.objects.bulk_create(deliveries, batch_size=ROWS_AT_ONCE)
+        transaction.on_commit(wake_dispatcher)

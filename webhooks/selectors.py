@@ -1,0 +1,49 @@
+"""Reads of webhooks. Those of another organization are as absent as those never made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from webhooks.models import Delivery, DeliveryState, Webhook
+
+PAGE_SIZE = 25
+
+
+@dataclass(frozen=True)
+class WebhookRow:
+    """`latest` is the delivery attempted last, None where there is none."""
+
+    webhook: Webhook
+    latest: Delivery | None
+
+
+def webhook_rows(*, organization: Organization) -> list[WebhookRow]:
+    attempted = Delivery.objects.filter(webhook=OuterRef("pk"), attempted_at__isnull=False).order_by("-id")
+    hooks = list(
+        Webhook.objects.filter(organization=organization).annotate(latest=Subquery(attempted.values("id")[:1]))
+    )
+    found = Delivery.objects.in_bulk([hook.latest for hook in hooks if hook.latest])
+    return [WebhookRow(hook, found.get(hook.latest)) for hook in hooks]
+
+
+def webhook_or_404(*, organization: Organization, webhook_id: int) -> Webhook:
+    rows = Webhook.objects.select_related("organization", "created_by")
+    return get_object_or_404(rows, organization=organization, pk=webhook_id)
+
+
+def delivery_or_404(*, organization: Organization, webhook_id: int, delivery_id: int) -> Delivery:
+    rows = Delivery.objects.select_related("webhook", "event")
+    return get_object_or_404(rows, webhook__organization=organization, webhook=webhook_id, pk=delivery_id)
+
+
+def delivery_page(*, webhook: Webhook, state: str, page: object) -> Page:
+    """Newest first; a state that is not known filters nothing out."""
+    rows: QuerySet[Delivery] = Delivery.objects.filter(webhook=webhook).select_related("event").order_by("-id")
+    if state in DeliveryState.values:
+        rows = rows.filter(state=state)
+    return Paginator(rows, PAGE_SIZE).get_page(page)

@@ -1,0 +1,141 @@
+"""Writes of webhooks: registering, changing, pausing, new secrets, tests, sending again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import Action, Membership
+from accounts.services import audit_record
+from accounts.services.organizations import organization_lock
+from webhooks import payloads
+from webhooks.addresses import check_webhook_url
+from webhooks.delivery.deliveries import LEASE_SECONDS, Claim, deliver
+from webhooks.delivery.sending import Answer
+from webhooks.delivery.signing import new_secret, seal_secret
+from webhooks.delivery.wake_ups import wake_dispatcher
+from webhooks.models import Delivery, DeliveryState, EventKind, Webhook
+
+MOST_WEBHOOKS = 10
+FORMER_HOURS = 24
+CHOICES = [kind for kind in EventKind if kind != EventKind.PING]
+
+
+def webhook_create(*, actor: Membership, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
+    """A webhook and its secret, which is not shown again. Raises ValidationError by field, PermissionDenied."""
+    url, events = _checked(url, events)
+    secret = new_secret()
+    with transaction.atomic():
+        organization = organization_lock(actor)
+        if Webhook.objects.filter(organization=organization).count() >= MOST_WEBHOOKS:
+            raise ValidationError({"url": f"An organization has at most {MOST_WEBHOOKS} webhooks. Delete one first."})
+        webhook = Webhook.objects.create(
+            organization=organization,
+            url=url,
+            events=events,
+            sealed_secret=seal_secret(organization.pk, secret),
+            created_by=actor.user,
+        )
+        _audit(actor, webhook, Action.WEBHOOK_ADDED, ", ".join(webhook.kinds))
+    return webhook, secret
+
+
+def webhook_change(*, actor: Membership, webhook: Webhook, url: str, events: Sequence[str]) -> None:
+    """Another address or other events; what waits goes to the new address. Raises ValidationError by field."""
+    url, events = _checked(url, events)
+    with transaction.atomic():
+        organization_lock(actor)
+        old = webhook.host
+        webhook.url, webhook.events = url, events
+        moved = f" (was {old})" if webhook.host != old else ""
+        webhook.save(update_fields=["url", "events"])
+        _audit(actor, webhook, Action.WEBHOOK_CHANGED, ", ".join(webhook.kinds) + moved)
+
+
+def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
+    """Nothing new is told, and what waits is kept."""
+    with transaction.atomic():
+        organization_lock(actor)
+        if Webhook.objects.filter(pk=webhook.pk, paused_at=None).update(paused_at=timezone.now(), off_reason=""):
+            _audit(actor, webhook, Action.WEBHOOK_PAUSED)
+
+
+def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
+    """What waited is sent, and failures are counted from the beginning."""
+    with transaction.atomic():
+        organization_lock(actor)
+        rows = Webhook.objects.filter(pk=webhook.pk, paused_at__isnull=False)
+        if rows.update(paused_at=None, off_reason="", failures=0):
+            _audit(actor, webhook, Action.WEBHOOK_RESUMED)
+            transaction.on_commit(wake_dispatcher)
+
+
+def webhook_rotate(*, actor: Membership, webhook: Webhook) -> str:
+    """A new secret, not shown again; for a day the one before signs as well. One before that ends at once."""
+    secret = new_secret()
+    with transaction.atomic():
+        organization_lock(actor)
+        webhook.former_secret = webhook.sealed_secret
+        webhook.former_until = timezone.now() + timedelta(hours=FORMER_HOURS)
+        webhook.sealed_secret = seal_secret(webhook.organization_id, secret)
+        webhook.save(update_fields=["sealed_secret", "former_secret", "former_until"])
+        _audit(actor, webhook, Action.WEBHOOK_SECRET)
+    return secret
+
+
+def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
+    """With everything that waits for it."""
+    with transaction.atomic():
+        organization_lock(actor)
+        _audit(actor, webhook, Action.WEBHOOK_REMOVED)
+        webhook.delete()
+
+
+def webhook_test(*, webhook: Webhook) -> Answer:
+    """Send a test now, whether paused or not, and say what came back. It is not repeated and counts for nothing."""
+    event = payloads.event(webhook.organization, EventKind.PING, payloads.of_test())
+    with transaction.atomic():
+        event.save(force_insert=True)
+        later = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+        delivery = Delivery.objects.create(webhook=webhook, event=event, attempts=1, due_at=later)
+    return deliver(Claim(delivery.pk, 1, webhook.organization_id)) or Answer(problem="It was deleted meanwhile.")
+
+
+def delivery_resend(*, delivery: Delivery) -> None:
+    """Now, and with all attempts again where it was over. Raises ValidationError while its webhook is paused."""
+    if delivery.webhook.paused_at is not None:
+        raise ValidationError("The webhook is paused; resume it first.")
+    # The clock of the database, which says what is due; SQLite's counts whole milliseconds and may lag behind Python's.
+    rows, now = Delivery.objects.filter(pk=delivery.pk), Now()
+    with transaction.atomic():
+        ended = rows.filter(state__in=(DeliveryState.DELIVERED, DeliveryState.FAILED))
+        if not ended.update(state=DeliveryState.WAITING, attempts_before=F("attempts"), due_at=now):
+            # One that is due sooner may be on its way at this moment.
+            rows.filter(due_at__gt=now + timedelta(seconds=LEASE_SECONDS)).update(due_at=now)
+        transaction.on_commit(wake_dispatcher)
+
+
+def _checked(url: str, events: Sequence[str]) -> tuple[str, list[str]]:
+    errors: dict[str, str] = {}
+    try:
+        url = check_webhook_url(url)
+    except ValidationError as error:
+        errors["url"] = error.messages[0]
+    chosen = [str(kind) for kind in CHOICES if kind in events]
+    if not chosen or set(events) - set(chosen):
+        errors["events"] = "Choose at least one of the events."
+    if errors:
+        raise ValidationError(errors)
+    return url, chosen
+
+
+def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = "") -> None:
+    """With the host alone: the path of an address is often the receiver's secret."""
+    subject = webhook.host + (f": {detail}" if detail else "")
+    audit_record(organization=webhook.organization, actor=actor.user, action=action, subject=subject)

@@ -1,0 +1,160 @@
+"""The pages of webhooks, for owners: guard, form, service, redirect."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.guards import owner_required
+from accounts.pages.form_pages import take_errors
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
+from infrastructure.text.formats import duration
+from webhooks import services
+from webhooks.delivery.deliveries import MOST_FAILURES
+from webhooks.delivery.sending import Answer
+from webhooks.forms import WebhookForm
+from webhooks.models import DeliveryState, Webhook
+from webhooks.selectors import delivery_or_404, delivery_page, webhook_or_404, webhook_rows
+
+
+@owner_required
+@require_GET
+def webhooks(request: MemberRequest) -> HttpResponse:
+    rows = webhook_rows(organization=request.organization)
+    return render(request, "webhooks/webhooks.html", {"rows": rows, "most": services.MOST_WEBHOOKS})
+
+
+@owner_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new(request: MemberRequest) -> HttpResponse:
+    """The secret is on the answer to this request and nowhere else."""
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            made, secret = services.webhook_create(actor=request.membership, **form.cleaned_data)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            return _page(request, made, secret=secret)
+    return _form_page(request, form)
+
+
+@owner_required
+@require_GET
+def webhook(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    return _page(request, webhook_or_404(organization=request.organization, webhook_id=webhook_id))
+
+
+@owner_required
+@require_http_methods(["GET", "POST"])
+def change(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    initial = {"url": found.url, "events": found.events}
+    form = WebhookForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_valid():
+        try:
+            services.webhook_change(actor=request.membership, webhook=found, **form.cleaned_data)
+        except ValidationError as error:
+            take_errors(form, error)
+        else:
+            messages.success(request, "Saved. It holds from the next event on.")
+            return _to(found)
+    return _form_page(request, form, found)
+
+
+@owner_required
+@require_POST
+def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    answer = services.webhook_test(webhook=found)
+    (messages.success if answer.ok else messages.error)(request, what_came_back(answer))
+    return HttpResponseRedirect(f"{reverse('runs:webhook', args=[found.pk])}#deliveries")
+
+
+def what_came_back(answer: Answer) -> str:
+    if answer.ok:
+        said = "What it said stands below." if answer.text.strip() else "It said nothing more."
+        return f"It works: the test was answered {answer.status} in {duration(answer.seconds)}. {said}"
+    return f"The test did not arrive. {answer.problem}"
+
+
+@owner_required
+@require_POST
+def pause(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    services.webhook_pause(actor=request.membership, webhook=found)
+    messages.success(request, "Paused. Nothing is sent, and what happens meanwhile is not told later.")
+    return _to(found)
+
+
+@owner_required
+@require_POST
+def resume(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    services.webhook_resume(actor=request.membership, webhook=found)
+    messages.success(request, "Resumed. What was waiting is sent now.")
+    return _to(found)
+
+
+@owner_required
+@never_cache
+@require_POST
+def rotate(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    """As for a new one, the secret is on this answer and nowhere else."""
+    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    return _page(request, found, secret=services.webhook_rotate(actor=request.membership, webhook=found))
+
+
+@owner_required
+@require_POST
+def delete(request: MemberRequest, webhook_id: int) -> HttpResponse:
+    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    services.webhook_delete(actor=request.membership, webhook=found)
+    messages.success(request, "Deleted the webhook. Nothing more is sent to it.")
+    return redirect("runs:webhooks")
+
+
+@owner_required
+@require_POST
+def resend(request: MemberRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
+    found = delivery_or_404(organization=request.organization, webhook_id=webhook_id, delivery_id=delivery_id)
+    try:
+        services.delivery_resend(delivery=found)
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    else:
+        messages.success(request, f"{found.event.get_kind_display()} is being sent again.")
+    return _to(found.webhook)
+
+
+def _to(found: Webhook) -> HttpResponseRedirect:
+    return HttpResponseRedirect(reverse("runs:webhook", args=[found.pk]))
+
+
+def _page(request: MemberRequest, found: Webhook, secret: str = "") -> HttpResponse:
+    state = typed(request.GET, "state")
+    page = delivery_page(webhook=found, state=state, page=request.GET.get("page"))
+    waits = any(delivery.state == DeliveryState.WAITING for delivery in page.object_list)
+    context = {
+        "webhook": found,
+        "secret": secret,
+        "page": page,
+        "is_waiting": waits and found.paused_at is None and request.method == "GET",
+        "states": DeliveryState.choices,
+        "state": state,
+        "former_hours": services.FORMER_HOURS,
+        "most_failures": MOST_FAILURES,
+    }
+    return render(request, "webhooks/webhook.html", context)
+
+
+def _form_page(request: MemberRequest, form: WebhookForm, found: Webhook | None = None) -> HttpResponse:
+    context = {"form": form, "webhook": found}
+    return render(request, "webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
