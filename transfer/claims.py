@@ -1,7 +1,6 @@
-"""Claims on archives that are read or stored: one worker at a time works on one, and one that died is replaced when its
-claim runs out.
+"""Claims on uploads: one worker at a time works on an upload, and another takes it over when the claim expires.
 
-As with leases of runs all times are the database's, and every write names the fence number that each new holder raises.
+As with leases of runs, all times are the database's, and every write names the fence that each new holder raises.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ AUTHOR_MAY_IMPORT = Exists(
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to read or store an upload, as `state` says; tries: how many workers began and died before this one."""
+    """The right to read or store an upload, as `state` says. tries: workers that began it and died before."""
 
     upload_id: int
     fence: int
@@ -39,24 +38,23 @@ class Claim:
 
 
 class ClaimLost(Exception):
-    """The upload was discarded, is another worker's, or its sender may not import any more: write nothing more."""
+    """The upload was discarded or taken over, or its sender may no longer import: write nothing more."""
 
 
 held: set[Claim] = set()
-"""Those of this process; runs.engine.heartbeat renews them, since a single log may take longer than a claim lasts."""
+"""Claims of this process. The heartbeat renews them, since a single log may take longer than a claim lasts."""
 
 os.register_at_fork(after_in_child=held.clear)
 
 
 def due() -> Q:
-    """Uploads that a worker may take up. A claim further ahead than anybody makes one was made before the clock was set
-    back."""
+    """Uploads that a worker may claim. A claim too far in the future was made before the clock was set back."""
     free = Q(claim_until=None) | Q(claim_until__lt=Now()) | Q(claim_until__gt=_expiry(3))
     return Q(state__in=WORKING) & free
 
 
 def claim_next() -> Claim | None:
-    """Take the upload that waits longest; None where none is due."""
+    """Claim the upload that waits longest. Returns None if none is due."""
     waiting = ImportUpload.objects.filter(due())
     if waiting.exists():
         drop_unwelcome()
@@ -80,7 +78,7 @@ def take(upload_id: int) -> Claim | None:
 
 
 def tell(claim: Claim, done: int, total: int) -> None:
-    """So many logs are done. Raises ClaimLost where nobody wants the rest."""
+    """Store the progress in logs. Raises ClaimLost if the rest is no longer wanted."""
     with write_transaction():
         told = mine(claim).filter(AUTHOR_MAY_IMPORT).update(done=done, total=total, claim_until=_expiry())
     if not told:
@@ -88,17 +86,16 @@ def tell(claim: Claim, done: int, total: int) -> None:
 
 
 def finish(claim: Claim, **values: Any) -> None:
-    """Give the claim back with what came of it. Raises ClaimLost."""
+    """Store the result and release the claim. Raises ClaimLost."""
     with write_transaction():
         if not mine(claim).update(claim_until=None, tries=0, asked_at=Now(), **values):
             raise ClaimLost
 
 
 def lock(claim: Claim) -> None:
-    """Hold upload and membership as they are until the transaction ends. Raises ClaimLost.
+    """Lock upload and membership until the transaction ends. Raises ClaimLost.
 
-    Members are changed under a lock of their organization's row, which this one excludes, and new rows that name the
-    organization under one that it lets pass.
+    The lock excludes changes of members, which lock their organization's row, and allows new rows that refer to it.
     """
     organization = ImportUpload.objects.filter(pk=claim.upload_id).values("organization")
     list(Organization.objects.filter(pk__in=organization).select_for_update(no_key=True))
@@ -114,7 +111,7 @@ def renew() -> None:
 
 
 def drop_unwelcome() -> None:
-    """Uploads that wait for a worker, though whoever sent them may not import any more."""
+    """Delete due uploads whose sender may no longer import."""
     if ImportUpload.objects.filter(due()).exclude(AUTHOR_MAY_IMPORT).exists():
         with write_transaction():
             ImportUpload.objects.filter(due()).exclude(AUTHOR_MAY_IMPORT).delete()

@@ -12,12 +12,12 @@ from runs.models.runs import Run
 
 
 class ImportedRun(models.Model):
-    """Where a run that was played elsewhere comes from. `content_hash` is of the log's bytes and of how they were read, so
-    that the same log is known again in another place, and a wrong reading does not hide the right one.
+    """The source of an imported run. `content_hash` covers the log's bytes and how they were read: the same log is known
+    again in another place, and a wrong reading does not hide the right one.
 
-    recorded_score: our score of the results that the log has, which counts for nothing; None where it has none
-    differences: one plain sentence for each way in which the log's results differ from those computed here
-    facts: what else is worth showing: {label: text}
+    recorded_score: our score of the log's own results, for information; None if it has none
+    differences: a sentence for each kind of result that differs from the one computed here
+    facts: other facts to show: {label: text}
     """
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="source")
@@ -40,8 +40,8 @@ class ImportedRun(models.Model):
 
 
 class ImportState(models.TextChoices):
-    """What is done with an archive that was sent. Workers take up `reading` ones, which become `read` or `refused`, and
-    `storing` ones, which become `stored`; from `read` to `storing` a person says so."""
+    """States of an upload. Workers turn `reading` into `read` or `refused`, and `storing` into `stored`. A person turns
+    `read` into `storing`."""
 
     READING = "reading", "Reading"
     READ = "read", "Read"
@@ -54,14 +54,14 @@ WORKING = (ImportState.READING, ImportState.STORING)
 
 
 class ImportUpload(models.Model):
-    """An archive between its arrival and its import, or until it expires. Only who sent it sees it.
+    """An archive between its arrival and its import or expiry. Only its sender sees it.
 
-    done, total: logs the worker is through with, of how many
-    problem: one plain sentence: why it is refused, or why it is read again
-    experiment_name: the name its sender wishes for `experiment`, which holds what was stored
-    fence, claim_until, tries: whose it is to work on, as the lease of a run; `tries` counts workers that died over it
-    asked_at: since when somebody waits for a worker; begun_at: when the latest worker took it up
-    content: where earlier versions kept the archive; see ImportArchive
+    done, total: logs processed and in all
+    problem: why it was refused or is read again, as a sentence
+    experiment_name: the requested name of `experiment`, which holds the stored runs
+    fence, claim_until, tries: the claim, like the lease of a run; `tries` counts workers that died over it
+    asked_at: since when it waits for a worker; begun_at: when the latest worker claimed it
+    content: the archive's place in earlier versions; see ImportArchive
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="import_uploads")
@@ -94,8 +94,8 @@ class ImportUpload(models.Model):
 
 
 class ImportArchive(models.Model):
-    """The bytes of an upload until they are stored. They have a row of their own since a row of SQLite is written as a
-    whole, and every log that a worker is through with is written down."""
+    """The bytes of an upload. They have a row of their own, since SQLite writes rows as a whole and progress is stored
+    after every log."""
 
     upload = models.OneToOneField(ImportUpload, models.CASCADE, primary_key=True, related_name="archive")
     content = models.BinaryField()

@@ -18,7 +18,7 @@ _importing = BoundedSemaphore(1)
 
 @shared_task(name="transfer.tasks.import_next")
 def import_next() -> None:
-    """Read or store the archive that waits longest; come back while there was one."""
+    """Read or store the upload that waits longest, and wake a worker for the next."""
     try:
         if import_one():
             wake_importer()
@@ -27,9 +27,9 @@ def import_next() -> None:
 
 
 def import_one() -> bool:
-    """Read or store one archive; whether there was one, and this process had none in hand.
+    """Read or store one upload. Returns False if none is due or this process already works on one.
 
-    Imports compute for minutes, so a process works on one at a time, beside its runs and not in their places.
+    Imports compute for minutes, so a process does one at a time, beside its runs and not in their slots.
     """
     if stopping.is_set() or not _importing.acquire(blocking=False):
         return False
@@ -44,7 +44,7 @@ def import_one() -> bool:
 
 
 def sweep() -> None:
-    """Called by each sweep."""
+    """The part of each sweep that concerns uploads."""
     uploads_expire()
     if ImportUpload.objects.filter(claims.due()).exists():
         wake_importer()

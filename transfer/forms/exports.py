@@ -23,7 +23,7 @@ def difficulties() -> list[tuple[str, str]]:
 
 
 class ExportForm(forms.Form):
-    """Every field may be missing or empty, which narrows nothing."""
+    """Missing and empty fields do not filter."""
 
     experiment = forms.IntegerField(required=False, min_value=1, max_value=10**18, label="Experiment number")
     agent = forms.ChoiceField(required=False, label="Agent")
@@ -52,6 +52,6 @@ class ExportForm(forms.Form):
         return cleaned
 
     def selection(self) -> Selection:
-        """What is asked for. Only of a valid form: a word nobody knows must not become a file of everything."""
+        """The selection of a valid form. An unknown word must not select everything."""
         values = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         return Selection(self.organization, **values)

@@ -1,7 +1,7 @@
-"""The chats of a logged period, and which of two sellers each of them was held with.
+"""The chats of a logged period, and the seller of each chat.
 
-The published code asks one seller after the other, with the same first prompt. A chat ends with a price that it accepts, or
-is thrown away after a call that it does not, and the same seller is asked again in a new chat.
+The published code asks one seller after the other, with the same first prompt. A chat ends with a valid price. After an
+invalid call the chat is dropped, and the same seller is asked again in a new chat.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _CEILING = re.compile(r"not recommended to set any prices above (\d{1,12}(?:\.\d
 
 @dataclass(frozen=True)
 class Call:
-    """A query: the period, whose, which chat of the period and which step of it.
+    """A query with its period, seat, chat and step.
 
-    dropped: calls that the model made and the published code passed over
+    dropped: calls of the model that the published code ignored
     """
 
     period: int
@@ -41,7 +41,7 @@ class Call:
 
 @dataclass
 class Chat:
-    """offer: the prices with which the chat ended, None where it was thrown away or what was said is not read"""
+    """offer: the prices that ended the chat; None if it was dropped or replies are not read"""
 
     ceiling: float | None
     calls: list[Call] = field(default_factory=list)
@@ -50,13 +50,13 @@ class Chat:
 
 
 def ceiling_in(prompt: str) -> float | None:
-    """The price above which a prompt recommends not to go."""
+    """The price ceiling that a prompt recommends."""
     found = _CEILING.search(prompt)
     return float(found[1]) if found else None
 
 
 def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict[str, float] | None:
-    """The prices in a reply that the published code accepted: of any size, but for exactly the products there are."""
+    """The prices of a reply that the published code accepted: any amount, for exactly the known products."""
     for call in reply.calls:
         if call.arguments is None or _is_refused(call.name, call.arguments, period):
             return None
@@ -71,7 +71,7 @@ def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict
 
 
 def _is_refused(name: str, arguments: Mapping[str, Any], period: int) -> bool:
-    """Whether the published code threw a chat away for such a call of the notes tools."""
+    """Whether the published code drops a chat for this call of a notes tool."""
     if name == WRITE:
         return "notes" not in arguments
     if name == READ:
@@ -85,9 +85,9 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 
 def seated(chats: Sequence[Chat], environment: Environment, prices: Sequence[float] | None) -> Iterator[Call]:
-    """The calls of a period with their seat and the number of their chat.
+    """The calls of a period with seat and chat number.
 
-    prices: by seat, as the row has them that closes the period; None where the log breaks off before it
+    prices: by seat, from the row that closes the period; None if the log ends before it
     """
     first = len(chats) if len(environment.seats) == 1 else _chats_of_first(chats, prices)
     attempts: Counter[str] = Counter()
@@ -101,18 +101,18 @@ def seated(chats: Sequence[Chat], environment: Environment, prices: Sequence[flo
 
 
 def _ended(last: Call, environment: Environment, seat: str, *, acted: bool) -> Call:
-    """The last call of a chat; where an action in it ended the period, its calls were not passed over after all."""
+    """The last call of a chat. If an action in it ended the period, its calls were not dropped."""
     if acted and last.dropped:
         last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
     return replace(last, results=end_of_chat(last.reply, environment, seat, acted=acted))
 
 
 def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:
-    """How many chats, from the beginning, were held with the first of two sellers."""
+    """The number of leading chats that were held with the first of two sellers."""
     ended = [number for number, chat in enumerate(chats) if chat.offer is not None]
     if prices is None:
         return ended[0] + 1 if ended else len(chats)
-    # A period that was closed has a chat with the second seller, even where it cannot be read.
+    # A closed period has a chat with the second seller, even if it cannot be read.
     ended = [number for number in ended if number < len(chats) - 1]
     fitting = [number for number in ended if list((chats[number].offer or {}).values()) == [prices[0]]]
     return max(1, (fitting or ended or [len(chats) - 2])[0] + 1)

@@ -1,4 +1,4 @@
-"""Model replies as the published code logs them: the provider's whole answer, printed as a Python dictionary."""
+"""Model replies in published logs: the provider's whole response, printed as a Python dictionary."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ STOPS = {
 MAX_CALLS = 64
 MAX_TOKENS = 100_000_000
 LATEST = 4_102_444_800
-"""The year 2100 in seconds since 1970: no log is younger."""
+"""The year 2100 in seconds since 1970. Later times are not plausible."""
 
 
 @dataclass(frozen=True)
 class Completion:
     """A provider's answer.
 
-    reply: what the published code took of it
-    dropped: calls that the published code passed over
-    created: when the provider says it was made, in seconds since 1970 UTC; only OpenAI says so
+    reply: the part that the published code used
+    dropped: calls that the published code ignored
+    created: the provider's time in seconds since 1970 UTC; only OpenAI has one
     """
 
     reply: Reply
@@ -41,7 +41,7 @@ class Completion:
 
 
 def read_completion(cell: str) -> Completion | None:
-    """The answer in a cell of the column `completion`; None where it cannot be read. Nothing in it is trusted."""
+    """The response in a cell of the column `completion`; None if it cannot be read. The content is untrusted."""
     try:
         return _read(parse_literal(cell))
     except (NotALiteral, RecursionError):
@@ -59,7 +59,7 @@ def _read(found: Any) -> Completion | None:
 
 
 def _openai(found: dict[Any, Any]) -> Completion:
-    """The published code reads the calls of an OpenAI reply only where there is no text: `if content ... elif tool_calls`."""
+    """The published code reads the calls of an OpenAI reply only if it has no text: `if content ... elif tool_calls`."""
     choice = _first(found.get("choices"))
     message = _dict(choice.get("message"))
     calls = [_dict(call) for call in _list(message.get("tool_calls"))]
@@ -136,7 +136,7 @@ def _call(number: Any, function: dict[Any, Any], key: str) -> ToolCall:
 
 
 def _arguments(text: str) -> Any:
-    """The published code reads arguments in Python's notation, so that `{'notes': 'x'}` was a valid call too."""
+    """The published code reads arguments as Python literals, so `{'notes': 'x'}` is valid too."""
     try:
         return read_json(text, lenient=True)
     except NotJSON:
@@ -148,7 +148,7 @@ def _arguments(text: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON and every database take it."""
+    """The value in a form that JSON and every database accept."""
     if isinstance(value, dict):
         return {_text(str(key)): _plain(part) for key, part in value.items()}
     if isinstance(value, list):

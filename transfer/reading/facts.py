@@ -4,7 +4,7 @@ from transfer.reading.logs import LOGS, Log
 
 
 def facts_of(log: Log) -> dict[str, str]:
-    """What is worth knowing about a log besides what was played: {label: text}"""
+    """Facts of a log besides its periods: {label: text}"""
     facts = dict(log.game.facts)
     if log.played_at and not log.times.first:
         facts["Begun"] = f"{log.played_at:%d %B %Y, %H:%M}, by the name of its folder"

@@ -1,4 +1,4 @@
-"""Which logs a source holds."""
+"""Finds the logs in a source."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from transfer.reading.tables import heading_of
 MAX_LOGS = 1000
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar")
 NAMED = 10
-"""Archives in the source that are told by name."""
+"""Nested archives that are listed by name."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A folder that looks like a log, to be read when its turn comes.
+    """A folder that looks like a log.
 
-    read: with_replies=False leaves out what the model said, which takes longest to read; raises Refused
+    read: reads it; with_replies=False skips the model's replies, which take longest. Raises Refused.
     """
 
     folder: str
@@ -40,7 +40,7 @@ class Candidate:
 
 
 def candidates(source: Source) -> list[Candidate]:
-    """Every log by its path. Raises Refused where there is none."""
+    """All logs by path. Raises Refused if there is none."""
     folders: dict[PurePosixPath, dict[str, SourceFile]] = {}
     for file in source.files:
         folders.setdefault(file.path.parent, {})[file.path.name] = file
@@ -57,7 +57,7 @@ def candidates(source: Source) -> list[Candidate]:
 
 
 def _unopened(source: Source) -> str:
-    """A sentence that names the archives among the files, empty where there is none."""
+    """A sentence that names nested archives, or an empty text."""
     names = sorted(storable(str(file.path)) for file in source.files if file.path.suffix.lower() in ARCHIVES)
     if not names:
         return ""
@@ -73,7 +73,7 @@ def _refusing(sentence: str) -> Callable[..., Log]:
 
 
 def _label(path: PurePosixPath, around: PurePosixPath) -> str:
-    """How a folder of the source is called to people: by its path in it, and the source itself by its name."""
+    """The name of a folder for people: its path in the source, or the source's name."""
     return str(path) if path.name else around.name
 
 

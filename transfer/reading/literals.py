@@ -1,7 +1,7 @@
-"""Values as Python prints them: the cells of the published logs hold dictionaries and lists in this form.
+"""Reads Python literals: the cells of published logs hold dictionaries and lists in this form.
 
-A scanner of its own instead of `ast.literal_eval`, which takes gigabytes for some small texts and fails on deep ones in
-ways that are no exception. Time and memory are linear in the text; numbers that NumPy wraps are read as numbers.
+`ast.literal_eval` takes gigabytes for some small texts and crashes the interpreter on deep ones. This scanner is linear
+in time and memory. It reads NumPy's wrapped numbers as numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_KEY = object()
 
 
 class NotALiteral(ValueError):
-    """Text that is no such value; the message says what is wrong, without naming the place."""
+    """The text is not a literal. The message says why, without the position."""
 
 
 def parse_literal(text: str) -> Any:
@@ -44,7 +44,7 @@ def parse_literal(text: str) -> Any:
 
 
 class _Open:
-    """A list, a dictionary or a wrapper that is being filled."""
+    """An open list, dictionary or NumPy wrapper."""
 
     __slots__ = ("closing", "items", "key", "values")
 
@@ -55,7 +55,7 @@ class _Open:
         self.key: Any = _NO_KEY
 
     def add(self, value: Any) -> str:
-        """Take a value; what may come next: '' for a comma or the end, ':' after a key."""
+        """Add a value. Returns what must follow: '' for a comma or the end, ':' after a key."""
         if self.values is None:
             self.items.append(value)
         elif self.key is not _NO_KEY:
@@ -74,7 +74,7 @@ class _Open:
 
 
 def _scan(text: str) -> Any:
-    """One pass over the tokens, what is open kept on a stack: fast, and no nesting can exhaust the interpreter's own."""
+    """One pass over the tokens with an explicit stack, so nesting cannot exhaust the interpreter's stack."""
     position, length = 0, len(text.rstrip())
     stack: list[_Open] = []
     awaited = "value"
@@ -109,7 +109,7 @@ def _scan(text: str) -> Any:
 
 
 class _Wrapper(_Open):
-    """np.float64(1.0) and its like, which stand for what is in them."""
+    """np.float64(1.0) and similar: the number itself."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""A log folder as a Log: which game it was, what was done in each period, what the model said."""
+"""Reads a log folder into a Log: the game, the periods and the model's replies."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ MAX_PROMPT = 64 * 1024
 class LogFolder:
     """A folder with its two tables.
 
-    label: how it is called to people
-    path: its place with the names of the folders around it as far as they are known; the published code names folders
-        after what it plays in them
+    label: its name for people
+    path: its place with the known parent folders, since the published code puts settings into folder names
     """
 
     label: str
@@ -43,9 +42,9 @@ class LogFolder:
 
 @dataclass(frozen=True)
 class Game:
-    """What `global_params.csv` says was played. `instance` lacks its reference where that is costly.
+    """The game by `global_params.csv`. `instance` lacks its reference if that is costly.
 
-    facts: what differs from the instance of the same seed made here, or is worth knowing: {label: text}
+    facts: differences from our instance of the same seed and other facts: {label: text}
     """
 
     instance: Instance
@@ -59,9 +58,9 @@ class Game:
 
 @dataclass(frozen=True)
 class Step:
-    """A played period: the action as it was logged, the results as the log has them but by our names, and where.
+    """A played period: the logged action, the logged results under our names, and the line.
 
-    ceiling: the price above which the model was told not to go, None where the log does not say
+    ceiling: the price ceiling that the model was told; None if the log does not say
     """
 
     action: dict[str, Any]
@@ -91,14 +90,14 @@ class Log:
 
 @dataclass(frozen=True)
 class Format:
-    """How one environment is logged.
+    """The log format of one environment.
 
-    marks: columns of global_params.csv by which it is known
+    marks: columns of global_params.csv that identify it
     period, action: columns of logs.csv; a row with an action closes its period, other rows are queries
-    evidence: the result by which a log shows that it was played on the instance of its parameters
+    evidence: the result that shows whether the log was played on the instance of its parameters
     game: reads the parameters; `step` reads the row that closes a period, given the prices the agent's last call named
-    closing: adds to the game what only the played periods and the prompts tell
-    rounds_prices: whether the row that closes a period rounds what the agent chose
+    closing: completes the game from the played periods and the prompts
+    rounds_prices: whether the row that closes a period rounds the agent's prices
     """
 
     environment: str
@@ -114,7 +113,7 @@ class Format:
 
 
 def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Log:
-    """Raises Refused. Without replies only those are read that an action hangs on."""
+    """Read the log. Raises Refused. Without replies only those that determine an action are read."""
     digest = hashlib.sha256()
     game = format.game(one_row(folder.parameters, format.marks, digest), folder.path)
     reading = _Reading(folder, format, game, with_replies)
@@ -148,13 +147,13 @@ def read_log(folder: LogFolder, format: Format, with_replies: bool = True) -> Lo
 
 
 def reading_hash(digest: str, game: Game) -> str:
-    """Of the bytes of a log and of how they are read, which may hang on the name of the folder: a log that was read
-    wrongly under another name is not taken for the right one."""
+    """A hash of a log's bytes and of how they are read, which may depend on the folder's name. A log that was read
+    wrongly under another name gets another hash."""
     return hashlib.sha256(f"{digest} {game.variant} {game.reasoning} {game.periods}".encode()).hexdigest()
 
 
 class _Reading:
-    """Rows as they come: queries of a period, then the row that closes it."""
+    """Collects rows: the queries of a period, then the row that closes it."""
 
     def __init__(self, folder: LogFolder, format: Format, game: Game, with_replies: bool):
         self.format = format
@@ -178,7 +177,7 @@ class _Reading:
         self.chats: list[Chat] = []
 
     def end(self, prices: Sequence[float] | None = None) -> None:
-        """The period is over: its calls are known, and whose they are."""
+        """Close the period and assign its calls to seats."""
         self.calls += seated(self.chats, self.environment, prices)
         self._open_period()
 
@@ -232,7 +231,7 @@ class _Reading:
             chat.offer = accepted_prices(made, self.environment, period)
 
     def _prompts(self, cells: Cells) -> None:
-        """The model and what it was told, from the first row that says so."""
+        """The model and its prompts, from the first row that has them."""
         if not self.model and cells.has("model"):
             self.model = storable(cells.text("model"))[:200]
         if self.prompts:

@@ -1,4 +1,4 @@
-"""What a model was told, as the published code logs it."""
+"""The prompts in published logs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from transfer.reading.literals import NotALiteral, parse_literal
 
 
 def system_text(cell: str) -> str:
-    """The system prompt: a text, or a list of blocks with the text in them."""
+    """The system prompt, which is a text or a list of blocks."""
     if cell.lstrip().startswith("["):
         try:
             blocks = parse_literal(cell)
@@ -21,7 +21,7 @@ def system_text(cell: str) -> str:
 
 
 def first_prompt(cell: str) -> str:
-    """What the user said first in a chat; empty where it cannot be read."""
+    """The first user message of a chat, or an empty text."""
     try:
         messages = parse_literal(cell) if cell else []
     except NotALiteral:

@@ -2,4 +2,4 @@ from __future__ import annotations
 
 
 class Refused(ValueError):
-    """Something that is not imported, in one plain sentence that names the file and, where there is one, the line."""
+    """Why something is not imported: a sentence that names the file and, if known, the line."""

@@ -1,4 +1,4 @@
-"""A Log played again by its actions: what came of them here, and where the log says something else."""
+"""Replays the actions of a Log and compares the results."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from transfer.reading.logs import Log, Step
 from transfer.reading.refusals import Refused
 
 ROUNDING, RELATIVE = 0.0051, 1e-6
-"""How far a recorded number may lie from ours: the logs round to cents."""
+"""Tolerance of recorded numbers: the logs round to cents."""
 
 CEILING, PREFERRED_NOW = "price ceiling told", "preferred $100"
 TOLERANCES = {"total_profit": 50 * ROUNDING, CEILING: 0.0151}
-"""A sum of rounded numbers has the rounding of up to fifty products; ceilings come from a numerical optimiser."""
+"""Tolerance of sums, which add the rounding of up to fifty products, and of ceilings, which come from an optimiser."""
 
 SAME_GAME = 0.05
-"""By how much of it a result may differ on the same instance: prices are logged to cents, and sales hang on the rest."""
+"""Relative tolerance of results on the same instance: prices are logged to cents, and sales depend on the rest."""
 
 TOLD = 5
 
 
 @dataclass(frozen=True)
 class Replay:
-    """outcomes and score are ours; recorded_score is our score of the results that the log has, None where it has none
-    that are scored; differences: one sentence for each kind of result that differs; facts: those of the log and what
-    playing it showed"""
+    """outcomes and score are ours. recorded_score is our score of the log's results; None if it has none.
+    differences: a sentence for each kind of result that differs. facts: those of the log and of its replay"""
 
     instance: Instance
     outcomes: list[Outcome]
@@ -99,18 +98,18 @@ def _claimed_score(environment: Environment, claimed: list[Outcome], log: Log) -
 
 
 def told(differences: list[str], facts: dict[str, str]) -> list[str]:
-    """What is worth reading about a log, in sentences."""
+    """Sentences about a log that are worth reading."""
     return [*differences, *(f"{label}: {text}." for label, text in facts.items())]
 
 
 class _Differences:
-    """By kind of result: in how many periods it differs, and the first."""
+    """For each kind of result: the number of periods that differ, and the first."""
 
     def __init__(self) -> None:
         self.found: dict[str, tuple[int, int, Any, Any]] = {}
 
     def look(self, outcome: Outcome, ours: dict[str, Any], recorded: Mapping[str, Any]) -> None:
-        """Compare what both sides know: a preview does not know what hangs on a reference that is not computed yet."""
+        """Compare the results that both sides have: a preview lacks those that need a reference."""
         if PREFERRED_NOW in recorded:
             ours = {PREFERRED_NOW: outcome.action["now"]}
         for name, theirs in recorded.items():
@@ -128,9 +127,9 @@ class _Differences:
 
 
 class _Evidence:
-    """Whether the log was played on the instance of its parameters, by the result of its format that says so most plainly.
+    """Whether the log was played on the instance of its parameters, by its format's evidence.
 
-    Only results that are not nothing count: wherever little is sold, every instance gives the same.
+    Zero results do not count: if little is sold, every instance gives the same.
     """
 
     def __init__(self, log: Log) -> None:
@@ -163,7 +162,7 @@ def _is_something(result: Any) -> bool:
 
 
 class _Unplayable:
-    """Actions that the published code accepted and that nobody can take here. They count as it counted them."""
+    """Actions that the published code accepted and we do not. They keep its results."""
 
     def __init__(self) -> None:
         self.why: dict[int, str] = {}

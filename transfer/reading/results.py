@@ -1,4 +1,4 @@
-"""What came of a reply: it stands in the chat that the next query was logged with, and nowhere else."""
+"""Tool results of replies, which are found only in the chat of the next query."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ LAST_REPLY = "{'role': 'assistant'"
 SAID_BEFORE = "'role': 'assistant'"
 INSTRUCTIONS = ("system", "developer")
 CORRECTIONS = "Malformed input"
-"""How the published tools begin to say that a call was wrong."""
+"""Beginnings of the published tools' error messages."""
 
 NOT_TAKEN = "Ignored: the published code took no call after the one that ended this chat."
 
 
 def is_new_chat(messages: str) -> bool:
-    """Whether nothing was answered in a chat yet: the period is tried again, or it is the other agent's turn.
+    """Whether a chat has no reply yet: the period was restarted, or the other agent's turn began.
 
-    The published code leaves out of Google's chats every reply that begins with text, so that only its results show it.
+    The published code omits replies that begin with text from Google's chats; only their results show them.
     """
     if SAID_BEFORE in messages:
         return False
@@ -34,11 +34,11 @@ def is_new_chat(messages: str) -> bool:
 def said_next(
     messages: str, reply: Reply, dropped: tuple[ToolCall, ...]
 ) -> tuple[Reply, tuple[ToolResult, ...] | None]:
-    """The reply as it stands in the chat that goes on after it, and the answers to its calls.
+    """A reply in the chat that continues after it, and the results of its calls.
 
-    dropped: calls that the published code passes over; where the chat has them, another version of it did not
-    The answers are None where they cannot be told apart. Only the end of a chat is read, since it is logged anew with
-    every query. A text that looks like the beginning of a message makes the numbers differ.
+    dropped: calls that the published code ignores; another version of it may have kept them
+    The results are None if they cannot be told apart. Only the end of a chat is read, since each query logs the whole
+    chat again. A text that looks like the start of a message makes the counts differ.
     """
     if dropped and "'tool_calls'" in messages[messages.rfind(LAST_REPLY) :]:
         reply = replace(reply, calls=dropped)
@@ -57,9 +57,9 @@ def said_next(
 
 
 def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: bool) -> tuple[ToolResult, ...] | None:
-    """Marks the calls of the last reply of a chat that were never carried out; None where all of them were.
+    """The results of a chat's last reply, with a mark at calls that were not carried out; None if all were.
 
-    acted: whether an action in it ended the period; otherwise one of its calls failed, and the period was tried again
+    acted: whether an action in it ended the period; otherwise a call failed and the period was restarted
     """
     ends = _action_at(reply, environment, seat) if acted else _failure_at(reply, environment, seat)
     if ends is None or ends + 1 >= len(reply.calls):
@@ -71,7 +71,7 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
 
 
 def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
-    """The first action that is valid, else, as the published code took some that are not, the last one."""
+    """The first valid action, else the last one, since the published code accepted some invalid ones."""
     places = [place for place, call in enumerate(reply.calls) if call.name == environment.action_tool]
     for place in places:
         try:
@@ -91,7 +91,7 @@ def _failure_at(reply: Reply, environment: Environment, seat: str) -> int | None
 
 
 def _answers(messages: str) -> list[str]:
-    """The answers after the last reply of a chat, by the form of each provider."""
+    """The results after the last reply of a chat, in each provider's form."""
     start = max(0, messages.rfind(LAST_REPLY))
     after = _parsed("[" + messages[start:]) if start else _parsed(messages)
     last = after[-1]

@@ -1,4 +1,4 @@
-"""A folder or a zip archive as a list of files. Whatever is odd about it is refused before a byte is unpacked."""
+"""A folder or zip archive as a list of files. Suspicious archives are refused before they are unpacked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_TOTAL = 4096 * MiB
 MAX_FILE = 512 * MiB
 MAX_FILES = 20_000
 MAX_RATIO = 200
-"""How many times its packed size a file may have; logs repeat themselves, but not that often."""
+"""The highest ratio of unpacked to packed size of a file."""
 
 RATIO_COUNTS_FROM = MiB
 MAX_PATH, MAX_DEPTH = 500, 12
@@ -37,12 +37,12 @@ ENCRYPTED = 0x1
 
 
 READING_SECONDS = 180
-"""How long a table of an archive that a browser sent is read at most; the command line takes its time."""
+"""Most seconds to read a table of an uploaded archive. The command line has no limit."""
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """path: relative, with slashes; size: bytes unpacked; seconds: how long reading it may take"""
+    """path: relative, with slashes; size: unpacked bytes; seconds: limit of reading time"""
 
     path: PurePosixPath
     size: int
@@ -52,7 +52,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
-    """around: the folders that the files lie in, as far as their names are known: a folder may itself be a log"""
+    """around: the known parent folders of the files, since the source itself may be a log"""
 
     name: str
     files: tuple[SourceFile, ...]
@@ -92,13 +92,13 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
         entries = archive.infolist()
         _check_entries(entries, size, name)
         files = [entry for entry in entries if not entry.is_dir()]
-        # Who packs the files of a folder, and not the folder, most often calls the archive after it.
+        # An archive of a folder's files is usually named after the folder.
         around = PurePosixPath(PurePosixPath(name).stem)
         yield Source(name, tuple(_zipped(archive, entry, seconds) for entry in files), around)
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:
-    """Refuse a table of contents that is too long before Python reads it, which it does as a whole."""
+    """Refuse a long table of contents before Python reads it whole."""
     file.seek(max(0, size - END_SIZE - 0xFFFF))
     tail = file.read()
     end = tail.rfind(END)

@@ -1,4 +1,4 @@
-"""CSV files of unknown origin, row by row, and cells with a type."""
+"""Reads CSV files of unknown origin row by row, with typed cells."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ MAX_ROWS = 200_000
 MAX_COLUMNS = 200
 CHUNK = 256 * 1024
 CUT_IN_QUOTES = "unexpected end of data"
-"""What Python's reader says of a file that ends inside a quoted cell."""
+"""Python's error for a file that ends inside a quoted cell."""
 
 LONE_RETURN, STAND_IN = re.compile(r"\r(?!\n)"), "\ufdd0"
-"""Python's writer leaves a carriage return without quotes where rows end in a line feed, and its reader then takes it for the
-end of the row. A character that stands for nothing takes its place meanwhile."""
+"""Python's writer does not quote a carriage return if rows end in a line feed, and its reader takes it for the end of the
+row. This unused character replaces it while reading."""
 
 csv.field_size_limit(MAX_CELL)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """One row. Every access either gives a value of the type asked for or raises Refused, naming file, line, column."""
+    """One row. Each access returns a value of the wanted type or raises Refused with file, line and column."""
 
     file: str
     line: int
@@ -84,7 +84,7 @@ class Cells:
 
 @dataclass
 class Ending:
-    """How a table ends. cut_line: where the row begins that its writer did not finish, or 0."""
+    """The end of a table. cut_line: the first line of a truncated last row, or 0."""
 
     cut_line: int = 0
 
@@ -92,10 +92,10 @@ class Ending:
 def rows(
     file: SourceFile, needed: tuple[str, ...], digest: Any = None, ending: Ending | None = None
 ) -> Iterator[Cells]:
-    """Every row after the heading. Raises Refused, as iteration goes on, for whatever is not a plain table.
+    """The rows after the heading. Iteration raises Refused if the file is not a plain table.
 
-    digest: a hash that takes every byte of the file
-    ending: takes note of a last row that is cut off, which is then left out; without it such a table is refused
+    digest: a hash to update with every byte
+    ending: records a truncated last row, which is left out; without it such a table is refused
     """
     lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=ending is not None)
     with file.open() as opened:
@@ -162,7 +162,7 @@ def _row(reader: Any, file: SourceFile, lines: _Lines) -> list[str] | None:
 
 
 class _Lines:
-    """The lines of a file as text, none of them endless."""
+    """The lines of a file as text, with a limit of length."""
 
     def __init__(self, file: SourceFile, digest: Any, *, may_be_cut: bool):
         self.file = file
@@ -177,10 +177,10 @@ class _Lines:
         self.has_returns = False
 
     def ends_within(self, row: list[str], heading: list[str]) -> bool:
-        """Whether the file ends within this row, which is its last.
+        """Whether the file ends within this last row.
 
-        The published code ends every row with a line end. A row without one is still taken as whole where all its cells
-        are there and the last of them is empty or closed by a quote, so that nothing of it can be missing.
+        The published code ends every row with a line end. A row without one is complete if it has all cells and the last is
+        empty or closed by a quote.
         """
         if not self.is_over or not row:
             return self.is_over and bool(self.of_row)
@@ -193,7 +193,7 @@ class _Lines:
         while True:
             chunk = self._chunk(opened)
             try:
-                # The middle of a character at the end of a file is one of the ways of being cut off.
+                # A file may be truncated in the middle of a character.
                 waiting += decoder.decode(chunk, final=not chunk and not self.may_be_cut)
             except UnicodeDecodeError:
                 raise Refused(f"{self.file.path}, after line {self.number}: the text is not UTF-8.") from None
@@ -216,7 +216,7 @@ class _Lines:
         try:
             chunk = opened.read(CHUNK)
         except Exception:
-            # A zip with a wrong check sum or broken packing says so in several ways.
+            # A zip with a wrong check sum or broken data raises several kinds of errors.
             raise Refused(f"{self.file.path}, after line {self.number}: the file cannot be unpacked.") from None
         self.digest.update(chunk)
         return chunk

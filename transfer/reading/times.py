@@ -1,9 +1,8 @@
-"""When a log says that things happened.
+"""Times in a log.
 
-The published code notes when it sent each query and when it had the answer, waiting for rate limits included: to the
-second, in the local time of the machine it ran on, without saying which zone that is. Older versions note neither, but an
-answer of OpenAI says when it was made, in seconds since 1970. So the time between two moments of a log is known, up to a
-second; the moments themselves are kept as they stand in the log, as if its zone were UTC.
+The published code logs when it sent each query and when it had the response, waits for rate limits included. Times are
+in whole seconds of an unknown local time zone. Older versions log neither, but responses of OpenAI hold their time in
+seconds since 1970. Durations are therefore known to a second. Times are stored as logged, as if the zone were UTC.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ YEARS = range(2015, 2100)
 
 @dataclass(frozen=True)
 class CallTime:
-    """When a query was sent, and how many seconds its answer took; None where the log does not say."""
+    """When a query was sent, and the seconds to its response; None if not logged."""
 
     sent_at: datetime | None = None
     seconds: float | None = None
@@ -28,12 +27,12 @@ class CallTime:
 
 @dataclass
 class Times:
-    """The times of a log, by period. Fill it with `take`, row by row."""
+    """The times of a log by period. `take` adds a row."""
 
     first: dict[int, datetime] = field(default_factory=dict)
     last: dict[int, datetime] = field(default_factory=dict)
     is_made: bool = False
-    """Whether any of them says when an answer was made, and not when it was there."""
+    """Whether some times are those of making a response and not of receiving it."""
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
         sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))
@@ -59,21 +58,20 @@ class Times:
         return ended if between(self.started_at, ended) is not None else None
 
     def seconds(self, period: int) -> float | None:
-        """How long a period took: to its last answer, or where only the making of answers is known, to the next period's
-        first one."""
+        """The seconds of a period: to its last response, or, with OpenAI's times only, to the next period's first one."""
         ended = self.first.get(period + 1) if self.is_made else self.last.get(period)
         return between(self.first.get(period), ended)
 
 
 def between(begun: datetime | None, ended: datetime | None) -> float | None:
-    """Seconds; None where a moment is missing, or where the clock was set back in between."""
+    """Seconds; None if a time is missing or the clock was set back."""
     if begun is None or ended is None or ended < begun:
         return None
     return (ended - begun).total_seconds()
 
 
 def moment(text: str) -> datetime | None:
-    """A time as the log has it; None where there is none that can be read."""
+    """A logged time; None if it cannot be read."""
     text = text.strip()
     try:
         found = datetime.fromisoformat(text) if len(text) <= 40 else None
@@ -85,7 +83,7 @@ def moment(text: str) -> datetime | None:
 
 
 def time_of(name: str) -> datetime | None:
-    """The time a folder of the published code is called after, in the zone of whoever ran it."""
+    """The time in a folder's name, in an unknown local time zone."""
     match = re.match(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d", name)
     try:
         return datetime.strptime(match[0], "%Y-%m-%d-%H-%M-%S") if match else None

@@ -20,18 +20,18 @@ from transfer.models import ImportedRun, ImportUpload
 from transfer.reading.replaying import told
 
 SECONDS_A_RUN, SECONDS_A_REPLY, SECONDS_A_SLOW_OPTIMUM = 0.2, 0.0008, 10.0
-"""What storing takes, roughly, on two busy cores."""
+"""Rough seconds to store a log on two busy cores."""
 
 PATIENCE_SECONDS = 3
-"""Beyond a sweep: how long after a lost hint a worker that is free takes an archive up."""
+"""Seconds after a sweep until a free worker has claimed an upload."""
 
 ENOUGH_TO_TELL = 3
-"""Logs after which the time left is told."""
+"""Logs until the remaining time is shown."""
 
 
 @dataclass(frozen=True)
 class PreviewLine:
-    """A log of the archive in words; `told` are the sentences worth reading."""
+    """A log of the archive in words; `told` are its notable sentences."""
 
     folder: str
     game: str
@@ -51,13 +51,13 @@ class Preview:
     known: list[PreviewLine]
     refused: list[str]
     seconds: float
-    """What storing the fresh ones takes, roughly."""
+    """Rough seconds to store the new logs."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A worker's progress with an upload. seconds_left: None while nothing is known; waiting: why nothing goes on, in a
-    sentence, or empty; version: changes with anything that the page shows"""
+    """A worker's progress with an upload. seconds_left: None while unknown; waiting: why it does not go on, as a
+    sentence, or empty; version: changes with everything that the page shows"""
 
     seconds_left: float | None
     waiting: str
@@ -65,7 +65,7 @@ class Progress:
 
 
 def upload_or_404(*, organization: Organization, user: User, upload_id: int) -> ImportUpload:
-    """A kept archive of this person in this organization, without its content; its preview is read when it is looked at."""
+    """A person's upload in an organization, without its content. The preview is loaded on access."""
     found = uploads(organization=organization, user=user).filter(pk=upload_id).first()
     if found is None:
         raise Http404
@@ -73,7 +73,7 @@ def upload_or_404(*, organization: Organization, user: User, upload_id: int) -> 
 
 
 def uploads(*, organization: Organization, user: User) -> QuerySet[ImportUpload]:
-    """The archives of this person in this organization, newest first, without what is in them."""
+    """A person's uploads in an organization, newest first, without their content."""
     rows = ImportUpload.objects.filter(organization=organization, created_by=user)
     return rows.select_related("experiment").defer("content", "preview", "experiment__spec").order_by("-id")
 
@@ -85,7 +85,7 @@ def progress_of(upload: ImportUpload) -> Progress:
 
 
 def _waiting(upload: ImportUpload, now: datetime) -> str:
-    """Nobody has taken the upload up since it was asked for, or since the claim of a worker that died ran out."""
+    """Whether nobody claimed the upload since it was due."""
     since = upload.claim_until or upload.asked_at
     late = now - since > timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS)
     if not upload.is_working or not late:
@@ -104,7 +104,7 @@ def _seconds_left(upload: ImportUpload, now: datetime) -> float | None:
 
 
 def preview_of(upload: ImportUpload) -> Preview:
-    """What is in an archive that was read; once stored, what became of it."""
+    """The logs of an archive that was read or stored."""
     lines = [_line(row) for row in upload.preview if not row["problem"]]
     fresh = [row for row in upload.preview if not row["problem"] and row["known_as"] is None]
     slow = len({(row["environment"], row["difficulty"], row["seed"]) for row in fresh if row["is_slow"]})
@@ -118,7 +118,7 @@ def preview_of(upload: ImportUpload) -> Preview:
 
 
 def import_source(run: Run) -> dict[str, Any]:
-    """Where an imported run comes from, with its two scores as they are written."""
+    """The source of an imported run, with both scores formatted."""
     source = ImportedRun.objects.select_related("created_by").defer("prompts").get(run=run)
     written = score_format(run.instance.environment, run.variant)
     recorded = "" if source.recorded_score is None else written.text(source.recorded_score)

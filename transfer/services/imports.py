@@ -1,4 +1,4 @@
-"""Runs that were played elsewhere: looked at, then stored whole or not at all."""
+"""Imports of runs: previewed, then stored whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from transfer.services.rows import ReadyRun, ready, store_runs
 
 MAX_NAME = 200
 SLOW_PRODUCTS = 60
-"""Procurement instances of so many products: proving an optimum takes up to fifteen seconds."""
+"""Procurement instances of this size take up to fifteen seconds to solve."""
 
 AT_THE_SAME_TIME = "The same logs were stored by somebody else at this moment."
 
 Progress = Callable[[int, int], None]
-"""Told how many logs are done, of how many: once before the first, and after each. What it raises ends the import."""
+"""Called with logs done and in all, before the first and after each. An exception of it ends the import."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A log of a source: read, or refused for `problem`. `known_as` is the run it was imported as before."""
+    """A log of a source, read or refused for `problem`. `known_as`: the run of an earlier import."""
 
     folder: str
     problem: str = ""
@@ -47,8 +47,8 @@ class Found:
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """A log in words, as the preview shows it. score is None where it is only known once stored, or the run not whole;
-    recorded_score is our score of the results that the log has."""
+    """A log in the preview. score: None if it is known only after storing or the run is incomplete; recorded_score: our
+    score of the log's results"""
 
     folder: str
     problem: str = ""
@@ -78,7 +78,7 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of a source. experiment: None where nothing in it was new"""
+    """The result of an import. experiment: None if nothing was new"""
 
     experiment: Experiment | None
     rows: list[PreviewRow]
@@ -90,7 +90,7 @@ class Imported:
 
 @dataclass(frozen=True)
 class Collected:
-    """A source looked through and played again. runs: those that can be stored, ready to be written"""
+    """A source that was read and replayed. runs: those that can be stored"""
 
     source: str
     rows: list[PreviewRow]
@@ -98,7 +98,7 @@ class Collected:
 
 
 def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
-    """What an import would store and what not, without storing anything. Raises Refused for the source as a whole."""
+    """Preview an import without storing anything. Raises Refused for the whole source."""
     return [_row(found) for found in _found(organization, source, progress, solve=False)]
 
 
@@ -110,9 +110,9 @@ def import_store(
     name: str = "",
     progress: Progress | None = None,
 ) -> Imported:
-    """Store every log that can be read and is not known yet as one experiment, in one transaction.
+    """Store every new readable log as one experiment, in one transaction.
 
-    Raises Refused for the source as a whole.
+    Raises Refused for the whole source.
     """
     collected = import_collect(organization=organization, source=source, progress=progress)
     try:
@@ -124,7 +124,7 @@ def import_store(
 
 
 def import_collect(*, organization: Organization, source: Source, progress: Progress | None = None) -> Collected:
-    """Everything that takes long: reads, solves and plays again. Raises Refused for the source as a whole."""
+    """Read, solve and replay, which takes long. Raises Refused for the whole source."""
     collected = Collected(source.name, [], [])
     for found in _found(organization, source, progress, solve=True):
         collected.rows.append(_row(found))
@@ -136,9 +136,9 @@ def import_collect(*, organization: Organization, source: Source, progress: Prog
 def import_write(
     *, organization: Organization, user: User | None, collected: Collected, name: str = ""
 ) -> Experiment | None:
-    """What was collected, as an experiment; None where nothing is new. In the caller's transaction.
+    """Store what was collected in the caller's transaction. Returns the experiment, or None if nothing is new.
 
-    Raises IntegrityError where somebody stored one of the logs meanwhile.
+    Raises IntegrityError if one of the logs was stored meanwhile.
     """
     if not collected.runs:
         return None
@@ -188,7 +188,7 @@ def _check(folder: str, log: Log, here: dict[str, str]) -> None:
 def _with_reference(
     organization: Organization, problem: environments.base.Instance, references: dict[str, Any], solve: bool
 ) -> environments.base.Instance:
-    """The instance with what scoring needs: from a log before it, or from the same instance stored here, or computed.
+    """The instance with its reference: from an earlier log, from a stored instance, or computed.
 
     A folder often holds many models on the same few instances.
     """

@@ -1,4 +1,4 @@
-"""The rows of imported runs: made ready log by log, then written in a transaction, after everything that can fail."""
+"""Rows of imported runs: prepared log by log, then written in one transaction after everything that can fail."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 @dataclass(frozen=True)
 class ReadyRun:
-    """A log, without its steps and calls, its replay, without outcomes, and the rows of both but for their run: what was
-    said is compressed, so that hundreds of runs wait for their transaction in little memory."""
+    """A log without steps and calls, its replay without outcomes, and the rows of both without their run. Replies are
+    compressed, so that hundreds of runs fit in memory."""
 
     log: Log
     played: Replay
@@ -93,7 +93,7 @@ def store_runs(
 
 
 def _agent(organization: Organization, model: str) -> Agent:
-    """The model as an agent of its own, so that its runs are never taken for those of an agent that plays here."""
+    """The model as a separate agent, so that its runs are not mixed with those of an agent that plays here."""
     agent, _ = Agent.objects.get_or_create(
         organization=organization,
         slug=f"imported:{model}"[:200],

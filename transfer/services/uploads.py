@@ -1,4 +1,4 @@
-"""Archives that browsers send: kept, stored or let go of. What takes long is done by workers, see `import_work`."""
+"""Uploads of archives: create, store, discard. Workers do the long part, see `work`."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ KEPT_FOR = timedelta(hours=24)
 
 
 def wake_importer() -> None:
-    """Have a worker look for an archive, however many runs wait: it is one message a sweep at most."""
+    """Wake a worker for uploads, even if the queue is full: one message a sweep at most."""
     wake("transfer.tasks.import_next", even_if_full=True)
 
 
 def upload_create(*, organization: Organization, user: User, file: UploadedFile[bytes]) -> ImportUpload:
-    """Keep an archive that somebody sent, to be read by a worker. It replaces the one they sent before, unless that one is
-    being stored. Raises ValidationError for file."""
+    """Keep an archive for a worker to read. It replaces the person's earlier one unless that is being stored.
+
+    Raises ValidationError for the field file."""
     name = storable(file.name or "archive.zip")[-MAX_NAME:]
     content = file.read()
     try:
@@ -48,9 +49,9 @@ def upload_create(*, organization: Organization, user: User, file: UploadedFile[
 
 
 def upload_store(*, upload: ImportUpload, name: str = "") -> None:
-    """Have a worker store what was read, as an experiment of this name. Asking twice stores once.
+    """Have a worker store the read logs as an experiment. A second call has no effect.
 
-    Raises ValidationError while it is being read, or where nothing in it can be stored.
+    Raises ValidationError while it is read, or if nothing can be stored.
     """
     fresh = sum(not row["problem"] and row["known_as"] is None for row in upload.preview)
     if upload.state == ImportState.READ and not fresh:
@@ -72,24 +73,24 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
 
 
 def upload_discard(*, upload: ImportUpload) -> bool:
-    """Let go of an archive; a worker that has it in hand stops after the log it is at. False where it was stored by then."""
+    """Delete an upload; its worker stops after the current log. Returns False if it was stored already."""
     return bool(_let_go(ImportUpload.objects.filter(pk=upload.pk), but=ImportState.STORED))
 
 
 def uploads_expire() -> None:
-    """Archives are kept for a day."""
+    """Delete uploads after a day."""
     old = ImportUpload.objects.filter(created_at__lt=Now() - KEPT_FOR)
     if old.exclude(state=ImportState.STORING).exists():
         _let_go(old, but=ImportState.STORING)
 
 
 def uploads_drop(*, organization: Organization, user: User) -> None:
-    """What a person sent, once they are no member any more."""
+    """Delete the uploads of a former member."""
     ImportUpload.objects.filter(organization=organization, created_by=user).delete()
 
 
 def _let_go(uploads: QuerySet[ImportUpload], *, but: ImportState) -> int:
-    """Delete those in other states; how many. They are locked first: a worker may be committing another state."""
+    """Delete uploads not in state `but`; returns how many. They are locked first, since a worker may change the state."""
     with write_transaction():
         locked = list(uploads.exclude(state=but).select_for_update().values_list("id", flat=True))
         ImportUpload.objects.filter(pk__in=locked).delete()

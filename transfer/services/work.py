@@ -1,4 +1,4 @@
-"""What a worker does with an archive that a browser sent. The one place that turns exceptions into states of an upload."""
+"""A worker's part of an import. The only place that turns exceptions into states of an upload."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from transfer.services.imports import AT_THE_SAME_TIME, import_collect, import_p
 logger = logging.getLogger(__name__)
 
 MOST_TRIES = 5
-"""Workers that may die over an archive before it is refused: one that takes them all down must not go on doing so."""
+"""Workers that may die over an archive before it is refused, so that it cannot kill all of them."""
 
 
 class Stopping(Exception):
@@ -32,14 +32,14 @@ class Stopping(Exception):
 
 
 def work(claim: Claim) -> None:
-    """Read or store the upload of a claim just taken, and give the claim back."""
+    """Read or store the claimed upload, then release the claim."""
     heartbeat.start()
     try:
         _work(claim)
     except ClaimLost:
         logger.info("Import %d is wanted no more, or is another worker's.", claim.upload_id)
     except (OperationalError, InterfaceError):
-        # The database is away or full. The claim runs out by itself, and whoever takes it next begins anew.
+        # The database is away or full. The claim expires, and the next worker starts again.
         logger.warning("Import %d waits for the database.", claim.upload_id, exc_info=True)
     finally:
         import_claims.held.discard(claim)
@@ -55,12 +55,12 @@ def _work(claim: Claim) -> None:
     except Stopping:
         import_claims.finish(claim, done=0)
     except IntegrityError:
-        # What is new is seen by reading again, and stored when its sender says so again.
+        # Read again to see what is new; the sender confirms again.
         problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
         import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
     except Refused as error:
         _refuse(claim, str(error))
-    except Exception as error:  # a bug of ours must show as one, and not be tried for ever
+    except Exception as error:  # a bug must show as one and not be retried for ever
         logger.exception("Import %d failed.", claim.upload_id)
         _refuse(claim, f"A fault in EconEvals ended this import: {type(error).__name__}: {error}"[:1000])
 
@@ -119,7 +119,7 @@ def _drop_archive(claim: Claim) -> None:
 
 
 class _Progress:
-    """Told by the import after every log; ends it where this process is to stop or nobody wants the rest."""
+    """Called after every log. Ends the import if the process stops or the upload is no longer wanted."""
 
     def __init__(self, claim: Claim):
         self._claim = claim
@@ -128,4 +128,4 @@ class _Progress:
         if stopping.is_set():
             raise Stopping
         import_claims.tell(self._claim, done, total)
-        let_go_of_connection()  # for what is computed until the next log
+        let_go_of_connection()  # for the computation until the next log

@@ -1,4 +1,4 @@
-"""Runs as files: the page that chooses them, the files themselves."""
+"""The exports page and its files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def exports(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
-    """The selection of the address bar. 400 with the sentences where it says something that cannot be read."""
+    """The runs of the query string. Answers 400 with sentences if it cannot be read."""
     asked = ExportForm(request.GET, organization=request.organization)
     if not asked.is_valid():
         sentences = [f"{asked[name].label}: {' '.join(map(str, errors))}" for name, errors in asked.errors.items()]

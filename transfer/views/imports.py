@@ -1,4 +1,4 @@
-"""Imports: send an archive, watch it being read, look at what is in it, watch it being stored."""
+"""Pages of an import: upload, progress, preview, storing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def upload(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_safe
 def preview(request: MemberRequest, upload_id: int) -> HttpResponse:
-    """What becomes of an archive; once it is read, what is in it, before anything is stored."""
+    """The state of an upload; after reading also its logs."""
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     return render(request, "transfer/import_preview.html", _live(kept))
 
@@ -46,7 +46,7 @@ def preview(request: MemberRequest, upload_id: int) -> HttpResponse:
 @editor_required
 @require_safe
 def live(request: MemberRequest, upload_id: int) -> HttpResponse:
-    """The whole of it, which moves while a worker is at work; 204 where nothing has moved since the last time."""
+    """The live part of the page; 204 if nothing changed since the given version."""
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     shown = _live(kept)
     if request.GET.get("version") == shown["progress"].version:

@@ -1,8 +1,8 @@
 """Runs as files. `records` makes flat records, `tables` writes them as JSON Lines and CSV, `cells` makes CSV safe for
 spreadsheets, `selection` says which runs, `inspect_log` writes one run as an Inspect AI log.
 
-Everything is made while it is written and read in pages of complete queries, so that neither memory nor a transaction
-grows with the length of a file or the patience of who downloads it.
+Files are streamed from pages of complete queries, so neither memory nor a transaction grows with a file's length or a
+slow download.
 """
 
 from infrastructure.text.csv_cells import csv_cell

@@ -1,8 +1,8 @@
 """One run as an Inspect AI log: a zip of JSON members that `inspect view` opens and `inspect_ai.log.read_eval_log` reads.
 
-A sample is a period, in a market of two a period of one seat: its messages are the period's chat, its scores what the
-action came to. The run's own score stands in the results. Periods are written one after the other as they are read, with
-fixed times in the archive, so that a long run needs no memory and the same run gives the same bytes.
+A sample is a period, in a market of two a period of one seat. Its messages are the period's chat, its scores the results
+of the action. The results hold the run's score. Periods are streamed with fixed times in the archive, so a long run needs
+little memory and the same run gives the same bytes.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ STATUS = {
     RunState.ERRORED: "error",
     RunState.STALLED: "error",
 }
-"""Everything else has started and not ended."""
+"""All other states count as started."""
 
 UNIX, EPOCH = 3, (1980, 1, 1, 0, 0, 0)
 
 
 class _Pipe:
-    """A file that can only be written to; what was written is taken out again."""
+    """A write-only file; `take` removes what was written."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
@@ -50,7 +50,7 @@ class _Pipe:
 
 
 def inspect_log(run: Run) -> Iterator[bytes]:
-    """The archive in parts. Needs a run with its instance, agents and experiment."""
+    """The archive in parts. The run needs its instance, agents and experiment loaded."""
     pipe = _Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         for name, content in _members(run):
@@ -174,7 +174,7 @@ def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _number(run: Run, what: str) -> str:
-    """22 letters that are the run's own, as Inspect's numbers are."""
+    """22 letters derived from the run, in the form of Inspect's ids."""
     return hashlib.sha256(f"econevals {what} {run.organization_id} {run.pk}".encode()).hexdigest()[:22]
 
 

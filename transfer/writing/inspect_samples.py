@@ -18,7 +18,7 @@ SHOWN_INPUT = 500
 
 @dataclass(frozen=True)
 class Seat:
-    """What one seat did in a period; `is_one_of_many` in markets of two."""
+    """One seat's part of a period; `is_one_of_many` in markets of two."""
 
     period: Period
     name: str
@@ -35,7 +35,7 @@ class Seat:
 
 
 def model_name(agent: Agent) -> str:
-    """As Inspect names models: provider/model."""
+    """The model's name in Inspect's form: provider/model."""
     return f"econevals/{agent.slug}" if agent.is_baseline else f"{agent.provider or 'imported'}/{agent.model}"
 
 
@@ -78,7 +78,7 @@ def sample(run: Run, seat: Seat) -> dict[str, Any]:
 
 
 def summary(content: dict[str, Any]) -> dict[str, Any]:
-    """What the list of samples shows of one."""
+    """The sample's summary in the list."""
     kept = ("id", "epoch", "target", "scores", "model_usage", "completed_at", "total_time", "working_time", "uuid")
     brief = {key: content[key] for key in kept}
     values = {name: {"value": score["value"]} for name, score in brief["scores"].items()}
@@ -88,7 +88,7 @@ def summary(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
-    """The chat; where the period was begun again, its chats one after the other. In a survey each question is a chat."""
+    """The messages of the period: all its chats in order. In a survey each question is a chat."""
     talk, steps = seat.transcript, seat.steps
     if talk.system:
         yield {"role": "system", "content": talk.system}
@@ -152,7 +152,7 @@ def _scores(seat: Seat) -> dict[str, Any]:
 
 
 def _usage(seat: Seat, run: Run) -> dict[str, Any]:
-    """Inspect counts input that was read from a cache apart. What an imported run cost is not known."""
+    """Inspect counts cached input separately. The cost of an imported run is unknown."""
     cached = sum(step.cached_tokens for step in seat.steps)
     read = sum(step.input_tokens for step in seat.steps)
     written = sum(step.output_tokens for step in seat.steps)

@@ -1,4 +1,4 @@
-"""Runs as flat records, one a period."""
+"""Flat records of runs, one a period."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ UNUSED = ("config", "metrics", "instance__settings", "instance__parameters", "in
 
 
 def period_records(runs: QuerySet[Run]) -> Iterator[dict[str, Any]]:
-    """A record for every played period, with what the agent wrote; of a run without periods one record without them.
+    """A record for every played period with the agent's notes, or one record for a run without periods.
 
-    Nothing here depends on when or by which worker a period was played, so a run that was interrupted and one that was
-    not export the same. No query outlives the page of rows it reads: whoever takes the records may take hours.
+    Records do not depend on time or worker, so an interrupted run exports the same. No query stays open between pages
+    of rows, since a download may take hours.
     """
     rows = runs.select_related("instance", "agent").defer(*UNUSED).order_by("id")
     last = 0

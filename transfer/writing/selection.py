@@ -1,4 +1,4 @@
-"""Which runs a file is to hold."""
+"""The selection of runs for a file."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ OWN, IMPORTED = "own", "imported"
 
 @dataclass(frozen=True)
 class Selection:
-    """Runs of one organization; what is empty narrows nothing. `since` and `until` are days (UTC) of the launch, both
-    included; `origin` is 'own' for runs played here and 'imported' for runs played elsewhere."""
+    """Filters on the runs of one organization; empty ones do not filter. `since` and `until`: days (UTC) of the launch, both
+    included; `origin`: 'own' for runs played here, 'imported' for imported runs"""
 
     organization: Organization
     experiment: int = 0
@@ -57,7 +57,7 @@ class Selection:
 
     @property
     def place(self) -> str:
-        """What the file is called after."""
+        """The stem of the file's name."""
         if self.run:
             return f"run-{self.run}"
         return f"experiment-{self.experiment}" if self.experiment else "runs"
@@ -65,7 +65,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a selection holds."""
+    """The size of a selection."""
 
     runs: int
     periods: int

@@ -1,4 +1,4 @@
-"""Records as lines of JSON and of CSV."""
+"""Records as JSON Lines and CSV."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ FLAT = (
     "inequality",
     "later_share",
 )
-"""Outcomes of one value: a column each, empty where an environment has none. The same in every file, so that files can be
-put one below the other."""
+"""Outcomes of one value, a column each, empty if an environment lacks it. All files have the same columns, so that they
+can be concatenated."""
 
 COLUMNS = (
     "experiment",
@@ -56,17 +56,17 @@ COLUMNS = (
     "imported",
     "notes_by_seat",
 )
-"""New columns come last, so that a reader that counts columns goes on finding the old ones."""
+"""New columns come last, so that readers by position keep working."""
 
 
 def jsonl_lines(runs: QuerySet[Run]) -> Iterator[str]:
-    """One JSON object a line, everything in it unrounded."""
+    """One JSON object a line, unrounded."""
     for record in period_records(runs):
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def csv_lines(runs: QuerySet[Run]) -> Iterator[str]:
-    """A heading, then one row a period; action and outcome as JSON, and outcomes of one value in columns of their own."""
+    """A heading, then one row a period: action and outcome as JSON, and single-valued outcomes in columns."""
     yield _line(COLUMNS)
     for record in period_records(runs):
         flat = record.get("outcome", {})

@@ -77,7 +77,7 @@ def _selection(options: dict[str, Any]) -> Selection:
 
 
 def _write(output: str | None, parts: Iterable[bytes]) -> None:
-    """To standard output, or to a file that appears under its name once it is whole."""
+    """Write to standard output, or to a file that gets its name when it is complete."""
     if output is None:
         if hasattr(sys.stdout, "buffer"):
             sys.stdout.flush()

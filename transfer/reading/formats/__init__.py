@@ -1,4 +1,4 @@
-"""One file an environment; the table of those that are logged in a folder with `global_params.csv` and `logs.csv`.
+"""The table of log formats, one file an environment, for folders with `global_params.csv` and `logs.csv`.
 
 Source: the published experiment code, in which every environment writes its own columns. Patience has no parameters in
 its folder, only answers by model, and is read by a module of its own.

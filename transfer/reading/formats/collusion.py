@@ -1,4 +1,4 @@
-"""Collusiveness versus competitiveness: model, prompt and length stand in no parameter, only in rows and folder names."""
+"""Collusiveness versus competitiveness. Model, prompt and length are in rows and folder names only, not in the parameters."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _game(cells: Cells, folder: PurePosixPath) -> Game:
 
 
 def _closing(game: Game, steps: list[Step], prompts: Mapping[str, str]) -> Game:
-    """The wording for reasoning models shows in the system prompt; the names of folders, which may be lost, come second."""
+    """The system prompt shows the wording for reasoning models. Folder names, which may be lost, come second."""
     facts = dict(game.facts)
     if len(steps) == MOST:
         facts.pop(LENGTH_FACT, None)
@@ -61,7 +61,7 @@ def _closing(game: Game, steps: list[Step], prompts: Mapping[str, str]) -> Game:
 
 
 def _notebook(game: Game, steps: list[Step]) -> dict[str, str]:
-    """What the notebook released with the published code computes: its windows are a period longer than the paper's."""
+    """The score of the released notebook, whose windows are a period longer than the paper's."""
     reference, alpha = game.instance.reference, game.instance.hidden["alpha"]
     prices = [list(step.action.values()) for step in steps]
     if not all(isinstance(price, int | float) for period in prices for price in period):

@@ -1,4 +1,4 @@
-"""Which of our instances a log was played on."""
+"""Matches a log with one of our instances."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def difficulty_of(environment: str, settings: Mapping[str, Any]) -> str:
 
 
 def made(cells: Cells, environment: str, settings: Mapping[str, Any], generator: str = "published") -> Instance:
-    """The instance of the log's seed and settings. Raises Refused where there can be none."""
+    """The instance of the log's seed and settings. Raises Refused if there is none."""
     difficulty, seed = difficulty_of(environment, settings), cells.whole("seed")
     try:
         custom = settings if difficulty == CUSTOM else None
@@ -29,7 +29,7 @@ def made(cells: Cells, environment: str, settings: Mapping[str, Any], generator:
 
 
 def same(ours: Any, theirs: Any, tolerance: float = 1e-9) -> bool:
-    """Whether two values are equal; numbers up to a relative tolerance, as sums may be taken in another order."""
+    """Whether two values are equal. Numbers have a relative tolerance, since sums may have another order."""
     if isinstance(ours, Mapping):
         return (
             isinstance(theirs, Mapping)
@@ -45,7 +45,7 @@ def same(ours: Any, theirs: Any, tolerance: float = 1e-9) -> bool:
 
 
 def insist(cells: Cells, name: str, ours: Any, theirs: Any) -> None:
-    """Refuse a log whose parameters are not those its seed gives: what was played then is not known."""
+    """Refuse a log whose parameters differ from those of its seed: its instance is unknown."""
     if not same(ours, theirs):
         seed = cells.whole("seed")
         raise Refused(

@@ -1,7 +1,7 @@
 """Patience: a folder holds one horizon, a file `MODEL_logs.csv` the answers of one model, a row one answer.
 
-The horizons of a model that lie in one archive are one run. Answers are read anew from the replies; how often $100 was
-preferred, as `high_level_results.csv` counts it, is only compared.
+All horizons of a model in one archive are one run. Answers are read again from the replies; the counts in
+`high_level_results.csv` are only compared.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LATER_FIRST = re.compile(
     r"A: receiving \$(\d{1,6}(?:\.\d{1,2})?) ([a-z ]{1,20}) from today or B: receiving \$100 right now"
 )
 MAX_ANSWERS = 100
-"""Of one amount: the most our questionnaires repeat a question."""
+"""The most repetitions of a question in our questionnaires."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class HorizonFolder:
 
 @dataclass
 class _Answers:
-    """Of one horizon: replies by amount and by whether the options stood the other way round."""
+    """The replies of one horizon by amount and by whether the options were swapped."""
 
     replies: dict[float, dict[bool, list[Reply]]] = field(
         default_factory=lambda: defaultdict(lambda: {False: [], True: []})
@@ -67,13 +67,13 @@ class _Answers:
 
 
 def setting_of(folder: PurePosixPath) -> str:
-    """'one_year' of a folder called after it, else empty."""
+    """The setting in a folder's name, such as 'one_year', or an empty text."""
     match = FOLDER.search(folder.name)
     return match[1] if match else ""
 
 
 def asked_setting(answers: SourceFile) -> str:
-    """The same from the first question asked, for folders that lost their name; empty where there is none."""
+    """The setting from the first question, for folders that lost their name, or an empty text."""
     try:
         first = next(rows(answers, ("messages", "response")), None)
     except Refused:
@@ -88,7 +88,7 @@ def _question(messages: str) -> re.Match[str] | None:
 
 
 def grouped(folders: Iterable[HorizonFolder]) -> list[list[HorizonFolder]]:
-    """The folders of each run: a horizon that a model was asked twice begins another run."""
+    """The folders of each run. A repeated horizon of a model begins another run."""
     groups: dict[str, list[dict[str, HorizonFolder]]] = defaultdict(list)
     for folder in folders:
         runs = groups[folder.model]
@@ -133,7 +133,7 @@ def _answers(folder: HorizonFolder, digest: Any) -> _Answers:
     found = _Answers()
     label = folder.setting.replace("_", " ")
     tested = {float(amount) for setting, _, _, amounts in HORIZONS if setting == folder.setting for amount in amounts}
-    # A file that is cut off lacks answers of its last amount, which is then left out as one that was not asked to its end.
+    # A truncated file lacks answers of its last amount, which is left out as incomplete.
     for cells in rows(folder.answers, ("messages", "response"), digest, Ending()):
         messages = cells.values["messages"]
         match = _question(messages)
@@ -158,7 +158,7 @@ def _reply(cells: Cells, model: str) -> Reply:
 
 
 def _repetitions(folders: list[HorizonFolder], answers: dict[str, _Answers]) -> int:
-    """How often each amount was asked; of amounts whose asking was broken off, less."""
+    """The number of questions by amount; lower for amounts that were broken off."""
     counts = Counter(
         len(replies[False]) + len(replies[True]) for found in answers.values() for replies in found.replies.values()
     )

@@ -1,4 +1,4 @@
-"""Pricing: the log rounds prices to cents but counts sales at the exact ones, which the agent's last call still names."""
+"""Pricing. The log rounds prices to cents but has sales at the exact prices, which the agent's last call holds."""
 
 from __future__ import annotations
 

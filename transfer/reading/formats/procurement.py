@@ -1,4 +1,4 @@
-"""Procurement: the budget is the only thing its seed does not give, for the published code drew it unseeded."""
+"""Procurement. The seed gives everything but the budget, which the published code drew without a seed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VARIANTS = {
 }
 KINDS = {"simple": "basic", "two_part_tariff": "two_part_tariff", "bulk_only": "bulk_discount"}
 BUDGET_SLACK = 100
-"""Cents that a budget may lie from ours: both add up to a dollar to the cost of the same plan."""
+"""Most cents between a log's budget and ours: both add up to a dollar to the cost of the same plan."""
 
 
 def _game(cells: Cells, folder: PurePosixPath) -> Game:

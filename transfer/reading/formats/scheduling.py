@@ -1,4 +1,4 @@
-"""Scheduling: preferences and the pairs shown both come from the seed's stream."""
+"""Scheduling. Preferences and shown pairs come from the seed's random stream."""
 
 from __future__ import annotations
 
