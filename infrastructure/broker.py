@@ -1,4 +1,4 @@
-"""The embedded broker: a Valkey server from its wheel, on a socket in the data folder."""
+"""The embedded message broker: a Valkey server from its wheel, on a Unix socket in the data folder."""
 
 from __future__ import annotations
 
@@ -23,24 +23,27 @@ APPEND_FOLDER = "appendonlydir"
 logger = logging.getLogger(__name__)
 
 
-def broker() -> redis.Redis:
-    """A connection that says at once when nobody answers: no page or command waits for a broker that is away."""
+def client(connect_seconds: float = 1.0, answer_seconds: float = 2.0) -> redis.Redis:
+    """A client without retries, so that no page or command waits long for an absent broker."""
     return redis.Redis.from_url(
-        settings.BROKER_URL, socket_connect_timeout=1, socket_timeout=2, retry=Retry(NoBackoff(), retries=0)
+        settings.BROKER_URL,
+        socket_connect_timeout=connect_seconds,
+        socket_timeout=answer_seconds,
+        retry=Retry(NoBackoff(), retries=0),
     )
 
 
 def is_up() -> bool:
     try:
-        return bool(broker().ping())
+        return bool(client().ping())
     except redis.RedisError:
         return False
 
 
 def start_if_down() -> subprocess.Popen[bytes] | None:
-    """Start the server unless one answers already; None where REDIS_URL names a broker or one is up.
+    """Start the server. Returns None if REDIS_URL names a broker or one is running.
 
-    The file lock keeps two commands that start at once from starting two servers on one append-only file.
+    The file lock prevents two commands from starting two servers on one append-only file.
     """
     if settings.REDIS_URL:
         return None
@@ -50,7 +53,7 @@ def start_if_down() -> subprocess.Popen[bytes] | None:
             return None
         process = _start()
         if process is None:
-            # A disk that was full leaves a file the server cannot read. Hints and rates are worth less than a start.
+            # A full disk can leave an unreadable file. Its wake-ups and rate limits are expendable.
             shutil.rmtree(settings.DATA_DIR / APPEND_FOLDER, ignore_errors=True)
             process = _start()
         if process is None:
@@ -59,7 +62,7 @@ def start_if_down() -> subprocess.Popen[bytes] | None:
 
 
 def _start() -> subprocess.Popen[bytes] | None:
-    """The server, answering; None where it ended or did not answer in time."""
+    """Start the server and wait until it answers. Returns None if it exits or does not answer in time."""
     process = subprocess.Popen(_command(settings.DATA_DIR), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + START_SECONDS
     while not is_up():
@@ -72,7 +75,7 @@ def _start() -> subprocess.Popen[bytes] | None:
 
 
 class Keeper:
-    """Sees to it that the embedded broker runs: starts it where nobody did, and again when it dies."""
+    """Keeps the embedded broker running: starts it if it is down, and again when it dies."""
 
     def __init__(self) -> None:
         self._process = start_if_down()
@@ -82,7 +85,7 @@ class Keeper:
             self._watching.start()
 
     def stop(self) -> None:
-        """Take the broker down, if it was started here."""
+        """Stop the broker if this process started it."""
         self._stopped.set()
         if self._watching.is_alive():
             self._watching.join()

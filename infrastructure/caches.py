@@ -1,4 +1,4 @@
-"""The cache that limits log-in attempts across processes."""
+"""The cache backend for rate limits, such as those of log-in attempts: Redis, with a fallback in memory."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from redis.exceptions import RedisError
 logger = logging.getLogger("econevals.cache")
 
 AWAY_SECONDS = 5.0
-"""How long a broker that did not answer is left alone, so that not every request waits for it."""
+"""Time before a broker that did not answer is tried again, so that not every request waits for it."""
 
 
 class JSONSerializer:
-    """Instead of pickle, which would run whatever somebody with access to the broker puts there."""
+    """Replaces pickle, which would execute what an attacker with access to the broker stores there."""
 
     def dumps(self, value: Any) -> bytes:
         return json.dumps(value).encode()
@@ -29,7 +29,7 @@ class JSONSerializer:
 
 
 class PatientCache(RedisCache):
-    """Redis, or the memory of this process while Redis is away: people can log in, and attempts stay limited."""
+    """Redis, or the memory of this process while Redis is away. People can log in, and attempts stay limited."""
 
     away_until = 0.0
 
@@ -37,7 +37,9 @@ class PatientCache(RedisCache):
         super().__init__(server, params)
         self._here = LocMemCache("while-the-broker-is-away", {})
 
-    def _ask(self, name: str, *args: Any, **options: Any) -> Any:
+
+def _patient(name: str) -> Callable[..., Any]:
+    def method(self: PatientCache, *args: Any, **options: Any) -> Any:
         cls = type(self)
         if time.monotonic() >= cls.away_until:
             try:
@@ -47,26 +49,10 @@ class PatientCache(RedisCache):
                 cls.away_until = time.monotonic() + AWAY_SECONDS
         return getattr(self._here, name)(*args, **options)
 
-
-def _patient(name: str) -> Callable[..., Any]:
-    def method(self: PatientCache, *args: Any, **options: Any) -> Any:
-        return self._ask(name, *args, **options)
-
     method.__name__ = name
     return method
 
 
-for _name in (
-    "add",
-    "get",
-    "set",
-    "touch",
-    "delete",
-    "get_many",
-    "set_many",
-    "delete_many",
-    "has_key",
-    "incr",
-    "clear",
-):
+METHODS = "add get set touch delete get_many set_many delete_many has_key incr clear"
+for _name in METHODS.split():
     setattr(PatientCache, _name, _patient(_name))

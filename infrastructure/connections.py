@@ -1,7 +1,7 @@
-"""When a database connection goes back to the pool.
+"""Returns database connections to the pool before a thread waits for the network.
 
-A process has at most POOL_SIZE PostgreSQL sessions. No thread keeps one while it waits for somebody outside: a reader who
-takes an answer, a model, an identity provider, a mail server.
+A process has at most POOL_SIZE PostgreSQL sessions. No thread keeps one while it waits for a slow client, a model, an
+identity provider or a mail server.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from django.http import HttpRequest, HttpResponse
 
 
 def let_go_of_connection() -> None:
-    """To be called before waiting. On SQLite there is no pool; inside a transaction the connection is still needed."""
+    """Call this before waiting. It does nothing on SQLite, which has no pool, and inside a transaction."""
     if connection.vendor == "postgresql" and not connection.in_atomic_block:
         connection.close()
 
 
 class ReleaseConnection:
-    """The outermost middleware: the answer is complete, or is streamed in parts that ask for a connection themselves.
+    """Outermost middleware that releases the connection before the response is sent.
 
-    Django closes the connection only after the last byte was sent, which a client that does not read delays for ever.
+    Django closes it only after the last byte, which a client that does not read delays for ever. Streamed responses ask
+    for a connection themselves.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):

@@ -1,4 +1,4 @@
-"""A field for the bulky parts of a run."""
+"""A model field for large JSON values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from django.db import models
 
 
 def compressed(value: Any) -> bytes:
-    """A JSON value as the field below stores it, for rows that are made ready before they are written."""
+    """A JSON value as CompressedJSONField stores it, for rows that are prepared before their transaction."""
     return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
 
 
-class CompressedJSONField(models.BinaryField):
-    """JSON, compressed. Unlike PostgreSQL's jsonb it keeps the order of keys, which an agent's action prints in.
+class CompressedJSONField(models.BinaryField):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Compressed JSON. Unlike PostgreSQL's jsonb it keeps the order of keys, in which pages print an action.
 
-    Bytes, which are no JSON value, are taken as compressed already.
+    Bytes are taken as compressed already.
     """
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How often and how many at once."""
+"""Counters per time window, and slots for concurrent work."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.core.cache import cache
 
 
 def counted(key: str, window: int) -> int:
-    """How often this was asked in the present window of so many seconds, this time included.
+    """Count this call and return the count of the current window of so many seconds.
 
-    Counted in the site's cache. Where the broker is away each process counts for itself, so that limits hold loosely
-    instead of not at all, and nothing fails.
+    The count is in the site's cache. While the broker is away each process counts by itself, so that limits are looser
+    but nothing fails.
     """
     key = f"{key}:{int(time.time() // window)}"
     cache.add(key, 0, timeout=2 * window)
@@ -26,7 +26,7 @@ def counted(key: str, window: int) -> int:
 
 
 class Slots:
-    """So many at once for each holder, in this process."""
+    """At most `most` concurrent slots for each holder in this process."""
 
     def __init__(self, most: int):
         self.most = most
@@ -34,7 +34,7 @@ class Slots:
         self._changed = threading.Condition()
 
     def take(self, holder: Hashable, *, wait_seconds: float = 0) -> Slot | None:
-        """None where all of the holder's are taken and none is given back in time."""
+        """Returns None if all slots of the holder are taken and none is released in time."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._held[holder] < self.most, wait_seconds):
                 return None
@@ -50,7 +50,7 @@ class Slots:
 
 
 class Slot:
-    """Given back by `release`, or with the object: an answer that is never sent must not keep it."""
+    """A slot. It is released with the object too, because a response that is never sent must not keep it."""
 
     def __init__(self, slots: Slots, holder: Hashable):
         self._slots: Slots | None = slots

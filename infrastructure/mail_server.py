@@ -9,12 +9,12 @@ from infrastructure.connections import let_go_of_connection
 
 
 class MailServer(EmailBackend):
-    """SMTP. The server may take its time, so the database connection goes back to the pool first."""
+    """SMTP backend that releases the database connection first, because the server may be slow."""
 
     def open(self) -> bool | None:
         let_go_of_connection()
         return super().open()
 
-    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int | None:
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         let_go_of_connection()
         return super().send_messages(email_messages)

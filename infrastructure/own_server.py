@@ -1,4 +1,4 @@
-"""A connection to the embedded broker is made only where this user runs the server behind the socket."""
+"""Refuses to connect to the embedded broker if another user runs the server behind the socket."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import redis
 from django.conf import settings
 
 CREDENTIALS = struct.Struct("3i")
-"""As the kernel fills them in on Linux: process, user and group of the server when it began to listen."""
+"""Linux `struct ucred`: process, user and group of the server when it began to listen."""
 
 _connect_anyhow = redis.UnixDomainSocketConnection._connect
 
 
 def _connect(self: redis.UnixDomainSocketConnection) -> socket.socket:
-    made: socket.socket = _connect_anyhow(self)
+    made: socket.socket = _connect_anyhow(self)  # type: ignore[no-untyped-call]
     if not settings.REDIS_URL and hasattr(socket, "SO_PEERCRED"):
         _, owner, _ = CREDENTIALS.unpack(made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size))
         if owner != os.geteuid():
@@ -26,5 +26,5 @@ def _connect(self: redis.UnixDomainSocketConnection) -> socket.socket:
 
 
 def refuse_foreign_servers() -> None:
-    """For every client in this process, Celery's among them, which takes no class of connections of ours."""
-    redis.UnixDomainSocketConnection._connect = _connect
+    """Patches every client of this process, since Celery's client does not accept a custom connection class."""
+    redis.UnixDomainSocketConnection._connect = _connect  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Transactions that write."""
+"""Write transactions, and bulk writes in raw SQL."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from django.db import connection, models, transaction
 _one_writer = threading.RLock()
 
 ROWS_AT_ONCE = 500
-"""Rows inserted by one statement; SQLite takes at most 32,766 values."""
+"""Rows per INSERT statement. SQLite allows at most 32,766 values."""
 
 
 @contextmanager
 def write_transaction() -> Iterator[None]:
-    """A transaction. On SQLite the threads of this process queue here, which is fairer and faster than its busy retries."""
+    """A transaction. On SQLite the threads of this process queue for it, which is fairer and faster than busy retries."""
     with _one_writer if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
         yield
 
 
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
-    """One statement for many rows, each the values of `changes` and the row's number.
+    """Update many rows with one statement. Each row has the values of `changes` and the id.
 
-    For what is written with every call: composing a query takes the ORM longer than running it.
+    For writes with every model call, where composing a query takes the ORM longer than running it.
     """
     if rows:
         with connection.cursor() as cursor:
@@ -33,7 +33,7 @@ def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -
 
 
 def insert_plain(model: type[Any], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Thousands of new rows, each the values of `columns` as the database takes them; no other column gets its default."""
+    """Insert thousands of rows of database values. Columns that are not named do not get their Python defaults."""
     names = ", ".join(connection.ops.quote_name(column) for column in columns)
     places = ", ".join(["%s"] * len(columns))
     with connection.cursor() as cursor:
@@ -41,18 +41,15 @@ def insert_plain(model: type[Any], columns: Sequence[str], rows: Iterable[Sequen
 
 
 def insert_many(rows: Sequence[models.Model]) -> None:
-    """New rows of one model, which get their numbers."""
+    """Insert rows of one model and set their ids."""
+    table = type(rows[0])._meta.db_table
+    fields = [field for field in type(rows[0])._meta.local_concrete_fields if not field.primary_key]
+    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     for first in range(0, len(rows), ROWS_AT_ONCE):
-        _insert(rows[first : first + ROWS_AT_ONCE])
-
-
-def _insert(rows: Sequence[models.Model]) -> None:
-    model = type(rows[0])
-    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
-    values = [field.get_db_prep_save(getattr(row, field.attname), connection) for row in rows for field in fields]
-    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * len(rows))
-    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
-    with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {model._meta.db_table} ({columns}) VALUES {places} RETURNING id", values)
-        for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
-            row.pk, row._state.adding = number, False
+        some = rows[first : first + ROWS_AT_ONCE]
+        values = [field.get_db_prep_save(getattr(row, field.attname), connection) for row in some for field in fields]
+        places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * len(some))
+        with connection.cursor() as cursor:
+            cursor.execute(f"INSERT INTO {table} ({columns}) VALUES {places} RETURNING id", values)
+            for row, (number,) in zip(some, cursor.fetchall(), strict=True):
+                row.pk, row._state.adding = number, False

@@ -1,6 +1,6 @@
-"""Messages that tell a worker to look for work. They are hints: what is done next is decided in the database.
+"""Wake-ups: Celery messages that make a worker look for work. The database decides what the work is.
 
-Losing some or delivering one ten times changes nothing but latency, since a sweep sends them again.
+A lost or repeated message changes only latency, because the sweep sends wake-ups again.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from celery import current_app
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
-from infrastructure.broker import broker
+from infrastructure import broker
 
 logger = logging.getLogger(__name__)
 
 MOST_WAITING = 256
-"""Messages kept in the queue; one for each run that a worker could play at once is enough."""
+"""Maximum length of the queue: one message for each run that a worker could play at once is enough."""
 
 
 def wake(task: str, times: int = 1, *, even_if_full: bool = False) -> None:
-    """Send a task of this name to the workers. even_if_full: also where MOST_WAITING messages wait already."""
+    """Enqueue a task by name. even_if_full: also if the queue has MOST_WAITING messages."""
     try:
-        room = times if even_if_full else MOST_WAITING - broker().llen(current_app.conf.task_default_queue)
+        room = times if even_if_full else MOST_WAITING - broker.client().llen(current_app.conf.task_default_queue)
         for _ in range(min(times, room)):
             current_app.send_task(task)
     except (RedisError, OperationalError, OSError):

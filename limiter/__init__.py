@@ -1,12 +1,20 @@
-"""One limiter per provider key, shared by all workers through the broker; used before every model call.
+"""Rate and concurrency limiter per provider key, shared by all workers through Redis or Valkey.
 
     slot = limiter.acquire(endpoint.pk, Limits(concurrency=16), tokens=2000, stop=wants_to_stop)  # raises Held
     slot.done(Outcome.OK, tokens=1834)
 
-What it does: finds the concurrency a provider stands (as TCP does: slow start, halving, additive growth), keeps to the
-requests and tokens a minute its owner wrote down, holds the whole key as long as a provider asks, and stops calling an
-endpoint that fails again and again until a single call succeeds. All of it is state in Redis or Valkey that only
-limiter.lua changes. Losing the state, or the broker, only makes it careful.
+It probes the concurrency of a provider like TCP: slow start, halving, additive growth. It enforces the requests and
+tokens per minute that the owner entered and holds a key as long as a provider asks (Retry-After). A circuit breaker
+stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared state. Without that
+state or the broker, the limiter falls back to careful limits.
+
+vocabulary   limits, outcomes, status, constants and sentences
+limiter      the limiter of a process: a gate for each key
+gate         the queue of a process for one key; one thread asks the broker for all
+waiting      a thread in the queue, and how long it waits
+slot         the permission to make one call
+store        calls of the Lua script, and the state of the broker connection
+alone        fallback limits of one process while the broker is away
 """
 
 from __future__ import annotations
@@ -37,17 +45,17 @@ __all__ = [
 
 
 def acquire(endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None) -> Slot:
-    """A slot for one call with this key; see Limiter.acquire. Raises Held."""
+    """Acquire a slot for one call with this key; see Limiter.acquire. Raises Held."""
     return _limiter(settings.BROKER_URL).acquire(endpoint_id, limits, tokens, stop)
 
 
 def renew() -> None:
-    """Keep this process's slots; the heartbeat calls it."""
+    """Renew the slots of this process. The heartbeat calls this."""
     _limiter(settings.BROKER_URL).renew()
 
 
 def status(endpoint_ids: Iterable[int]) -> dict[int, Status]:
-    """How keys stand, for the Agents page; {} where the broker is away."""
+    """The status of keys for the Agents page; {} while the broker is away."""
     return _limiter(settings.BROKER_URL).status(endpoint_ids)
 
 
@@ -57,11 +65,11 @@ def reset(endpoint_id: int) -> None:
 
 
 def forget() -> None:
-    """Begin anew in this process, as tests do; what the broker holds stays."""
+    """Reset this process, for tests. The state in the broker stays."""
     _limiter.cache_clear()
 
 
 @cache
 def _limiter(url: str) -> Limiter:
-    # The places of a worker that died come free with its runs; kept longer they would stop a key with few places.
+    # Slots of a dead worker expire with its leases. Longer lives would block a key with few slots.
     return Limiter(url, Pace(slot_seconds=settings.LEASE_SECONDS))

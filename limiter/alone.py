@@ -1,6 +1,6 @@
-"""The careful limiter of one process, for the time in which the broker is away.
+"""Fallback limits of one process while the broker is away.
 
-It also remembers how long the key is held while the broker answers, so that an outage does not break a Retry-After.
+It also remembers the hold of a key while the broker answers, so that an outage does not break a Retry-After.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from limiter.vocabulary import Limits, Outcome, Pace
 
 
 class Alone:
-    """One key. The caller holds the gate's lock; `now` is this process's monotonic clock, in seconds."""
+    """The fallback of one key. The caller holds the gate's lock; `now` is the monotonic clock in seconds."""
 
     def __init__(self, pace: Pace):
         self._pace = pace
@@ -26,7 +26,7 @@ class Alone:
         self._heard = 0
 
     def learn(self, reply: Reply, now: float) -> None:
-        """Take over what the broker says, as it hears all processes; answers may come out of order."""
+        """Take over the broker's answer, which knows all processes. Answers may arrive out of order."""
         if reply.now < self._heard:
             return
         self._heard = reply.now
@@ -34,12 +34,12 @@ class Alone:
         self._step = self._failures = 0
 
     def left(self, now: float) -> float:
-        """Seconds the key is held."""
+        """Seconds that the key is still held."""
         return max(0.0, self.held_until - now)
 
     def settle(self, ended: Ended, now: float) -> None:
         pace = self._pace
-        self._heard = 0  # the broker may come back on another clock
+        self._heard = 0  # the broker may return with another clock
         if ended.outcome == Outcome.OK:
             self._step = self._failures = 0
         elif ended.outcome == Outcome.FAILED:
@@ -52,7 +52,7 @@ class Alone:
             self.held_until = max(self.held_until, now + hold)
 
     def grant(self, asks: Sequence[tuple[str, int]], held: int, limits: Limits, now: float) -> Reply:
-        """Let calls start one by one, a steady rate apart. held: slots of this process, granted by whomever."""
+        """Start calls one by one at a steady rate. held: all slots of this process"""
         most = min(self._pace.alone_concurrency, limits.concurrency or self._pace.alone_concurrency)
         granted, kind, wait = 0, "", 0.0
         for _, tokens in asks:
@@ -64,14 +64,9 @@ class Alone:
                 kind, wait = "requests" if limits.requests_per_minute else "tokens", self._next_at - now
             else:
                 granted += 1
-                self._next_at = now + _spacing(limits, tokens)
+                by_requests = 60 / limits.requests_per_minute if limits.requests_per_minute else 0.0
+                by_tokens = 60 * tokens / limits.tokens_per_minute if limits.tokens_per_minute else 0.0
+                self._next_at = now + max(by_requests, by_tokens)
                 continue
             break
         return Reply(granted, kind, wait, most, pause=self.left(now))
-
-
-def _spacing(limits: Limits, tokens: int) -> float:
-    """Seconds until the next call may start, at the owner's rates."""
-    by_requests = 60 / limits.requests_per_minute if limits.requests_per_minute else 0.0
-    by_tokens = 60 * tokens / limits.tokens_per_minute if limits.tokens_per_minute else 0.0
-    return max(by_requests, by_tokens)

@@ -1,8 +1,8 @@
--- The state of a provider key: every change of it happens here, at the server's time.
--- The constants in capitals are put in front of this file, made from Pace; times are milliseconds.
+-- The shared state of a provider key. Only this script changes it, at the server's time.
+-- The constants in capitals come from Pace and are put in front of this file. Times are milliseconds.
 --   turn    KEYS state slots wanting     ends one call and starts others, in one round trip
---   renew   KEYS slots...                keeps the slots of a process; adds those that are gone
---   drop    KEYS slots...                takes slots away
+--   renew   KEYS slots...                renews the slots of a process; adds expired ones again
+--   drop    KEYS slots...                removes slots
 --   status  KEYS state slots, for each key
 --   reset   KEYS state
 
@@ -10,11 +10,11 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 local NAMES = {
-  'limit',       -- calls at once, fractional while it grows additively
+  'limit',       -- concurrent calls, fractional while it grows additively
   'threshold',   -- slow start below this
   'cap',         -- the owner's limit, as last heard
   'cut_at',      -- when the limit was last halved
-  'full_at',     -- when a call last had to wait for a place
+  'full_at',     -- when a call last waited for a place
   'hold_until', 'hold_step', 'hold_at',  -- key-wide hold; times in a row without a Retry-After; when that last grew
   'failures', 'open_until', 'open_step', -- breaker: failures in a row; closed where the step is 0
   'probe',       -- the slot of the single call of a half-open breaker
@@ -56,14 +56,14 @@ end
 -- How one call ended --------------------------------------------------------------------------------------------
 
 local function grow(state)
-  -- An unused limit proves nothing, so it grows only while somebody waits for a place.
+  -- An unused limit proves nothing, so it grows only while calls wait for a place.
   if now - state.full_at > DEMAND_MS then return end
   local step = state.limit < state.threshold and 1 or 1 / state.limit
   state.limit = math.min(state.limit + step, state.cap)
 end
 
 local function limited(state, granted_at, retry_after)
-  -- The other calls in flight hear the same: only one that started after the last cut tells something new.
+  -- Other calls in flight get the same answer. Only a call that started after the last cut is new information.
   if granted_at >= state.cut_at and now - state.cut_at >= CUT_MS then
     state.limit = math.max(1, allowed(state) / 2)
     state.threshold = state.limit
@@ -79,11 +79,11 @@ local function limited(state, granted_at, retry_after)
 end
 
 local function failed(state, token)
-  if state.open_step > 0 and state.probe ~= token then return end -- it started before the breaker opened
+  if state.open_step > 0 and state.probe ~= token then return end -- the call started before the breaker opened
   if state.open_step == 0 then
     state.failures = state.failures + 1
     if state.failures < FAILURES then return end
-    state.threshold = math.max(START, allowed(state) / 2) -- after the outage as careful as at the beginning
+    state.threshold = math.max(START, allowed(state) / 2) -- after an outage start as carefully as at the beginning
     state.limit = math.min(state.limit, START)
   end
   state.open_until = now + math.min(OPEN_MS * 2 ^ state.open_step, OPEN_MOST_MS)
@@ -91,7 +91,7 @@ local function failed(state, token)
 end
 
 local function settle(state, token, outcome, granted_at, retry_after)
-  if granted_at == 0 then granted_at = now end -- granted while this server was away
+  if granted_at == 0 then granted_at = now end -- granted by a process without this server
   if outcome == 'ok' then
     grow(state)
     state.hold_step, state.failures, state.open_step, state.open_until = 0, 0, 0, 0
@@ -114,16 +114,16 @@ local function refill(state, name, per_minute)
   state[name .. '_at'] = now
 end
 
--- A call larger than the burst starts from a full bucket and leaves it in debt.
+-- A call larger than the burst starts when the bucket is full and leaves it negative.
 local function bucket_wait(state, name, per_minute, amount)
   if per_minute == 0 then return 0 end
   local need = math.min(amount, math.max(1, per_minute * BURST))
   return math.max(0, math.ceil((need - state[name]) * 60000 / per_minute))
 end
 
--- Places are handed on within a process. Where several processes want some, each takes up to its share of the
--- limit, and what does not divide goes to the process that waits longest, once it has waited a little: a place that
--- changes process stands empty until the other asks.
+-- A process reuses its own places. If several processes want places, each gets up to its share of the limit. The
+-- remainder goes to the process that waits longest, once it has waited a little, because a place that changes process
+-- is empty until the other process asks.
 local function has_turn(wanting, process, held, limit)
   local rivals, mine, first = 0, now, math.huge
   local entries = redis.call('HGETALL', wanting)

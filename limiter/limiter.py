@@ -1,4 +1,4 @@
-"""The limiter: gates by key, one connection to the broker, and what a process holds."""
+"""The limiter of a process: one gate for each key, and one broker connection pool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from limiter.vocabulary import Limits, Pace, Status
 
 
 class Limiter:
-    """Limits the calls per provider key over all processes that share the broker at `url`."""
+    """Limits calls per provider key across all processes that share the broker at `url`."""
 
     def __init__(self, url: str, pace: Pace | None = None):
         self._url, self._pace = url, pace or Pace()
@@ -24,7 +24,7 @@ class Limiter:
         _limiters.add(self)
 
     def _begin(self) -> None:
-        """Also what a forked process does: connections, locks and slots stay with its parent."""
+        """Initialize. A forked process does it again, because connections, locks and slots belong to its parent."""
         process = uuid.uuid4().hex[:8]
         numbers = count(1)
         self._next_token = lambda: f"{process}-{next(numbers)}"
@@ -35,31 +35,31 @@ class Limiter:
     def acquire(
         self, endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None
     ) -> Slot:
-        """A slot for one call; may wait for up to Pace.patience_seconds. Raises Held.
+        """Acquire a slot for one call. Waits up to Pace.patience_seconds. Raises Held.
 
-        tokens: estimate of what the call will use
-        stop: asked about once a second while waiting; True ends the wait
+        tokens: estimated tokens of the call
+        stop: called about once a second while waiting; True ends the wait
         """
         return self._gate(endpoint_id).acquire(limits, tokens, stop)
 
     def renew(self) -> None:
-        """Keep the slots of this process, in one round trip; call it well within Pace.slot_seconds."""
+        """Renew the slots of this process in one round trip. Call it well within Pace.slot_seconds."""
         gates = dict(self._gates)
         before = {endpoint_id: held for endpoint_id, gate in gates.items() if (held := gate.held())}
         if not before or not self._store.renew({key: sorted(held) for key, held in before.items()}):
             return
-        # One given back meanwhile was perhaps put in again.
+        # A slot that was freed meanwhile may have been added again.
         gone = {key: sorted(held - gates[key].held()) for key, held in before.items()}
         if any(gone.values()):
             self._store.drop(gone)
 
     def status(self, endpoint_ids: Iterable[int]) -> dict[int, Status]:
-        """How keys stand, in one round trip; {} where the broker is away."""
+        """The status of keys in one round trip; {} while the broker is away."""
         ids = list(endpoint_ids)
         return self._store.status(ids) if ids else {}
 
     def reset(self, endpoint_id: int) -> None:
-        """End the hold and close the breaker: a person changed the key or wants to try again."""
+        """End the hold and close the breaker, because a person changed the key or wants to try again."""
         self._store.reset(endpoint_id)
         self._gate(endpoint_id).forget()
 

@@ -1,4 +1,4 @@
-"""A place for one call."""
+"""The permission to make one call."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ LONGEST_RETRY_AFTER = 86400.0
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """The permission to make one call; done() gives it back. As a context manager it comes back in any case.
+    """A slot. done() frees it; as a context manager it is freed in any case.
 
     tokens: reserved for the call
-    granted_at: milliseconds of the broker's clock; 0 where this process granted it on its own
+    granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
     """
 
     end: Callable[[Slot, Outcome, int | None, float], None]
@@ -25,10 +25,10 @@ class Slot:
     granted_at: int
 
     def done(self, outcome: Outcome, *, tokens: int | None = None, retry_after: float | None = None) -> None:
-        """Give the slot back; a second call does nothing.
+        """Free the slot. A second call does nothing.
 
-        tokens: used; where None, what was reserved counts, and nothing after LIMITED and REFUSED
-        retry_after: seconds, with LIMITED; None where the provider did not say
+        tokens: used tokens; None counts the reserved ones, and none after LIMITED and REFUSED
+        retry_after: seconds that the provider asked to wait, with LIMITED
         """
         seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
         self.end(self, Outcome(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER))

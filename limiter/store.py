@@ -1,4 +1,4 @@
-"""The limiter's side of the broker: one script, called over a few connections, and left alone while nobody answers."""
+"""Calls the limiter's Lua script in the broker. While the broker does not answer, it is tried every few seconds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SCRIPT = Path(__file__).with_name("limiter.lua")
 
 @dataclass(frozen=True)
 class Ended:
-    """A call that is over.
+    """A finished call.
 
-    granted_at: when its slot was granted, milliseconds of the server; 0 where it was granted in this process
-    retry_after: seconds, 0 where the provider did not say
-    refund: tokens reserved and not used; negative where more were used
+    granted_at: when its slot was granted, in milliseconds of the server; 0 if this process granted it
+    retry_after: seconds, 0 if the provider named none
+    refund: reserved tokens minus used tokens
     """
 
     token: str
@@ -43,14 +43,14 @@ class Ended:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a turn gave.
+    """The answer to a turn.
 
-    granted: how many of those that asked may start, from the first
-    kind: why the next one may not (see reason_for), empty where all may
-    wait: seconds until it is worth asking again
-    concurrency: calls at once now
-    now: milliseconds of the server, 0 where the answer is this process's own
-    pause: seconds the whole key is held
+    granted: how many of the asking calls may start, from the first
+    kind: why the next one may not start (see reason_for); empty if all may
+    wait: seconds until the next request is useful
+    concurrency: current limit of concurrent calls
+    now: milliseconds of the server; 0 if this process decided
+    pause: seconds that the whole key is held
     """
 
     granted: int = 0
@@ -62,9 +62,9 @@ class Reply:
 
 
 class Store:
-    """Calls of the script. Each gives None where the broker does not answer; nothing raises RedisError.
+    """Calls of the script. They return None if the broker does not answer and never raise RedisError.
 
-    outages: how often the broker went away so far
+    outages: number of outages of the broker so far
     """
 
     def __init__(self, url: str, pace: Pace, process: str):
@@ -88,9 +88,9 @@ class Store:
     ) -> Reply | None:
         """End a call and start others.
 
-        held: slots of this process, without those asked for
-        carry: seconds this process knows the key to be held, which the broker may not know
-        asks: slot and estimated tokens, first come first
+        held: number of slots that this process holds
+        carry: seconds of a hold that the broker may not know of
+        asks: (slot, estimated tokens), first come first
         """
         values: list[Any] = [
             self._process,
@@ -122,23 +122,22 @@ class Store:
     def status(self, endpoint_ids: Sequence[int]) -> dict[int, Status]:
         keys = [_key(endpoint_id, part) for endpoint_id in endpoint_ids for part in ("state", "slots")]
         rows = self._call("status", keys, []) or []
-        return {endpoint_id: self._status(row) for endpoint_id, row in zip(endpoint_ids, rows, strict=False)}
+        found = {}
+        for endpoint_id, (in_flight, concurrency, hold, opened, open_step) in zip(endpoint_ids, rows, strict=False):
+            kind = "hold" if hold > opened else "open" if open_step else ""
+            reason = reason_for(kind, Limits(), concurrency, self._pace.failures) if kind else ""
+            found[endpoint_id] = Status(in_flight, concurrency, max(hold, opened) / 1000, reason, open_step > 0)
+        return found
 
     def reset(self, endpoint_id: int) -> bool:
         return self._call("reset", [_key(endpoint_id, "state")], []) is not None
-
-    def _status(self, row: Sequence[int]) -> Status:
-        in_flight, concurrency, hold, opened, open_step = row
-        kind = "hold" if hold > opened else "open" if open_step else ""
-        reason = reason_for(kind, Limits(), concurrency, self._pace.failures) if kind else ""
-        return Status(in_flight, concurrency, max(hold, opened) / 1000, reason, open_step > 0)
 
     def _on_slots(self, operation: str, slots: Mapping[int, Sequence[str]]) -> bool:
         counted = [value for tokens in slots.values() for value in (len(tokens), *tokens)]
         return self._call(operation, [_key(endpoint_id, "slots") for endpoint_id in slots], counted) is not None
 
     def _call(self, operation: str, keys: Sequence[str], values: Sequence[Any]) -> Any:
-        """The script's answer, [] where it has none; None where the broker is away."""
+        """The script's answer, [] if it has none, None while the broker is away."""
         if self._away and not self._may_try():
             return None
         arguments = (len(keys), *keys, operation, *values)
@@ -151,11 +150,13 @@ class Store:
             self._lost(error)
             return None
         if self._away:
-            self._found()
+            with self._lock:
+                self._away = False
+            logger.warning("The broker answers the limiter again.")
         return [] if answer is None else answer
 
     def _may_try(self) -> bool:
-        """Whether this thread is the one that tries an absent broker now."""
+        """Whether this thread may try an absent broker now."""
         with self._lock:
             now = time.monotonic()
             if now < self._try_at:
@@ -173,14 +174,9 @@ class Store:
                 "The broker does not answer the limiter; each process limits itself until it does: %s", error
             )
 
-    def _found(self) -> None:
-        with self._lock:
-            self._away = False
-        logger.warning("The broker answers the limiter again.")
-
     @cached_property
     def _client(self) -> Any:
-        """RESP 2 is cheaper to read than RESP 3; a thread waits for a connection rather than opening its own."""
+        """RESP 2 is cheaper to parse than RESP 3. Threads wait for a connection of the pool."""
         pool = redis.BlockingConnectionPool.from_url(
             self._url,
             max_connections=self._pace.connections,
@@ -202,7 +198,7 @@ def _ms(seconds: float) -> int:
 
 
 def _constants(pace: Pace) -> str:
-    """Pace as the script's first lines: part of its text, so that no call carries them."""
+    """Pace as the first lines of the script, so that calls need not send it."""
     names = {
         "START": pace.start_concurrency,
         "MOST": pace.most_concurrency,

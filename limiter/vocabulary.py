@@ -1,4 +1,4 @@
-"""The words of the limiter: what a key allows, how a call ended, why a call has to wait, and the constants."""
+"""Types of the limiter: limits of a key, outcomes of calls, refusals, status and constants."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True)
 class Limits:
-    """What a key allows, as its owner wrote it down; None where nothing is set.
-
-    concurrency: calls in flight at once
-    requests_per_minute, tokens_per_minute: as providers state them
-    """
+    """Limits of a key as its owner entered them. None means unlimited."""
 
     concurrency: int | None = None
     requests_per_minute: int | None = None
@@ -25,14 +21,14 @@ class Outcome(StrEnum):
     OK = "ok"
     LIMITED = "limited"  # 429 or an overload
     FAILED = "failed"  # 5xx, connection error, time-out
-    REFUSED = "refused"  # another 4xx, or never sent: says nothing about the endpoint
+    REFUSED = "refused"  # another 4xx, or never sent; tells nothing about the endpoint
 
 
 class Held(Exception):
-    """No call now.
+    """No call may start now.
 
-    reason: one plain sentence for a person
-    seconds: when to try next
+    reason: one sentence for a person
+    seconds: when to try again
     """
 
     def __init__(self, reason: str, seconds: float):
@@ -43,13 +39,13 @@ class Held(Exception):
 
 @dataclass(frozen=True)
 class Status:
-    """One key as the Agents page shows it.
+    """The status of one key on the Agents page.
 
-    in_flight: calls at this moment, over all workers
-    concurrency: how many are let through at once now
-    held_for: seconds until the next call may start, 0 where nothing holds the key
-    reason: why it is held, one sentence, or empty
-    breaker_open: whether the endpoint failed so often that calls stopped, until a single one succeeds
+    in_flight: current calls of all workers
+    concurrency: current limit of concurrent calls
+    held_for: seconds until the next call may start, 0 if the key is not held
+    reason: one sentence why it is held, or empty
+    breaker_open: whether calls stopped after failures, until a single call succeeds
     """
 
     in_flight: int
@@ -61,35 +57,35 @@ class Status:
 
 @dataclass(frozen=True)
 class Pace:
-    """The constants of the limiter. Times are seconds; tests shorten them."""
+    """Constants of the limiter. Times are seconds; tests shorten them."""
 
-    slot_seconds: float = 20.0  # a slot nobody renews comes free after this
+    slot_seconds: float = 20.0  # a slot that is not renewed expires after this
     start_concurrency: int = 8
-    most_concurrency: int = 512  # where the owner set no limit
-    burst: float = 0.1  # of a minute's requests or tokens at once
+    most_concurrency: int = 512  # if the owner set no limit
+    burst: float = 0.1  # share of a minute's requests or tokens that may start at once
     cut_seconds: float = 1.0  # concurrency is halved at most once in this time
-    demand_seconds: float = 10.0  # concurrency grows where somebody had to wait for a place in this time
-    hold_seconds: float = 1.0  # the first hold where the provider does not say how long; doubles
+    demand_seconds: float = 10.0  # concurrency grows only if a call waited for a place within this time
+    hold_seconds: float = 1.0  # first hold if the provider names no time; doubles
     hold_most_seconds: float = 60.0
-    failures: int = 10  # in a row, which open the breaker
+    failures: int = 10  # failures in a row that open the breaker
     open_seconds: float = 15.0  # doubles each time the single call fails too
     open_most_seconds: float = 300.0
-    state_seconds: float = 3600.0  # a key unused this long starts anew
+    state_seconds: float = 3600.0  # the state of an unused key expires after this
 
     patience_seconds: float = 10.0  # the longest acquire() waits
-    short_hold_seconds: float = 2.0  # a wait that is slept in any case
-    place_tick_seconds: float = 0.25  # how often a process asks for a place that another process may have freed
-    tick_seconds: float = 1.0  # how often a wait of a known length is asked about again: a person may have ended it
-    stop_seconds: float = 1.0  # how often a waiting call asks its stop()
+    short_hold_seconds: float = 2.0  # waits up to this are always slept
+    place_tick_seconds: float = 0.25  # how often a process asks for a place freed by another one
+    tick_seconds: float = 1.0  # how often a hold is checked again, since a person may end it
+    stop_seconds: float = 1.0  # how often a waiting call calls its stop()
 
     socket_seconds: float = 1.0
-    away_seconds: float = 2.0  # how often an absent broker is tried
+    away_seconds: float = 2.0  # interval of tries while the broker is away
     alone_concurrency: int = 4  # calls per key and process while the broker is away
     connections: int = 16  # to the broker, per process
 
 
 def reason_for(kind: str, limits: Limits, concurrency: int, failures: int) -> str:
-    """The sentence for a person. kind: as the script and Alone give it."""
+    """The sentence for a person. kind: the refusal kind of the script or of Alone"""
     match kind:
         case "hold":
             return "The provider limits this key's rate."

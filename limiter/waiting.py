@@ -1,4 +1,4 @@
-"""One thread in line for a slot, and how long it is patient."""
+"""A thread that waits for a slot, and how long it waits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from limiter.slot import Slot
 from limiter.vocabulary import Held, Limits, Pace, reason_for
 
 STOPPED = "The run was asked to stop."
-# A call that waited for its place in vain comes back after this many seconds.
 AGAIN_SECONDS = (2.0, 5.0)
+"""Range of delays before a call that got no place tries again."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why the first in line could not start. until: when it is worth asking again, on this process's monotonic clock."""
+    """Why the first waiter could not start. until: monotonic time of the next useful request"""
 
     kind: str
     until: float
@@ -26,16 +26,16 @@ class Refusal:
 
     @property
     def frees_with_a_call(self) -> bool:
-        """Whether the end of any call may change it: a place, the single call's answer, tokens given back."""
+        """Whether the end of any call may change it: it frees a place, closes the breaker or returns tokens."""
         return self.kind in ("place", "probe", "tokens")
 
 
 class Waiter:
-    """A thread in line.
+    """A waiting thread.
 
-    slot: what it waits for, once granted
-    left: it went away; what is granted to it goes back
-    sleeps_until: when it looks around by itself
+    slot: the granted slot
+    left: the thread went away, so its slot has to be freed
+    sleeps_until: when it wakes up by itself
     """
 
     __slots__ = ("token", "tokens", "slot", "left", "sleeps_until", "wake", "_pace", "_deadline", "_stop", "_stop_at")
@@ -53,7 +53,7 @@ class Waiter:
         self._stop_at = now + pace.stop_seconds
 
     def looks_at(self, now: float) -> float:
-        """When it has to look around even if nobody wakes it."""
+        """When it has to wake up by itself."""
         return min(self._stop_at, self._deadline) if now < self._deadline else self._stop_at
 
     def raise_if_stopped(self) -> None:
@@ -65,7 +65,7 @@ class Waiter:
             raise Held(STOPPED, 0.0)
 
     def raise_if_held(self, refusal: Refusal | None, limits: Limits) -> None:
-        """Raise Held where the wait is known to be longer than patience lasts, or patience is over."""
+        """Raise Held if patience is over, or if the wait is known to outlast it."""
         if refusal is None:
             return
         now, pace = time.monotonic(), self._pace

@@ -1,4 +1,4 @@
-"""What packages above hear of the engine. They add a callable in their AppConfig.ready, as with accounts.hooks."""
+"""Event lists of the engine. Other packages append a listener in AppConfig.ready, as with accounts.hooks."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from runs.models import BudgetAlert
 
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
-"""Called once for each change, in the transaction that ended or paused runs of one organization, with their numbers."""
+"""Called with run ids in the transaction that ended or paused these runs of one organization."""
 
 budget_warned: list[Callable[[BudgetAlert], None]] = []
-"""Called in the transaction that records a budget's warning."""
+"""Called in the transaction that stores a budget alert."""
 
 leases_renewing: list[Callable[[], None]] = []
-"""Called by the heartbeat: renew what else this process has claimed, if anything."""
+"""Called by the heartbeat to renew further claims of this process."""
 
 sweeping: list[Callable[[], None]] = []
-"""Called by each sweep, every few seconds in one of the workers: wake workers for what is due, delete what expired."""
+"""Called by the sweep task every few seconds, to wake workers for due work and delete expired rows."""
 
 
 def emit_runs_stopped(run_ids: Sequence[int]) -> None:

@@ -23,9 +23,9 @@ ADVANCE = "runs.tasks.advance_next"
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
 
 
-@shared_task(name=ADVANCE)
+@shared_task(name=ADVANCE)  # type: ignore[untyped-decorator]
 def advance_next() -> None:
-    """Play the most advanced run that is due for a slice of time; come back while there was one."""
+    """Play one due run for a slice of time, then enqueue this task again while runs are due."""
     try:
         if advance_one():
             wake(ADVANCE)
@@ -34,9 +34,9 @@ def advance_next() -> None:
 
 
 def advance_one() -> bool:
-    """Play one due run for a slice of time; whether there was one.
+    """Play one due run for a slice of time. Returns False if no run was due.
 
-    Runs of models wait for the network, so hundreds may be played at once; those of baselines compute, so few are.
+    Runs of models wait for the network, so hundreds play at once. Runs of baselines compute, so only a few do.
     """
     computing = _computing.acquire(blocking=False)
     try:
@@ -53,9 +53,9 @@ def advance_one() -> bool:
             _computing.release()
 
 
-@shared_task(name="runs.tasks.sweep")
+@shared_task(name="runs.tasks.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
-    """Wake workers for what is due without a message: waits that are over, runs of dead workers, lost messages."""
+    """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
     presence.leave_mark()
     due = Run.objects.filter(lease.due())[:MOST_WAITING].count()
     if due:
@@ -64,6 +64,6 @@ def sweep() -> None:
         listener()
 
 
-@worker_shutting_down.connect
+@worker_shutting_down.connect  # type: ignore[untyped-decorator]
 def _stop(**kwargs: object) -> None:
     stopping.set()

@@ -119,7 +119,7 @@ def _head(found: Run) -> dict[str, Any]:
 
 def _version(found: Run) -> str:
     """Changes whenever the run moves: with every call that is sent or answered, and with every period."""
-    return f"{found.state}.{found.periods_played}.{found.queries}.{found.wish}.{found.reserved_nano}"
+    return f"{found.state}.{found.periods_played}.{found.queries}.{found.stop_request}.{found.reserved_nano}"
 
 
 def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Whether a worker is there: each sweep, which a worker does every few seconds, leaves a mark at the broker that fades."""
+"""Whether a worker is alive: each sweep, every few seconds, sets a broker key that expires."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from contextlib import suppress
 
 import redis
 from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
-from infrastructure.broker import broker
+from infrastructure import broker
 
 MARK = "econevals:worker-was-here"
 FADES_AFTER_SWEEPS = 3
@@ -17,22 +15,14 @@ PAGE_WAITS_SECONDS = 0.05
 
 
 def leave_mark() -> None:
-    # Where nobody can be told, runs and imports go on all the same.
     with suppress(redis.RedisError):
-        broker().set(MARK, 1, ex=FADES_AFTER_SWEEPS * settings.SWEEP_SECONDS)
+        broker.client().set(MARK, 1, ex=FADES_AFTER_SWEEPS * settings.SWEEP_SECONDS)
 
 
 def worker_was_here() -> bool:
-    """For pages: no question to the workers, and no waiting for a broker that is away, behind which nobody works either."""
-    asked = redis.Redis.from_url(
-        settings.BROKER_URL,
-        socket_connect_timeout=PAGE_WAITS_SECONDS,
-        socket_timeout=PAGE_WAITS_SECONDS,
-        retry=Retry(NoBackoff(), retries=0),
-    )
+    """For pages, which must not wait for an absent broker. Without a broker no worker counts as alive."""
     try:
-        return bool(asked.exists(MARK))
+        with broker.client(PAGE_WAITS_SECONDS, PAGE_WAITS_SECONDS) as client:
+            return bool(client.exists(MARK))
     except redis.RedisError:
         return False
-    finally:
-        asked.close()

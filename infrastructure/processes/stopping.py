@@ -1,4 +1,4 @@
-"""Whether this process was asked to stop. Set on SIGTERM; the exchange in flight finishes, the rest is left for others."""
+"""Event that is set on SIGTERM. The model call in flight finishes; other workers take over the rest."""
 
 from __future__ import annotations
 

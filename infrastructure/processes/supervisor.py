@@ -1,4 +1,4 @@
-"""Processes that are started together, restarted when they die, and stopped together."""
+"""Starts processes together, restarts those that die, and stops all of them together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RESTART_SECONDS = 2.0
 STOP_SECONDS = 40.0
 QUICK_DEATHS = 5
 QUICK_SECONDS = 10.0
-"""After so many deaths in a row, each within these seconds of its start, a process is given up, and with it the site."""
+"""The supervisor gives up after QUICK_DEATHS deaths in a row, each within QUICK_SECONDS of the start."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Child:
 
 
 class Supervisor:
-    """Runs children until SIGINT or SIGTERM. Each is its own process group, so that Ctrl-C reaches only the supervisor."""
+    """Runs children until SIGINT or SIGTERM. Each has its own process group, so that Ctrl-C reaches only the supervisor."""
 
     def __init__(self, commands: Mapping[str, Sequence[str]], stop_seconds: float = STOP_SECONDS):
         self.children = [Child(name, command) for name, command in commands.items()]
@@ -41,7 +41,7 @@ class Supervisor:
             self._spawn(child)
 
     def watch(self) -> int:
-        """Until told to stop; the exit code: 0, or 1 where a child kept dying."""
+        """Wait for a signal. Returns the exit code: 0, or 1 if a child kept dying."""
         failed = False
         while not self.stopping and not failed:
             time.sleep(0.2)
@@ -54,21 +54,18 @@ class Supervisor:
         child.process = subprocess.Popen(child.command, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def _alive(self, child: Child) -> bool:
-        """Restart a dead child; False where it died too often."""
+        """Restart a dead child. Returns False if it died too often."""
         assert child.process is not None
         if child.process.poll() is None or self.stopping:
             return True
         quick = time.monotonic() - child.started < QUICK_SECONDS
         child.quick_deaths = child.quick_deaths + 1 if quick else 0
         if child.quick_deaths >= QUICK_DEATHS:
-            print(
-                f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
-            )
+            message = f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up."
+            print(message, file=sys.stderr)
             return False
-        print(
-            f"The {child.name} process stopped with code {child.process.returncode}; starting it again.",
-            file=sys.stderr,
-        )
+        message = f"The {child.name} process stopped with code {child.process.returncode}; starting it again."
+        print(message, file=sys.stderr)
         time.sleep(RESTART_SECONDS)
         self._spawn(child)
         return True
@@ -77,7 +74,7 @@ class Supervisor:
         self.stopping = True
 
     def _end(self) -> None:
-        """Ask all of them to stop, and kill who has not after `stop_seconds`."""
+        """Send SIGTERM to all children, and SIGKILL after `stop_seconds`."""
         deadline = time.monotonic() + self.stop_seconds
         running = [child.process for child in self.children if child.process and child.process.poll() is None]
         for process in running:

@@ -1,4 +1,4 @@
-"""What may stand in a cell of a CSV file."""
+"""CSV cells that spreadsheets do not execute as formulas."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Spreadsheets take text that begins so for a formula, or skip the white space and then do."""
+"""Starts of text that spreadsheets read as a formula, some after skipping white space."""
 
 
 def csv_cell(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers.
+    """Text that looks like a formula gets an apostrophe in front. Numbers stay numbers.
 
-    Objects become JSON, which begins with a brace; a list of texts becomes the texts with an empty line between them.
+    Objects become JSON, which starts with a brace. A list of texts is joined with empty lines.
     """
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""How numbers are written on every page: one place, one way."""
+"""Template filters that format numbers, money and times in the same way on every page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ register = template.Library()
 NANO = 1_000_000_000
 DASH = "–"
 LONGEST_INDENTED = 50_000
-"""Characters of JSON on one line."""
+"""Characters of JSON up to which it is indented."""
 
 
 @register.filter
@@ -32,7 +32,7 @@ def percent(value: float | None) -> str:
 
 
 def whole_percent(part: float, whole: float) -> str:
-    """A part in whole percent, rounded down: '99 %' until all is there, 'under 1 %' of something, '0 %' of nothing."""
+    """A part in whole percent, rounded down: '100 %' only if complete, 'under 1 %' for more than nothing."""
     percent = int(100 * part // whole) if whole else 0
     return f"{percent} %" if percent or not part else "under 1 %"
 
@@ -45,7 +45,7 @@ def share(value: float | None) -> str:
 
 @register.filter
 def money(nano: int | None) -> str:
-    """Billionths of a dollar as dollars and cents; small sums with the digits that matter."""
+    """Billionths of a dollar as dollars and cents. Small sums have four decimals."""
     if nano is None:
         return DASH
     dollars = nano / NANO
@@ -67,7 +67,7 @@ def money_short(nano: int) -> str:
 
 @register.filter
 def typed_dollars(nano: int | None) -> str:
-    """Billionths of a dollar as a number input takes them; empty for none."""
+    """Billionths of a dollar as the value of a number input; empty for None."""
     return "" if nano is None else f"{nano / NANO:.2f}"
 
 
@@ -85,7 +85,7 @@ def compact(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds as the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min 5 s, 3 h 12 min, 2 d 4 h."""
+    """Seconds in the largest two units: < 0.1 s, 0.4 s, 42 s, 3 min 5 s, 3 h 12 min, 2 d 4 h."""
     if seconds is None:
         return DASH
     if 0 < seconds < 0.05:
@@ -110,7 +110,7 @@ def signed_points(value: float | None) -> str:
 
 @register.filter
 def number(value: float | None, digits: int = 2) -> str:
-    """A plain number with thousands separated and a true minus sign; whole numbers without decimals."""
+    """A number with thousands separators and a true minus sign. Integers have no decimals."""
     if value is None:
         return DASH
     text = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
@@ -119,7 +119,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 @register.filter
 def dollars(value: float | None) -> str:
-    """Dollars, as environments hold them."""
+    """Dollars, the unit of environments."""
     return DASH if value is None else f"${value:,.2f}".replace("$-", "−$")
 
 
@@ -130,7 +130,7 @@ def cents(value: int | None) -> str:
 
 @register.filter
 def price(value: object) -> str:
-    """Dollars per million tokens: at least two decimals, as many as it has."""
+    """Dollars per million tokens, with all decimals and at least two."""
     if value is None:
         return DASH
     whole, _, decimals = f"{value:f}".partition(".")
@@ -146,54 +146,49 @@ def counted(value: int, words: str) -> str:
 
 @register.filter
 def heat(value: float | None) -> str:
-    """The class that colours a score: heat-0 to heat-10."""
+    """The CSS class that colours a score: heat-0 to heat-10."""
     return "" if value is None else f"heat-{min(10, max(0, int(value * 10 + 0.5)))}"
 
 
 @register.filter
 def when(value: datetime | None) -> SafeString | str:
-    """A moment in UTC that site.js rewrites in the reader's own time zone."""
-    if value is None:
-        return DASH
-    moment = value.astimezone(UTC)
-    shown = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
-    return format_html('<time datetime="{}" data-when>{}</time>', f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+    """Date and time in UTC. site.js rewrites all times in the reader's time zone."""
+    return DASH if value is None else _time(value, "%-d %b %Y, %H:%M", "data-when")
 
 
 @register.filter
 def clock(value: datetime) -> SafeString:
-    """A time of today, to the second, in the reader's own zone where there is a script."""
-    moment = value.astimezone(UTC)
-    shown = f"{moment:%H:%M:%S} UTC"
-    return format_html('<time datetime="{}" data-when="clock">{}</time>', f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+    """A time of today, to the second."""
+    return _time(value, "%H:%M:%S", 'data-when="clock"')
 
 
 @register.filter
 def moment(value: datetime) -> SafeString:
-    """A day and a time to the second, in the reader's own zone where there is a script."""
-    at = value.astimezone(UTC)
-    shown = f"{at.day} {at:%b, %H:%M:%S} UTC"
-    return format_html('<time datetime="{}" data-when="exact">{}</time>', f"{at:%Y-%m-%dT%H:%M:%SZ}", shown)
+    """A day and a time to the second."""
+    return _time(value, "%-d %b, %H:%M:%S", 'data-when="exact"')
+
+
+def _time(value: datetime, form: str, attribute: str) -> SafeString:
+    utc = value.astimezone(UTC)
+    values = (f"{utc:%Y-%m-%dT%H:%M:%SZ}", SafeString(attribute), f"{utc:{form}} UTC")
+    return format_html('<time datetime="{}" {}>{}</time>', *values)
 
 
 @register.filter
 def lowfirst(text: str) -> str:
-    """For the middle of a sentence; names further on keep their capitals."""
+    """The text with a lower-case first letter, for the middle of a sentence."""
     return text[:1].lower() + text[1:]
 
 
 @register.filter
 def beside(first: Iterable[Any], second: Iterable[Any]) -> list[tuple[Any, Any]]:
-    """Two rows side by side, such as cells and their columns."""
+    """Zip two rows, such as cells and their columns."""
     return list(zip(first, second, strict=True))
 
 
 @register.filter
 def as_json(value: Any) -> str:
-    """Data to read: indented, on one line where it is short, and where it is so long that indenting takes time.
-
-    What is nested deeply becomes many times as long by it.
-    """
+    """JSON to read. Short data is on one line, and so is long data, which indenting would multiply."""
     line = json.dumps(value, ensure_ascii=False)
     return json.dumps(value, ensure_ascii=False, indent=2) if 100 < len(line) <= LONGEST_INDENTED else line
 

@@ -1,8 +1,7 @@
-"""Text that a model or a person wrote, as HTML that can do no harm.
+"""Renders text of models and users as safe HTML. This is the only place where such text becomes markup.
 
-This is the only place where such text becomes markup. Markdown is rendered without raw HTML, links and images, and the
-result is cut down to a short list of tags. Time and output are linear in the text: a text that is long, has tables with
-many cells or is nested deeply is shown as plain text instead, with a sentence that says so.
+Markdown is rendered without raw HTML, links and images, and the result is reduced to an allow-list of tags. Time and
+output are linear in the text. Text that is long, deeply nested or has large tables is shown as plain text with a note.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from infrastructure.text.tinting import mark_new, tinted
 
 LONGEST_MARKDOWN = 32_000
 LONGEST_SHOWN = 256 * 1024
-"""Characters of a text that a page shows at most; one note of an agent has no more."""
+"""Maximum characters of a text on a page. A note of an agent is not longer."""
 
 MOST_CELLS = 4_000
 MOST_NESTING = 20
 KEPT_CHARACTERS = 16 * 1024 * 1024
-"""Of rendered texts in the memory of each process; each counts as ENTRY characters more, for its place in the cache."""
+"""Size of the cache of rendered texts in each process. Each text counts ENTRY characters more, for its cache entry."""
 ENTRY = 500
 
 TAGS = {"p", "br", "em", "strong", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr"}
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"}
 
-# While Markdown is parsed, private characters stand for those that would begin HTML, an entity or a link, for single
-# tildes, which people write for "about", and before lines that would turn the paragraph above them into a heading.
+# While Markdown is parsed, private-use characters replace the starts of HTML, entities and links, and single tildes,
+# which mean "about". JOINER stands before lines that would turn the paragraph above into a heading.
 LESS, AMPERSAND, BRACKET, TILDE, JOINER = "\ue002", "\ue003", "\ue004", "\ue005", "\ue006"
 _HIDDEN = {"<": LESS, "&": AMPERSAND, "[": BRACKET}
 _SHOWN = {LESS: "&lt;", AMPERSAND: "&amp;", BRACKET: "[", TILDE: "~", JOINER: ""}
@@ -48,7 +47,7 @@ _markdown = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUG
 
 
 def can_tint(text: str) -> bool:
-    """Whether a text is short enough to be compared with another."""
+    """Whether a text is short enough to be compared with an earlier one."""
     return len(text) <= LONGEST_MARKDOWN
 
 
@@ -60,16 +59,11 @@ def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _size(html: str) -> int:
-    return len(html) + ENTRY
-
-
-@cached(LRUCache(KEPT_CHARACTERS, getsizeof=_size), key=_key, lock=Lock())
+@cached(LRUCache(KEPT_CHARACTERS, getsizeof=lambda html: len(html) + ENTRY), key=_key, lock=Lock())
 def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN) -> SafeString:
-    """A text as HTML, of which `most` characters are shown.
+    """A text as HTML, up to `most` characters.
 
-    Words that `before` does not hold are tinted by <ins>; with None nothing is, and nothing where one of the two is too
-    long to be compared.
+    Words that are not in `before` are marked with <ins>, unless `before` is None or one of the two texts is too long.
     """
     text = _INVISIBLE.sub("", text)
     if len(text) > most:
@@ -80,7 +74,7 @@ def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN)
     if _most_cells(text) > MOST_CELLS:
         return _plain(marked, "its tables have too many cells.")
     html = _markdown.html(_prepared(marked))
-    if _nesting(html) > MOST_NESTING:
+    if max(accumulate(-1 if closing else 1 for closing in _NESTS.findall(html)), default=0) > MOST_NESTING:
         return _plain(marked, "its lists, quotes or emphasis are nested too deeply.")
     html = nh3.clean(_HEADING.sub(r"<\1h4>", html), tags=TAGS, attributes={})
     for character, shown in _SHOWN.items():
@@ -97,15 +91,12 @@ def _prepared(text: str) -> str:
     for character, hidden in _HIDDEN.items():
         text = text.replace(character, hidden)
     text = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, text))
-    # Two spaces at the end of a line keep the line break.
+    # Two spaces at the end of a line make a line break.
     return text.replace("\n", "  \n")
 
 
 def _most_cells(text: str) -> int:
-    """An upper bound of the cells in all tables.
-
-    A table ends at an empty line, and each of its rows is filled up to as many cells as its heading has.
-    """
+    """An upper bound of the cells of all tables. A table ends at an empty line; its rows are as wide as its heading."""
     cells = lines = widest = 0
     for line in [*text.split("\n"), ""]:
         if line.strip():
@@ -117,12 +108,8 @@ def _most_cells(text: str) -> int:
     return cells
 
 
-def _nesting(html: str) -> int:
-    return max(accumulate(-1 if closing else 1 for closing in _NESTS.findall(html)), default=0)
-
-
 def highlight(text: str, wanted: str, around: int = 140) -> SafeString:
-    """An excerpt of a text round the first place where `wanted` stands, every such place in it marked."""
+    """An excerpt around the first match of `wanted`, with every match marked."""
     found = text.lower().find(wanted.lower())
     start = max(0, found - around)
     excerpt = ("… " if start else "") + text[start : found + len(wanted) + around]

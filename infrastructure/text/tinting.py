@@ -1,14 +1,14 @@
-"""Which words of a text are new. Time is linear in the two texts, whatever they hold."""
+"""Marks the new words of a text, in linear time."""
 
 from __future__ import annotations
 
 import re
 
 SHINGLE = 3
-"""Words in a row that must have been there before for a word to count as old."""
+"""Length of the runs of words that are compared."""
 
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Round a new word while the text is still Markdown."""
+"""Marks around a new word while the text is still Markdown."""
 
 _WORD = re.compile(r"[^\W_](?:\w*[^\W_])?(?:[.,]\d+)*%?")
 _ITEM_NUMBER = re.compile(r"^[ \t>*+-]*+\d{1,9}(?=[.)](?:\s|$))", re.MULTILINE)
@@ -17,10 +17,10 @@ _MARK_OR_TAG = re.compile(f"({OPEN}|{CLOSE}|<[^>]*>)")
 
 
 def mark_new(text: str, before: str) -> str:
-    """The text with OPEN and CLOSE round its new words.
+    """The text with OPEN and CLOSE around its new words.
 
-    A word is old when some run of three words that holds it was already in `before`, so that it does not matter whether
-    paragraphs moved. The number of a list's item is not marked: it would be no item then.
+    A word is old if `before` has a run of three words around it, so moved paragraphs are old. Numbers of list items are
+    not marked, because Markdown would not recognize the item then.
     """
     words = list(_WORD.finditer(text))
     said = [word.group().lower() for word in words]
@@ -44,7 +44,7 @@ def _shingles(words: list[str], size: int) -> zip[tuple[str, ...]]:
 
 
 def tinted(html: str) -> str:
-    """Marks to <ins>. A tag between two marks would nest wrongly, so that such a span is closed and opened round it."""
+    """Replace marks by <ins>. To nest correctly, an <ins> is closed before each tag and opened again after it."""
     result, inside = [], False
     for piece in _MARK_OR_TAG.split(html):
         if piece == OPEN:

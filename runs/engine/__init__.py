@@ -1,5 +1,23 @@
-"""How a run is advanced: lease, journal, periods, and what ends a slice of work.
+"""The engine plays runs. A worker leases a run, plays periods for a slice of time and releases it.
 
-A run is advanced by whoever holds its lease. Every write names the lease's fence; a worker that lost its lease finds that
-nothing matches and stops. Model replies are journaled before they are acted on, a period is one transaction.
+exceptions      every exception that ends a slice, with the run state it leads to
+advance         plays a run for one slice and releases it; the entry point for Celery tasks
+lease           leases: which worker may play and write to a run
+heartbeat       thread that renews the leases and limiter slots of this process
+requests        pauses runs from outside the worker, by a stop request if the run is leased
+reference       draws an instance and computes its reference optimum, once for all runs
+players         builds the client of an agent: a baseline, or a model behind an endpoint
+period          plays one period in every seat and commits it
+survey          plays a survey of a model with many concurrent queries
+journal         write-ahead journal of a period's queries: replays stored replies, sends missing ones
+calls           makes one model call: limiter slot, intent, query, settlement
+writing/        group commit of what calls and periods write:
+  group_commit    queues entries of all threads and commits them together
+  entries         the entries: intent and settlement of a call, lost calls, end of a period
+  batch           the rows of one transaction, and their budget bookings
+  budget_accounts the locked budgets that pay for a call
+  spool           files for paid replies while the database is away
+
+Three rules hold everywhere. A model reply is committed before it is acted on. A period is one transaction. Every write
+filters by the fence number of the lease, so a worker that lost its lease cannot write.
 """

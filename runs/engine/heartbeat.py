@@ -1,4 +1,4 @@
-"""A thread that renews what this process holds: leases of runs, places at the limiter, claims of packages above."""
+"""A thread that renews the leases, limiter slots and claims of this process."""
 
 from __future__ import annotations
 
@@ -16,19 +16,24 @@ import limiter
 from infrastructure.transactions import write_transaction
 from runs import events
 from runs.engine import lease, reference
-from runs.models import Instance, Run
+from runs.models import Run
 
 logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 100
-"""Runs renewed by one statement; SQLite takes at most a thousand terms."""
+"""Runs per statement. SQLite allows at most a thousand terms."""
+
+LATE = (
+    "Leases were renewed %.1f s too late, since this machine or its database is too busy; other workers may have taken the "
+    "runs over, and calls may be paid for twice. Leases, as run/fence: %s"
+)
 
 _starting = threading.Lock()
 _thread: threading.Thread | None = None
 
 
 def start() -> None:
-    """Start the thread where this process has none yet."""
+    """Start the thread, unless this process has one."""
     global _thread
     with _starting:
         if _thread is None or not _thread.is_alive():
@@ -37,9 +42,9 @@ def start() -> None:
 
 
 def renew_leases() -> list[tuple[int, int]]:
-    """Those held, as (run, fence). Some that ran out are renewed too, unless somebody took the run.
+    """Renew the leases of this process and return them. An expired lease is renewed too, unless another worker took the run.
 
-    The owner's name stands for the fence: no other process has it, and this one holds a run under one fence at a time.
+    Filtering by owner is as strict as by fence: the owner's name is unique to this process, which holds each run once.
     """
     held = sorted(lease.held.copy())
     expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
@@ -50,45 +55,26 @@ def renew_leases() -> list[tuple[int, int]]:
     return held
 
 
-def renew_claims() -> None:
-    if reference.solving:
-        with write_transaction():
-            Instance.objects.filter(pk__in=reference.solving.copy(), reference=None).update(
-                solving_until=reference.claim()
-            )
-
-
 def _beat() -> None:
     pause, renewed_at = threading.Event(), time.monotonic()
     while not pause.wait(settings.LEASE_SECONDS / 3):
         try:
             limiter.renew()
             if lease.held:
-                held = renew_leases()
-                _warn_if_late(held, time.monotonic() - renewed_at - settings.LEASE_SECONDS)
-                renew_claims()
+                held, late = renew_leases(), time.monotonic() - renewed_at - settings.LEASE_SECONDS
+                if held and late > 0:
+                    logger.warning(LATE, late, " ".join(f"{run}/{fence}" for run, fence in held))
+                reference.renew_claims()
             renewed_at = time.monotonic()
             for renew in events.leases_renewing:
                 renew()
         except (DatabaseError, InterfaceError):
             lease.database_was_away()
             logger.warning("Could not renew the leases; trying again.", exc_info=True)
-        except Exception:  # a fault of ours here must not end the thread, and with it every run of this process
+        except Exception:  # a bug must not end the thread, since every run of this process needs it
             logger.exception("Could not renew the leases, by a fault of ours; trying again.")
         finally:
             connection.close()
-
-
-def _warn_if_late(held: list[tuple[int, int]], seconds: float) -> None:
-    """Tell whoever runs the site why calls were paid for twice though nothing died."""
-    if held and seconds > 0:
-        leases = " ".join(f"{run}/{fence}" for run, fence in held)
-        logger.warning(
-            "Leases were renewed %.1f s too late, since this machine or its database is too busy; other workers may have "
-            "taken the runs over. Leases, as run/fence: %s",
-            seconds,
-            leases,
-        )
 
 
 def _forget_thread() -> None:

@@ -1,88 +1,111 @@
-"""The journal of a period: every query of a paid model, written before it is sent and again before its reply is acted on.
+"""The journal of a period: each query of a model is committed before it is sent, each reply before it is acted on.
 
-After a crash the period is played again from here: committed replies are read back, only the first missing one is sent.
+After a crash the period is played again from its journal. Stored replies are read back; only missing ones are paid for.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
 
-from agents.errors import ProviderRetry
+from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from agents.loop import Step
-from runs.engine.calls import SendFailed, call
-from runs.engine.writing.group_commit import bookkeeper
+from runs.engine.calls import call
+from runs.engine.exceptions import MAX_LOST, OutcomesUnknown, Refused, SendFailed
+from runs.engine.players import connected_llm
+from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState
 
-MAX_UNKNOWN = 3
-"""Sends of one exchange whose outcome is unknown before the run pauses: each may have been paid for."""
 
-MAX_LOST = 4
-"""Sends of one exchange that died with their workers before the run pauses."""
+@dataclass
+class Journal(ABC):
+    """The exchanges of one seat in one period. `replied` has those with a reply, in the order of their replies."""
 
+    run_id: int
+    fence: int
+    period: int
+    seat: str
+    llm: LLM
+    replied: dict[Step, Exchange] = field(default_factory=dict, init=False)
 
-class OutcomesUnknown(Exception):
-    """One call was lost again and again; a person decides whether to pay for another send."""
+    @abstractmethod
+    def query(self, step: Step, request: Request) -> Reply:
+        """The reply of one step. Threads may call this at the same time for different steps."""
 
-
-class Journal:
-    """The exchanges of one seat in one period of a run, held under one fence.
-
-    may_be_begun: whether there may be some already; a period that follows one of this fence was not begun by anybody
-    """
-
-    def __init__(
-        self, run_id: int, fence: int, period: int, seat: str, agent: Agent, llm: LLM, *, may_be_begun: bool = True
-    ):
-        self.run_id = run_id
-        self.fence = fence
-        self.period = period
-        self.seat = seat
-        self.agent = agent
-        self.llm = llm
-        self.replied: dict[Step, Exchange] = {}
-        self._sends: Counter[Step] = Counter()
-        self._unknown: Counter[Step] = Counter()
-        written = Exchange.objects.filter(run_id=run_id, period_index=period, seat=seat)
-        for exchange in written if may_be_begun else ():
-            place = Step(exchange.attempt, exchange.step)
-            self._sends[place] = exchange.send + 1
-            self._unknown[place] += exchange.state == ExchangeState.UNKNOWN
-            if exchange.state == ExchangeState.REPLIED:
-                self.replied[place] = exchange
-
-    def query(self, place: Step, request: Request) -> Reply:
-        """The reply of this place: from the journal where it is there, else by a call. Raises SendFailed and what
-        `calls.call` raises."""
-        if place in self.replied:
-            return Reply.from_json(self.replied[place].reply)
-        exchange = Exchange(
+    def _exchange(self, step: Step, **values: Any) -> Exchange:
+        return Exchange(
             run_id=self.run_id,
             period_index=self.period,
             seat=self.seat,
-            attempt=place.attempt,
-            step=place.query,
-            send=self._sends[place],
+            attempt=step.attempt,
+            step=step.query,
             fence=self.fence,
+            **values,
         )
-        try:
-            reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request)
-        except ProviderRetry as error:
-            raise SendFailed(error, self._sends[place] + 1, self._unknown[place] + error.may_be_billed) from None
-        self.replied[place] = exchange
+
+
+class BaselineJournal(Journal):
+    """A baseline is free and answers the same when asked again, so its exchanges are written with the period."""
+
+    def query(self, step: Step, request: Request) -> Reply:
+        reply = self.llm.query(request)
+        self.replied[step] = self._exchange(step, state=ExchangeState.REPLIED, reply=reply.as_json(), seconds=0.0)
         return reply
 
 
+@dataclass
+class ModelJournal(Journal):
+    """Reads stored replies back and calls the model for missing ones.
+
+    may_be_begun: False skips the look into the database, for a period that follows another one of this lease
+    """
+
+    agent: Agent
+    may_be_begun: bool = True
+
+    def __post_init__(self) -> None:
+        self._sends: Counter[Step] = Counter()
+        self._unknown: Counter[Step] = Counter()
+        written = Exchange.objects.filter(run_id=self.run_id, period_index=self.period, seat=self.seat)
+        for exchange in written if self.may_be_begun else ():
+            step = Step(exchange.attempt, exchange.step)
+            self._sends[step] = exchange.send + 1
+            self._unknown[step] += exchange.state == ExchangeState.UNKNOWN
+            if exchange.state == ExchangeState.REPLIED:
+                self.replied[step] = exchange
+
+    def query(self, step: Step, request: Request) -> Reply:
+        """The stored reply, else a call. Raises SendFailed and what `calls.call` raises, except ProviderRetry."""
+        if step in self.replied:
+            return Reply.from_json(self.replied[step].reply)
+        exchange = self._exchange(step, send=self._sends[step])
+        try:
+            reply = call(self.run_id, self.fence, self.agent, self.llm, exchange, request)
+        except ProviderRetry as error:
+            raise SendFailed(error, self._sends[step] + 1, self._unknown[step] + error.may_be_billed) from None
+        self.replied[step] = exchange
+        return reply
+
+
+def llm_of(agent: Agent) -> LLM:
+    """The client of an agent's model. Raises Refused if there is no usable key."""
+    try:
+        return connected_llm(agent)
+    except ProviderFatal as error:
+        raise Refused(agent, error) from None
+
+
 def close_orphans(run_id: int, fence: int) -> None:
-    """Settle what dead workers had sent. Raises OutcomesUnknown where one call was lost too often."""
-    for exchange in bookkeeper.close_orphans(run_id, fence):
-        if exchange.state == ExchangeState.LOST and _times_lost(exchange) % MAX_LOST == 0:
-            raise OutcomesUnknown(
-                f"Workers stopped during {MAX_LOST} sends of one call, and each may have been billed. Resume to send it "
-                "again."
-            )
-
-
-def _times_lost(exchange: Exchange) -> int:
-    same = {name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")}
-    return Exchange.objects.filter(state=ExchangeState.LOST, **same).count()
+    """Settle the open calls of dead workers. Raises OutcomesUnknown if one call was lost too often."""
+    for exchange in group_commit.close_orphans(run_id, fence):
+        same = {name: getattr(exchange, name) for name in ("run_id", "period_index", "seat", "attempt", "step")}
+        if exchange.state == ExchangeState.LOST:
+            times = Exchange.objects.filter(state=ExchangeState.LOST, **same).count()
+            if times % MAX_LOST == 0:
+                raise OutcomesUnknown(
+                    f"Workers stopped during {MAX_LOST} sends of one call, and each may have been billed. Resume to send "
+                    "it again."
+                )

@@ -1,6 +1,6 @@
-"""Leases: at most one worker advances a run, and one that died is replaced when its lease runs out.
+"""Leases: at most one worker plays a run. The lease of a dead worker expires, and another worker takes the run.
 
-All times are the database's, so that workers' clocks do not matter.
+All times are database times, so the clocks of workers do not matter.
 """
 
 from __future__ import annotations
@@ -18,19 +18,22 @@ from django.db.models import Case, F, Q, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
 from infrastructure.transactions import write_transaction
+from runs.engine.exceptions import LeaseLost
 from runs.events import emit_runs_stopped
-from runs.models import Run, RunState
-from runs.models.runs import ACTIVE, PauseCause, Wish
+from runs.models import PauseCause, Run, RunState
+from runs.models.runs import ACTIVE, TRANSITIONS, StopRequest
 
 CANDIDATES = 4
 
 CLOCK_SECONDS = 5
-"""How far the clocks of a database and of what reads it may differ."""
+"""Tolerated difference between the clocks of the database and of a worker."""
 
 BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
 
 held: set[tuple[int, int]] = set()
-"""(run, fence) of every lease of this process; runs.engine.heartbeat renews them."""
+"""(run, fence) of every lease of this process. The heartbeat renews them."""
+
+RELEASED = {"stop_request": StopRequest.NONE, "lease_owner": "", "lease_until": None}
 
 _outage_ended = -1e9
 _clock = time.time() - time.monotonic()
@@ -48,31 +51,22 @@ _new_process()
 os.register_at_fork(after_in_child=_new_process)
 
 
-class LeaseLost(Exception):
-    """Another worker holds the run now, or it was deleted: write nothing more."""
-
-
 def due() -> Q:
-    """Runs a worker may take now.
+    """Runs that a worker may take now: active ones without a valid lease whose wait is over.
 
-    A lease that ends later than any worker would set it, and a wait begun in the future, were written before the clock
-    of a one-machine database was set back. For a while after the clock was changed, or the database was away, only free
-    runs are due: their holders may be alive, with a paid reply to store, and could renew nothing meanwhile.
+    If the clock of a one-machine database was set back, stored times lie too far in the future. Such leases and waits
+    count as over. After a change of the clock or a database outage, leases could not be renewed, so for LEASE_SECONDS
+    expired leases stay with their holders, which may have a paid reply to store.
     """
-    if _clock_was_changed():
+    global _clock
+    before, _clock = _clock, time.time() - time.monotonic()
+    if abs(_clock - before) > CLOCK_SECONDS:  # on one machine this is also the database's clock
         database_was_away()
     free = Q(lease_until=None)
     if time.monotonic() - _outage_ended > settings.LEASE_SECONDS:
         free |= Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + timedelta(seconds=3 * settings.LEASE_SECONDS))
     awake = Q(wake_at=None) | Q(wake_at__lte=Now()) | Q(waiting_since__gt=Now() + timedelta(seconds=CLOCK_SECONDS))
-    return Q(state__in=ACTIVE) & free & awake
-
-
-def _clock_was_changed() -> bool:
-    """Whether this machine's clock was set since somebody asked last. On one machine it is the database's clock too."""
-    global _clock
-    before, _clock = _clock, time.time() - time.monotonic()
-    return abs(_clock - before) > CLOCK_SECONDS
+    return Q(state__in=TRANSITIONS["take"].before) & free & awake
 
 
 def database_was_away() -> None:
@@ -81,16 +75,18 @@ def database_was_away() -> None:
 
 
 def take(run_id: int) -> int | None:
-    """Take the lease of one run; the fence number to write with, or None where there is nothing to do."""
+    """Take the lease of a run. Returns its fence number, or None if the run is not due."""
     with write_transaction():
         fence = _take(run_id)
-    return fence if fence is None else _hold(run_id, fence)
+    if fence is not None:
+        held.add((run_id, fence))
+    return fence
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
-    """Take a due run: (run, fence), or None. Runs already started go first, so that they finish one after another.
+    """Take a due run. Returns (run, fence), or None. Started runs come first, so that they finish one after another.
 
-    Without `baselines`, only runs in which a model plays.
+    baselines: whether to take runs in which only baselines play
     """
     candidates = Run.objects.filter(due()).order_by(F("started_at").asc(nulls_last=True), "id")
     if not baselines:
@@ -105,23 +101,19 @@ def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
                 break
         else:
             return None
-    return run_id, _hold(run_id, fence)
-
-
-def _hold(run_id: int, fence: int) -> int:
-    """Only once the lease is known to be committed: one that nobody plays must run out and not be renewed for ever."""
+    # Register only after commit, else the heartbeat would renew a lease that nobody uses.
     held.add((run_id, fence))
-    return fence
+    return run_id, fence
 
 
 def _take(run_id: int) -> int | None:
-    # A run of this process may look due when the clock was set forward; taking it would send its call twice.
+    # After the clock was set forward, a run of this process may look due. Taking it would send its call twice.
     if any(run == run_id for run, _ in held.copy()):
         return None
     taken = Run.objects.filter(due(), pk=run_id).update(
-        state=RunState.RUNNING,
-        reason=_unless_wished("reason"),
-        pause_cause=_unless_wished("pause_cause"),
+        state=TRANSITIONS["take"].after,
+        reason=_unless_stop_requested("reason"),
+        pause_cause=_unless_stop_requested("pause_cause"),
         wake_at=None,
         lease_owner=OWNER,
         lease_until=Now() + timedelta(seconds=settings.LEASE_SECONDS),
@@ -134,49 +126,51 @@ def _take(run_id: int) -> int | None:
     return fence
 
 
-def _unless_wished(column: str) -> Case:
-    """Empty, but where somebody wished the run stopped it holds why."""
-    return Case(When(wish=Wish.NONE, then=Value("")), default=F(column), output_field=TextField())
-
-
-def others_wait() -> bool:
-    """Whether some run is due that nobody plays."""
-    return Run.objects.filter(due()).exists()
+def _unless_stop_requested(column: str) -> Case:
+    """The empty string. With a stop request the column holds its reason or cause and is kept."""
+    return Case(When(stop_request=StopRequest.NONE, then=Value("")), default=F(column), output_field=TextField())
 
 
 def update(run_id: int, fence: int, **values: Any) -> None:
-    """Write to a run one holds. Raises LeaseLost."""
+    """Write to a leased run. Raises LeaseLost."""
     if not Run.objects.filter(pk=run_id, fence=fence).update(**values):
         raise LeaseLost
 
 
+def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
+    """End a run with its score, within the caller's transaction. Raises LeaseLost."""
+    before, after = TRANSITIONS["finish"]
+    rows = Run.objects.filter(pk=run_id, fence=fence, state__in=before)
+    if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):
+        raise LeaseLost
+    emit_runs_stopped([run_id])
+
+
 def release(
-    run_id: int, fence: int, state: RunState, *, reason: str = "", cause: PauseCause | str = "", **values: Any
+    run_id: int, fence: int, state: RunState, *, reason: str = "", cause: PauseCause | str = "", wake_at: Any = None
 ) -> None:
-    """Give the lease back with the state the run is left in; a wish to pause or cancel goes before. Raises LeaseLost."""
+    """Give the lease back and set the state; a stop request overrides QUEUED and WAITING. Raises LeaseLost."""
+    if state == RunState.RUNNING:
+        raise ValueError("A run cannot be released as running.")
     with write_transaction():
-        run = (
-            Run.objects.select_for_update().filter(pk=run_id, fence=fence).only("wish", "reason", "pause_cause").first()
-        )
+        rows = Run.objects.select_for_update().filter(pk=run_id, fence=fence, state=RunState.RUNNING)
+        run = rows.only("stop_request", "reason", "pause_cause").first()
         if run is None:
             raise LeaseLost
-        if state in ACTIVE and run.wish:
-            state, reason, cause = wished_state(run.wish), run.reason, run.pause_cause
-        if state not in ACTIVE and state != RunState.PAUSED:
+        if state in ACTIVE and run.stop_request:
+            state, reason, cause = TRANSITIONS[run.stop_request].after, run.reason, run.pause_cause
+        values = RELEASED | {"state": state, "reason": reason, "wake_at": wake_at}
+        values["pause_cause"] = cause if state == RunState.PAUSED else ""
+        if state not in (*ACTIVE, RunState.PAUSED):
             values["ended_at"] = Now()
-        if values.get("wake_at") is not None:
+        if wake_at is not None:
             values["waiting_since"] = Now()
-        values |= {"state": state, "reason": reason, "pause_cause": cause if state == RunState.PAUSED else ""}
-        update(run_id, fence, wish=Wish.NONE, lease_owner="", lease_until=None, **values)
+        update(run_id, fence, **values)
         if state not in ACTIVE:
             emit_runs_stopped([run_id])
     forget(run_id, fence)
 
 
-def wished_state(wish: str) -> RunState:
-    return RunState.PAUSED if wish == Wish.PAUSE else RunState.CANCELLED
-
-
 def forget(run_id: int, fence: int) -> None:
-    """Stop renewing a lease, after it was lost or its worker failed."""
+    """Stop renewing a lease that was released or lost, or whose worker failed."""
     held.discard((run_id, fence))

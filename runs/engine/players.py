@@ -1,4 +1,4 @@
-"""Who answers the queries of a run: a baseline, or a model reached through its endpoint."""
+"""Builds the client that answers the queries of an agent: a baseline, or a model behind an endpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import lru_cache
 from accounts.addresses import address_policy
 from accounts.secrets import KeyUnreadable
 from accounts.services import endpoint_key
-from agents.addresses import AddressPolicy
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
@@ -17,6 +16,8 @@ from agents.options import LLMOptions
 from agents.providers import connect
 from environments.base import Environment
 from runs.models import Agent
+
+_client = lru_cache(maxsize=256)(connect)
 
 
 def options_of(agent: Agent) -> LLMOptions:
@@ -37,9 +38,9 @@ def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineL
 
 
 def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> LLM:
-    """The client of an agent's model. Raises ProviderFatal where there is no usable key.
+    """The client of an agent's model. Raises ProviderFatal if there is no usable key.
 
-    timeout_seconds: total time one query may take, None for as long as in a run
+    timeout_seconds: total time of one query; None is the time-out of runs
     """
     assert agent.endpoint is not None
     try:
@@ -48,13 +49,8 @@ def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> LLM:
         raise ProviderFatal("key", f"{agent.endpoint.name}: {error}") from None
     if not key and not agent.endpoint.base_url:
         raise ProviderFatal("key", f"There is no key for {agent.endpoint.name} yet. Add one on the Agents page.")
-    # What the people of an organization typed is judged at every connection; a provider's own address is ours.
+    # Addresses that users typed are checked at every connection. Those of the known providers are ours.
     options = options_of(agent)
     if timeout_seconds is not None:
         options = replace(options, timeout_seconds=timeout_seconds)
     return _client(options, key, address_policy() if agent.endpoint.base_url else None)
-
-
-@lru_cache(maxsize=256)
-def _client(options: LLMOptions, key: str, policy: AddressPolicy | None) -> LLM:
-    return connect(options, key, policy)

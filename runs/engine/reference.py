@@ -1,4 +1,4 @@
-"""An instance is drawn, and its reference computed, once however many runs wait for it."""
+"""Draws an instance and computes its reference, once for all of its runs."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from django.db.models.functions import Now
 
 from environments.registry import GENERATION
 from infrastructure.transactions import write_transaction
+from runs.engine.exceptions import BeingSolved
 from runs.models import Instance
 
 solving: set[int] = set()
-"""Instances this process computes the reference of; the heartbeat renews the claims, as it does leases."""
+"""Instances whose reference this process is computing. The heartbeat renews their claims."""
 
 _solving = BoundedSemaphore(os.cpu_count() or 1)
 
 
-class BeingSolved(Exception):
-    """Another worker is computing the reference; come back in `seconds`."""
+def renew_claims() -> None:
+    if solving:
+        with write_transaction():
+            Instance.objects.filter(pk__in=solving.copy(), reference=None).update(solving_until=_expiry())
 
-    seconds = 1.0
 
-
-def claim(leases: int = 1) -> Any:
+def _expiry(leases: int = 1) -> Any:
     return Now() + timedelta(seconds=leases * settings.LEASE_SECONDS)
 
 
 def ensure_drawn(instance: Instance) -> None:
-    """Store an instance that was drawn when it was read. Two workers draw the same; the first one stores it."""
+    """Store an instance that was drawn when it was read. All workers draw the same; the first one stores it."""
     if not instance.drawn_here:
         return
     drawn = {"parameters": instance.parameters, "hidden": instance.hidden, "reference": instance.reference}
@@ -42,23 +43,23 @@ def ensure_drawn(instance: Instance) -> None:
         with write_transaction():
             rows.update(**drawn, content_hash=instance.as_problem().content_hash)
     except IntegrityError:
-        # An import stored the same instance a moment ago. This row keeps the hash of its recipe.
+        # An import just stored the same instance. This row keeps the hash of its recipe.
         with write_transaction():
             rows.update(**drawn)
 
 
 def ensure_reference(instance: Instance) -> None:
-    """Compute and store the reference where it is missing. Raises BeingSolved while another worker does."""
+    """Compute and store a missing reference. Raises BeingSolved while another worker computes it."""
     if instance.reference is not None:
         return
-    # A claim further ahead than any worker makes one was made before the clock was set back.
-    free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=claim(3))
+    # A claim too far in the future was made before the clock was set back.
+    free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=_expiry(3))
     with write_transaction():
-        claimed = Instance.objects.filter(pk=instance.pk, reference=None).filter(free).update(solving_until=claim())
+        claimed = Instance.objects.filter(pk=instance.pk, reference=None).filter(free).update(solving_until=_expiry())
     if not claimed:
         instance.refresh_from_db(fields=["reference"])
         if instance.reference is None:
-            raise BeingSolved
+            raise BeingSolved("The optimum of its instance is being computed.")
         return
     solving.add(instance.pk)
     try:

@@ -1,199 +1,144 @@
-"""Playing a survey: single questions that wait for nothing but the network, so many are asked at once.
+"""Plays a survey of a model: its questions do not depend on each other, so many queries run at once.
 
-One thread decides what is asked and commits the periods in order; a pool of others makes the calls.
+One thread decides what to ask and commits the periods in order; a pool of threads makes the calls.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import deque
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from django.db import connection
 
-from agents.errors import ProviderRetry
 from agents.llm import Reply, Request
+from agents.loop import Step
 from agents.survey import Place, SurveyChat
 from environments.base import SINGLE_SEAT
 from environments.survey import Survey
 from limiter import Held
-from runs.engine.calls import SendFailed, call
-from runs.engine.period import end_period, llm_of
-from runs.engine.players import baseline_llm
-from runs.engine.slices import Deadline
-from runs.engine.summaries import summary
-from runs.engine.writing.group_commit import bookkeeper
-from runs.engine.writing.period_entries import Played
-from runs.models import Exchange, ExchangeState, Run
+from runs.engine.exceptions import Interrupted
+from runs.engine.journal import Journal, ModelJournal, llm_of
+from runs.engine.period import end_period
+from runs.engine.writing.entries import Played
+from runs.models import Run
 
 QUERIES_AT_ONCE = 32
-"""Queries of one run under way at the same time."""
+"""Concurrent queries of one run."""
 
 
 @dataclass
-class Cell:
-    """A period in play: its chat, what it cost so far, and when it began."""
+class OpenPeriod:
+    """A period with questions that have no answer yet."""
 
     chat: SurveyChat
-    exchanges: list[Exchange] = field(default_factory=list)
+    journal: Journal
     started: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True)
-class Question:
-    """A place to be asked, in the period it belongs to."""
+class Query:
+    """A question to be asked, with the period that it belongs to."""
 
-    period: int
+    period: OpenPeriod
     place: Place
     request: Request
 
-
-def play_survey(run: Run, fence: int, survey: Survey, deadline: Deadline) -> bool:
-    """Play until the run ends or the slice does; True when it ended. Raises what playing a period raises."""
-    if run.agent.is_baseline:
-        return _play_baseline(run, fence, survey, deadline)
-    with ThreadPoolExecutor(QUERIES_AT_ONCE, thread_name_prefix=f"survey-{run.pk}") as pool:
-        return _Player(run, fence, survey, deadline, pool).play()
-
-
-def _play_baseline(run: Run, fence: int, survey: Survey, deadline: Deadline) -> bool:
-    while not survey.finished:
-        started = time.monotonic()
-        llm = baseline_llm(run.agent, survey, SINGLE_SEAT)
-        chat = SurveyChat(survey)
-        exchanges = []
-        while not chat.finished:
-            for place, request in chat.pending():
-                reply = llm.query(request)
-                chat.receive(place, reply)
-                exchanges.append(_exchange(run, fence, survey.period, place, state=ExchangeState.REPLIED))
-                exchanges[-1].reply, exchanges[-1].seconds = reply.as_json(), 0.0
-        outcome = survey.step(chat.action)
-        end_period(run, fence, Played(outcome, exchanges, [], time.monotonic() - started), summary(run, survey))
-        if survey.finished:
-            return True
-        if deadline.passed():
-            return False
-    return True
-
-
-def _exchange(run: Run, fence: int, period: int, place: Place, send: int = 0, **values: object) -> Exchange:
-    return Exchange(
-        run_id=run.pk,
-        period_index=period,
-        seat=SINGLE_SEAT,
-        attempt=place.attempt,
-        step=int(place.key),
-        send=send,
-        fence=fence,
-        **values,
-    )
-
-
-class _Player:
-    def __init__(self, run: Run, fence: int, survey: Survey, deadline: Deadline, pool: ThreadPoolExecutor):
-        self.run = run
-        self.fence = fence
-        self.survey = survey
-        self.deadline = deadline
-        self.pool = pool
-        self.llm = llm_of(run.agent)
-        self.cells: dict[int, Cell] = {}
-        self.unsent: deque[Question] = deque()
-        self.flying: dict[Future[Reply], tuple[Question, Exchange]] = {}
-        self.at_once = QUERIES_AT_ONCE
-        self.stopped: Exception | None = None
-        self.sends: Counter[tuple[int, Place]] = Counter()
-        self.unknown: Counter[tuple[int, Place]] = Counter()
-
-    def play(self) -> bool:
-        while True:
-            # What is under way is waited for in any case, since it is being paid for.
-            if self.stopped is None and not self.deadline.passed():
-                self._send()
-            self._commit_finished()
-            if not self.flying:
-                break
-            done, _ = wait(self.flying, return_when=FIRST_COMPLETED)
-            for future in done:
-                self._receive(*self.flying.pop(future), future)
-        if self.survey.finished:
-            return True
-        if self.stopped is not None:
-            raise self.stopped
-        return False
-
-    def _send(self) -> None:
-        room = self.at_once - len(self.flying)
-        while len(self.unsent) < room and self._open_next_cell():
-            pass
-        for _ in range(min(room, len(self.unsent))):
-            question = self.unsent.popleft()
-            key = (question.period, question.place)
-            exchange = _exchange(self.run, self.fence, *key, send=self.sends[key])
-            self.flying[self.pool.submit(self._ask, exchange, question.request)] = (question, exchange)
-
-    def _ask(self, exchange: Exchange, request: Request) -> Reply:
+    def ask(self) -> Reply:
         try:
-            return call(self.run.pk, self.fence, self.run.agent, self.llm, exchange, request)
+            return self.period.journal.query(Step(self.place.attempt, int(self.place.key)), self.request)
         finally:
             connection.close()
 
-    def _open_next_cell(self) -> bool:
-        """Take up the next period, with what its journal holds; False when there is none left."""
-        period = self.survey.period + len(self.cells)
-        if period >= self.survey.periods:
-            return False
-        cell = Cell(SurveyChat(self.survey, ahead=len(self.cells)))
-        self.cells[period] = cell
-        journal = Exchange.objects.filter(run=self.run, period_index=period).order_by("attempt", "step", "send")
-        for exchange in journal:
-            place = Place(str(exchange.step), exchange.attempt)
-            self.sends[period, place] = exchange.send + 1
-            self.unknown[period, place] += exchange.state == ExchangeState.UNKNOWN
-            if exchange.state == ExchangeState.REPLIED:
-                cell.chat.receive(place, Reply.from_json(exchange.reply))
-                cell.exchanges.append(exchange)
-        self.unsent.extend(Question(period, place, request) for place, request in cell.chat.pending())
-        return True
 
-    def _receive(self, question: Question, exchange: Exchange, future: Future[Reply]) -> None:
-        """Let a reply count, or note the first error that stops the sending."""
-        key = (question.period, question.place)
+def play_survey(run: Run, fence: int, survey: Survey, slice_is_over: Callable[[], bool]) -> bool:
+    """Play until the run finishes (True) or the slice is over (False). Raises as `period.play` does."""
+    with ThreadPoolExecutor(QUERIES_AT_ONCE, thread_name_prefix=f"survey-{run.pk}") as pool:
+        return SurveyPlay(run, fence, survey, slice_is_over, pool).play()
+
+
+@dataclass
+class SurveyPlay:
+    """One slice of a survey. `error` is the first error, which stops the sending."""
+
+    run: Run
+    fence: int
+    survey: Survey
+    slice_is_over: Callable[[], bool]
+    pool: ThreadPoolExecutor
+    open: dict[int, OpenPeriod] = field(default_factory=dict)
+    unsent: deque[Query] = field(default_factory=deque)
+    in_flight: dict[Future[Reply], Query] = field(default_factory=dict)
+    at_once: int = QUERIES_AT_ONCE
+    error: Exception | None = None
+
+    def __post_init__(self) -> None:
+        self.llm = llm_of(self.run.agent)
+
+    def play(self) -> bool:
+        while True:
+            if self.error is None and not self.slice_is_over():
+                self._send()
+            self._commit_finished()
+            # Always wait for queries in flight, since they are paid for.
+            if not self.in_flight:
+                break
+            done, _ = wait(self.in_flight, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._receive(self.in_flight.pop(future), future)
+        if self.error is not None and not self.survey.finished:
+            raise self.error
+        return self.survey.finished
+
+    def _send(self) -> None:
+        room = self.at_once - len(self.in_flight)
+        while len(self.unsent) < room and self.survey.period + len(self.open) < self.survey.periods:
+            self._open_next_period()
+        for _ in range(min(room, len(self.unsent))):
+            query = self.unsent.popleft()
+            self.in_flight[self.pool.submit(query.ask)] = query
+
+    def _open_next_period(self) -> None:
+        """Open the next period and read back the replies in its journal."""
+        ahead = len(self.open)
+        place = (self.run.pk, self.fence, self.survey.period + ahead, SINGLE_SEAT)
+        journal = ModelJournal(*place, self.llm, self.run.agent)
+        period = OpenPeriod(SurveyChat(self.survey, ahead=ahead), journal)
+        self.open[self.survey.period + ahead] = period
+        for step, exchange in journal.replied.items():
+            period.chat.receive(Place(str(step.query), step.attempt), Reply.from_json(exchange.reply))
+        self.unsent.extend(_pending(period))
+
+    def _receive(self, query: Query, future: Future[Reply]) -> None:
+        """Count a reply, or keep the first error, which stops the sending."""
         try:
             reply = future.result()
         except Held as held:
-            # Fewer at once find a place; when not even one does, the run waits.
+            # Retry with fewer concurrent queries. If not even one gets a slot, the run waits.
             self.at_once = max(1, self.at_once // 2)
-            self.unsent.appendleft(question)
-            if not self.flying:
-                self.stopped = self.stopped or held
-        except ProviderRetry as error:
-            failure = SendFailed(error, self.sends[key] + 1, self.unknown[key] + error.may_be_billed)
-            self.stopped = self.stopped or failure
+            self.unsent.appendleft(query)
+            if not self.in_flight:
+                self.error = self.error or held
         except Exception as error:
-            self.stopped = self.stopped or error
+            self.error = self.error or error
         else:
             self.at_once = min(QUERIES_AT_ONCE, self.at_once + 1)
-            self._count(question, exchange, reply)
-
-    def _count(self, question: Question, exchange: Exchange, reply: Reply) -> None:
-        cell = self.cells[question.period]
-        cell.exchanges.append(exchange)
-        cell.chat.receive(question.place, reply)
-        if question.place.key not in cell.chat.answers:
-            again = [
-                Question(question.period, place, request)
-                for place, request in cell.chat.pending()
-                if place.key == question.place.key
-            ]
-            self.unsent.extendleft(again)
+            query.period.chat.receive(query.place, reply)
+            # An invalid answer leaves the question pending.
+            self.unsent.extendleft(again for again in _pending(query.period) if again.place.key == query.place.key)
 
     def _commit_finished(self) -> None:
-        while (cell := self.cells.get(self.survey.period)) is not None and cell.chat.finished:
-            del self.cells[self.survey.period]
-            outcome = self.survey.step(cell.chat.action)
-            played = Played(outcome, cell.exchanges, [], time.monotonic() - cell.started)
-            # A wish to stop is heard by the calls.
-            bookkeeper.end_period(self.run.pk, self.fence, played, summary(self.run, self.survey))
+        while (period := self.open.get(self.survey.period)) is not None and period.chat.finished:
+            del self.open[self.survey.period]
+            outcome = self.survey.step(period.chat.action)
+            played = Played(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
+            try:
+                end_period(self.run, self.fence, self.survey, played)
+            except Interrupted as stop:
+                self.error = self.error or stop
+
+
+def _pending(period: OpenPeriod) -> Iterable[Query]:
+    return (Query(period, place, request) for place, request in period.chat.pending())

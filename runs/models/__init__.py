@@ -1,5 +1,4 @@
-"""The rows. `agents` and `instances` say who plays what, `experiments` and `runs` what is played, `records` what happened,
-`money` what it may cost."""
+"""Models: agents, instances, experiments with their runs, records of what happened in a run, and budgets."""
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment

@@ -12,21 +12,19 @@ from agents.prices import PriceList, Rates
 from agents.sizes import most_input_tokens
 
 DECLARED_OUTPUT_TOKENS = 32_000
-"""What a call is taken to write at most where its agent has no limit of its own."""
-
+"""Assumed maximum output of a call if its agent has no limit."""
 
 LONG_INPUT_PRICES = ("input", "output", "cached", "cache_write")
 
 
 class Agent(models.Model):
-    """Who plays: a baseline, or an LLM by provider and model id. Prices are in dollars per million tokens.
+    """A baseline, or an LLM with its provider and model id. Prices are in dollars per million tokens.
 
-    `price_source` names the list that the prices were copied from, with its version; it is empty for prices that a
-    person entered. `long_input_prices` are those of queries with more input tokens than `above`, as decimal texts:
-    {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}. They are copies, so a newer
-    list changes no agent by itself.
+    Prices are copies, so a newer price list does not change existing agents. `price_source` names the list and its
+    version; it is empty for prices that a person entered. `long_input_prices` apply to queries with more input tokens
+    than `above`: {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}.
 
-    An `imported` agent is known from logs alone: it is listed with its runs and can play nothing here.
+    An `imported` agent is known from logs only: it is listed with its runs and cannot play.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="agents")
@@ -67,25 +65,24 @@ class Agent(models.Model):
 
     @property
     def prices(self) -> PriceList | None:
-        """None where no price is known."""
+        """None if no price is known."""
         if self.input_price is None or self.output_price is None:
             return None
         base = Rates(self.input_price, self.output_price, self.cached_price, self.cache_write_price)
-        return PriceList(base, tuple(map(_tier, self.long_input_prices)))
+        tiers = []
+        for stored in self.long_input_prices:
+            prices: Any = {name: None if stored[name] is None else Decimal(stored[name]) for name in LONG_INPUT_PRICES}
+            tiers.append((stored["above"], Rates(**prices)))
+        return PriceList(base, tuple(tiers))
 
     def cost_nano(self, usage: Usage) -> int:
-        """What a query cost, in billionths of a dollar; 0 where no price is known."""
+        """The cost of a query in billionths of a dollar, 0 if no price is known."""
         prices = self.prices
         return 0 if prices is None else prices.nano(usage)
 
     def most_nano(self, request: Request) -> int:
-        """The declared maximum of a query, in billionths of a dollar: reserved before it is sent."""
+        """The declared maximum of a query in billionths of a dollar, which is reserved before it is sent."""
         prices = self.prices
         if prices is None:
             return 0
         return prices.most_nano(most_input_tokens(request), self.max_tokens or DECLARED_OUTPUT_TOKENS)
-
-
-def _tier(stored: dict[str, Any]) -> tuple[int, Rates]:
-    prices = {name: None if stored[name] is None else Decimal(stored[name]) for name in LONG_INPUT_PRICES}
-    return stored["above"], Rates(**prices)

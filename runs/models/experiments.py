@@ -8,10 +8,9 @@ from runs.models.money import Budgeted
 
 
 class Experiment(Budgeted):
-    """A launch and its runs. `spec` is what was launched, so that it can be launched again; the state is its runs'.
+    """A launch and its runs; its state is derived from theirs. `spec` allows to launch it again.
 
-    `estimate` is what the launch was expected to take (runs.estimating.estimates.Estimate.as_json), None where nothing was
-    estimated.
+    `estimate` is the estimate at launch (runs.estimating.estimates.Estimate.as_json), or None.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from django.db import models
@@ -15,11 +14,13 @@ UNDRAWN = "recipe:"
 
 
 class Instance(models.Model):
-    """One problem, shared by all runs on it. A launch stores its recipe only; a worker draws it, once, and computes
-    `reference`, which is None until then. Whoever reads it before gets it drawn in memory.
+    """One problem, shared by all runs on it.
 
-    recipe: hash of what it is drawn from, None for rows that are older or imported
-    content_hash: starts with UNDRAWN until it is drawn
+    A launch stores only the recipe. The first worker draws the instance and computes `reference`, which is None until
+    then. A row that is read before gets drawn in memory.
+
+    recipe: hash of the recipe, None for imported rows and for those of older versions
+    content_hash: starts with UNDRAWN until the instance is drawn
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="instances")
@@ -46,13 +47,17 @@ class Instance(models.Model):
         return f"{self.environment} {self.difficulty}, seed {self.seed}"
 
     drawn_here = False
-    """Whether this object, but not its row, holds the drawn instance."""
+    """Whether the instance was drawn in memory and is not stored yet."""
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Instance:
-        row = super().from_db(db, field_names, values)
+    def from_db(cls, *args: Any, **options: Any) -> Instance:
+        row = super().from_db(*args, **options)
         if any(row.__dict__.get(name, ...) is None for name in ("parameters", "hidden")):
-            row._draw()
+            problem = GENERATION[row.environment].drawn(recipe := row.as_recipe(), with_reference=False)
+            row.settings, row.parameters, row.hidden = recipe.settings, problem.parameters, problem.hidden
+            if row.__dict__.get("reference", ...) is None:
+                row.reference = problem.reference or None
+            row.drawn_here = True
         return row
 
     @classmethod
@@ -70,21 +75,12 @@ class Instance(models.Model):
 
     def as_recipe(self) -> Recipe:
         usual = GENERATION[self.environment].difficulties.get(self.difficulty)
-        # PostgreSQL does not keep the order of keys, which the hash of the content depends on.
-        settings = dict(usual) if usual == self.settings else self.settings
+        # The content hash depends on the order of keys, which PostgreSQL does not keep.
+        settings = dict(usual) if usual is not None and usual == self.settings else self.settings
         return Recipe(self.environment, self.difficulty, self.seed, self.generator, settings)
 
-    def _draw(self) -> None:
-        recipe = self.as_recipe()
-        problem = GENERATION[self.environment].drawn(recipe, with_reference=False)
-        self.settings = recipe.settings
-        self.parameters, self.hidden = problem.parameters, problem.hidden
-        if self.__dict__.get("reference", ...) is None:
-            self.reference = problem.reference or None
-        self.drawn_here = True
-
     def as_problem(self) -> environments.base.Instance:
-        """The instance as the environments know it."""
+        """The instance as a value of the environments package."""
         return environments.base.Instance(
             environment=self.environment,
             difficulty=self.difficulty,

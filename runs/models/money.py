@@ -1,4 +1,4 @@
-"""What may be spent, what was, and the warnings on the way. All amounts are billionths of a dollar."""
+"""Budgets, spending and budget alerts. All amounts are billionths of a dollar."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ ALERT_PERCENTS = (50, 80, 100)
 
 
 def percent_of(cost_nano: int, budget_nano: int | None) -> int:
-    """Whole percent of a budget that is booked, rounded down so that 100 means all of it; 0 without a budget."""
+    """Booked whole percent of a budget, rounded down so that 100 means all of it; 0 without a budget."""
     return 100 * cost_nano // budget_nano if budget_nano else 0
 
 
 class Budgeted(models.Model):
-    """Something that money is spent on: a run, an experiment, a month of a member or of the organization.
+    """Base class of rows with a budget: a run, an experiment, a month of a member or of the organization.
 
-    `cost_nano` is booked, `reserved_nano` is set aside for calls in flight. A call is sent only where both together with
-    its declared maximum stay within `budget_nano`; None is no budget. `alerted_percent` is the last warning given.
+    `cost_nano` is booked, `reserved_nano` is reserved for calls in flight. A call is sent only if both plus its declared
+    maximum fit `budget_nano`, where None means no limit. `alerted_percent` is the last alert given.
     """
 
     budget_nano = models.BigIntegerField(null=True, blank=True)
@@ -39,7 +39,7 @@ class Budgeted(models.Model):
 
 
 class MonthlySpend(Budgeted):
-    """A calendar month (UTC) of an organization, or of what one of its members launched. `month` is its first day."""
+    """Spending in a calendar month (UTC) of an organization, or of one member of it. `month` is its first day."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="monthly_spend")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
@@ -58,10 +58,10 @@ class MonthlySpend(Budgeted):
 
 
 class BudgetAlert(models.Model):
-    """A budget of which half, four fifths or all was spent, once each until the budget is changed.
+    """A budget passed 50, 80 or 100 percent. Each threshold alerts once until the budget is changed.
 
-    `percent` is the threshold that was passed; `cost_nano` and `budget_nano` are what was booked and allowed at that moment.
-    `mail_due_at` is when owners are told by e-mail, None where they were or nobody can be.
+    `cost_nano` and `budget_nano` are the values at that moment. `mail_due_at` is when owners get an e-mail; None if it
+    was sent or the site sends no mail.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="budget_alerts")
@@ -82,5 +82,5 @@ class BudgetAlert(models.Model):
 
     @property
     def percent_then(self) -> int:
-        """The share that was spent when the warning was given, at least its threshold."""
+        """The spent percent at the time of the alert, at least its threshold."""
         return percent_of(self.cost_nano, self.budget_nano)

@@ -9,9 +9,9 @@ from runs.models.runs import Run
 
 
 class Period(models.Model):
-    """One played period. `action` and `result` are unrounded, as `environments.base.Outcome` has them.
+    """One played period. `action` and `result` are unrounded, as in `environments.base.Outcome`.
 
-    seconds: None where the log of an imported run does not say; `created_at` is then when it was imported
+    seconds: None if the log of an imported run has no times; `created_at` is then the time of the import
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="period_rows")
@@ -37,7 +37,7 @@ class Period(models.Model):
 
 
 class Note(models.Model):
-    """One text an agent wrote for itself; `order` counts within period and seat."""
+    """A text that an agent wrote for itself. `order` counts within period and seat."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="notes")
     period_index = models.PositiveSmallIntegerField()
@@ -53,10 +53,15 @@ class Note(models.Model):
 
 
 class ExchangeState(models.TextChoices):
-    """`sent` is an intent without a reply yet. It becomes `replied`; `failed`, where the provider answered an error and
-    billed nothing; `unknown`, where the call may have been billed but brought no usable reply; `lost`, where its worker
-    died; `late`, where the reply came to a worker that had lost its lease. Unknown and lost ones are booked at their
-    reserved maximum, late ones at their cost."""
+    """States of a call.
+
+    sent: the intent is committed, and there is no outcome yet
+    replied: the reply is stored
+    failed: the provider answered an error and billed nothing
+    unknown: the call may have been billed but brought no usable reply; booked at its reserved maximum
+    lost: its worker died; booked at its reserved maximum
+    late: the reply reached a worker that had lost its lease; booked at its cost
+    """
 
     SENT = "sent", "Sent"
     REPLIED = "replied", "Replied"
@@ -67,15 +72,15 @@ class ExchangeState(models.TextChoices):
 
 
 WASTE = (ExchangeState.UNKNOWN, ExchangeState.LOST, ExchangeState.LATE)
-"""Calls that cost money, or may have, and are no step of their run."""
+"""Calls that cost money, or may have, without being a step of their run."""
 
 
 class Exchange(models.Model):
-    """One query of a model: the intent is committed before it is sent, the reply before it is acted on.
+    """One query of a model. The intent is committed before it is sent, the reply before it is acted on.
 
-    (attempt, step) is its place in the period's chats; `send` counts how often that place was sent. `results` are the
-    answers to the reply's calls; the long history is not stored again but named by its fingerprint (see runs.transcripts).
-    `reserved_nano` is the declared maximum it was sent with, `cost_nano` what is booked for it.
+    (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
+    results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.transcripts).
+    `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
@@ -103,7 +108,7 @@ class Exchange(models.Model):
                 fields=["run", "period_index", "seat", "attempt", "step", "send"], name="each_send_once"
             ),
         ]
-        # All that the ledger sums, filters and sorts by: the rows themselves lie apart, behind their replies.
+        # A covering index of the ledger's sums, filters and order. The rows themselves are large because of the replies.
         indexes = [
             models.Index(fields=["run", "state", "created_at", "seat", "cost_nano", "reserved_nano"], name="ledger"),
         ]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.db import models
 
 from accounts.models import Organization
@@ -11,8 +13,7 @@ from runs.models.money import Budgeted
 
 
 class RunState(models.TextChoices):
-    """States of a run. `queued` and `waiting` runs are picked up by workers; `paused`, `stalled` and `errored` ones go on
-    when a person says so; `finished` and `cancelled` ones never."""
+    """States of a run. `TRANSITIONS` lists every legal change."""
 
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
@@ -24,25 +25,47 @@ class RunState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-ACTIVE = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
-TERMINAL = (RunState.FINISHED, RunState.CANCELLED)
-RETRYABLE = (RunState.STALLED, RunState.ERRORED)
-ENDED = (*TERMINAL, *RETRYABLE)
-"""States that no worker and no budget changes any more."""
-
-
-class Wish(models.TextChoices):
-    """What a person wants of a run that a worker holds; the worker obeys between two model calls."""
+class StopRequest(models.TextChoices):
+    """What a person asked of a leased run. The worker applies it before its next model call."""
 
     NONE = "", "None"
     PAUSE = "pause", "Pause"
     CANCEL = "cancel", "Cancel"
 
 
-class PauseCause(models.TextChoices):
-    """What has to change before a paused run goes on: a person's mind, a budget, or what the provider refused.
+class Transition(NamedTuple):
+    """A legal change of state: from any state in `before` to `after`."""
 
-    The labels follow «Paused:». Runs that were paused before a cause had a value of its own keep KEY or ENDPOINT.
+    before: tuple[RunState, ...]
+    after: RunState
+
+
+ACTIVE = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
+TERMINAL = (RunState.FINISHED, RunState.CANCELLED)
+RETRYABLE = (RunState.STALLED, RunState.ERRORED)
+ENDED = (*TERMINAL, *RETRYABLE)
+"""States that no worker and no budget changes any more."""
+
+TRANSITIONS = {
+    # By a worker, which holds the lease of a running run.
+    "take": Transition(ACTIVE, RunState.RUNNING),
+    "requeue": Transition((RunState.RUNNING,), RunState.QUEUED),
+    "wait": Transition((RunState.RUNNING,), RunState.WAITING),
+    "stall": Transition((RunState.RUNNING,), RunState.STALLED),
+    "fail": Transition((RunState.RUNNING,), RunState.ERRORED),
+    "finish": Transition((RunState.RUNNING,), RunState.FINISHED),
+    # By a person; pauses also by a budget or a provider. A running run gets a stop request, which its worker applies.
+    "pause": Transition(ACTIVE, RunState.PAUSED),
+    "cancel": Transition((*ACTIVE, RunState.PAUSED, *RETRYABLE), RunState.CANCELLED),
+    "resume": Transition((RunState.PAUSED,), RunState.QUEUED),
+    "retry": Transition(RETRYABLE, RunState.QUEUED),
+}
+
+
+class PauseCause(models.TextChoices):
+    """Who or what paused a run: a person, a budget, or the kind of the provider's error.
+
+    Pages show the label after "Paused:". Older rows use KEY or ENDPOINT for causes that got a value of their own later.
     """
 
     PERSON = "person", "by a person"
@@ -59,13 +82,12 @@ class PauseCause(models.TextChoices):
 
 
 class Run(Budgeted):
-    """One agent on one instance under one variant; in a market of two, `rival` may be another one. Only finished runs are
-    scored.
+    """One agent on one instance under one variant. In a market of two, `rival` may be a second agent.
 
-    The lease (owner, expiry, fence) says which worker may write: every write of the engine names its fence number, which
-    each new holder raises, so that a worker that lost its lease can write nothing more.
+    Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write. Each new holder raises
+    the fence number, and every write of the engine filters by it, so a worker that lost its lease cannot write.
 
-    An `imported` run was played elsewhere: it is stored ended, finished or cancelled, and so never played here.
+    An `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="runs")
@@ -82,7 +104,9 @@ class Run(Budgeted):
 
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
     reason = models.TextField(blank=True)
-    wish = models.CharField(max_length=6, choices=Wish, default=Wish.NONE, blank=True)
+    stop_request = models.CharField(
+        max_length=6, choices=StopRequest, default=StopRequest.NONE, blank=True, db_column="wish"
+    )
     pause_cause = models.CharField(max_length=8, choices=PauseCause, blank=True, default="", db_default="")
     wake_at = models.DateTimeField(null=True)
     waiting_since = models.DateTimeField(null=True)
@@ -116,17 +140,39 @@ class Run(Budgeted):
         return f"run {self.pk}"
 
     def agent_in(self, seat: str) -> Agent:
-        """Who plays a seat: the rival, where there is one, every seat but the first."""
+        """The agent in a seat: the rival, if there is one, plays every seat but the first."""
         return self.agent if self.rival is None or seat == SINGLE_SEAT else self.rival
+
+    def may(self, action: str) -> bool:
+        """Whether an action of TRANSITIONS is legal now. A second pause is not; resuming withdraws a pause request."""
+        if self.state == RunState.RUNNING and action in ("pause", "resume"):
+            return self.stop_request == (StopRequest.NONE if action == "pause" else StopRequest.PAUSE)
+        return self.state in TRANSITIONS[action].before
+
+    @property
+    def may_pause(self) -> bool:
+        return self.may("pause")
+
+    @property
+    def may_resume(self) -> bool:
+        return self.may("resume")
+
+    @property
+    def may_cancel(self) -> bool:
+        return self.may("cancel")
+
+    @property
+    def may_retry(self) -> bool:
+        return self.may("retry")
 
     @property
     def known_cost_nano(self) -> int | None:
-        """None for an imported run: it cost nothing here, and its log does not say what it cost there."""
+        """None for an imported run, whose log does not say what it cost."""
         return None if self.imported else self.cost_nano
 
     @property
     def knows_times(self) -> bool:
-        """Whether periods and calls have times: not every log of an imported run says when things happened."""
+        """Whether periods and calls have times. The logs of some imported runs have none."""
         return not self.imported or self.ended_at is not None
 
     @property

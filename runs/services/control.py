@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
@@ -12,10 +10,10 @@ import limiter
 from accounts.models import Endpoint, User
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
-from runs.engine.requests import IDLE, change_locked, pause, runs_of_key
+from runs.engine.requests import change_idle, pause, runs_of_key
 from runs.events import emit_runs_stopped
 from runs.models import Experiment, PauseCause, Run, RunState
-from runs.models.runs import RETRYABLE, Wish
+from runs.models.runs import RETRYABLE, TRANSITIONS, StopRequest
 from runs.tasks import ADVANCE
 
 
@@ -24,7 +22,7 @@ def experiment_pause(*, experiment: Experiment, user: User) -> int:
 
 
 def experiment_resume(*, experiment: Experiment, user: User) -> int:
-    return _requeue(Run.objects.filter(experiment=experiment), (RunState.PAUSED,))
+    return _requeue(Run.objects.filter(experiment=experiment), "resume")
 
 
 def experiment_cancel(*, experiment: Experiment, user: User) -> int:
@@ -32,7 +30,7 @@ def experiment_cancel(*, experiment: Experiment, user: User) -> int:
 
 
 def experiment_retry(*, experiment: Experiment, user: User) -> int:
-    return _requeue(Run.objects.filter(experiment=experiment), RETRYABLE)
+    return _requeue(Run.objects.filter(experiment=experiment), "retry")
 
 
 def run_pause(*, run: Run, user: User) -> bool:
@@ -40,7 +38,7 @@ def run_pause(*, run: Run, user: User) -> bool:
 
 
 def run_resume(*, run: Run, user: User) -> bool:
-    return bool(_requeue(Run.objects.filter(pk=run.pk), (RunState.PAUSED,)))
+    return bool(_requeue(Run.objects.filter(pk=run.pk), "resume"))
 
 
 def run_cancel(*, run: Run, user: User) -> bool:
@@ -48,7 +46,7 @@ def run_cancel(*, run: Run, user: User) -> bool:
 
 
 def run_retry(*, run: Run, user: User) -> bool:
-    return bool(_requeue(Run.objects.filter(pk=run.pk), RETRYABLE))
+    return bool(_requeue(Run.objects.filter(pk=run.pk), "retry"))
 
 
 def endpoint_pause(*, endpoint: Endpoint, user: User) -> int:
@@ -58,7 +56,7 @@ def endpoint_pause(*, endpoint: Endpoint, user: User) -> int:
 def endpoint_resume(*, endpoint: Endpoint, user: User) -> int:
     """Resume what uses this key, whatever paused it, and let the next call try the endpoint at once."""
     limiter.reset(endpoint.pk)
-    return _requeue(runs_of_key(endpoint.pk), (RunState.PAUSED,))
+    return _requeue(runs_of_key(endpoint.pk), "resume")
 
 
 def endpoint_cancel(*, endpoint: Endpoint, user: User) -> int:
@@ -66,12 +64,12 @@ def endpoint_cancel(*, endpoint: Endpoint, user: User) -> int:
 
 
 def endpoint_retry(*, endpoint: Endpoint, user: User) -> int:
-    return _requeue(runs_of_key(endpoint.pk), RETRYABLE)
+    return _requeue(runs_of_key(endpoint.pk), "retry")
 
 
 def resume_paid(runs: QuerySet[Run]) -> int:
     """Resume those of the runs that a budget paused, after it was raised."""
-    return _requeue(runs.filter(pause_cause=PauseCause.BUDGET), (RunState.PAUSED,))
+    return _requeue(runs.filter(pause_cause=PauseCause.BUDGET), "resume")
 
 
 def _name(user: User | None) -> str:
@@ -84,22 +82,22 @@ def _pause(runs: QuerySet[Run], user: User | None) -> int:
 
 def _cancel(runs: QuerySet[Run], user: User | None) -> int:
     reason = f"Cancelled by {_name(user)}."
-    ended = {"state": RunState.CANCELLED, "reason": reason, "pause_cause": "", "wake_at": None, "ended_at": Now()}
+    ended = {"reason": reason, "pause_cause": "", "wake_at": None, "ended_at": Now()}
     with write_transaction():
-        idle = change_locked(runs, (*IDLE, RunState.PAUSED, *RETRYABLE), **ended)
-        # Those that had stalled or failed were told of when they did.
+        idle = change_idle(runs, "cancel", **ended)
+        # Stalled and errored runs were announced when they stopped.
         emit_runs_stopped([run_id for run_id, before in idle.items() if before not in RETRYABLE])
-        held = runs.filter(state=RunState.RUNNING).update(wish=Wish.CANCEL, reason=reason)
+        held = runs.filter(state=RunState.RUNNING).update(stop_request=StopRequest.CANCEL, reason=reason)
     return len(idle) + held
 
 
-def _requeue(runs: QuerySet[Run], states: Sequence[RunState]) -> int:
-    fresh = {"reason": "", "pause_cause": "", "wish": Wish.NONE}
+def _requeue(runs: QuerySet[Run], action: str) -> int:
+    before, after = TRANSITIONS[action]
+    fresh = {"reason": "", "pause_cause": "", "stop_request": StopRequest.NONE}
     with write_transaction():
-        # The time tells pages since when a worker could have taken them.
-        changed = runs.filter(state__in=states).update(state=RunState.QUEUED, wake_at=Now(), ended_at=None, **fresh)
-        # A pause that the worker has not met yet is taken back by resuming.
-        if RunState.PAUSED in states:
-            changed += runs.filter(state=RunState.RUNNING, wish=Wish.PAUSE).update(**fresh)
+        # `wake_at` marks since when the run is due; pages use it.
+        changed = runs.filter(state__in=before).update(state=after, wake_at=Now(), ended_at=None, **fresh)
+        if action == "resume":  # also withdraws a pause request that the worker has not applied yet
+            changed += runs.filter(state=RunState.RUNNING, stop_request=StopRequest.PAUSE).update(**fresh)
     transaction.on_commit(lambda: wake(ADVANCE, changed))
     return changed

@@ -17,7 +17,7 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine.players import options_of
-from runs.engine.writing.group_commit import bookkeeper
+from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
 from runs.launching.plan import LaunchPlan, PlannedRun, format_seeds, plan_runs
 from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
@@ -196,7 +196,7 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> N
     with write_transaction():
         runs.update(fence=F("fence") + 1, state=RunState.CANCELLED, lease_until=None)
     for run_id, fence in runs.filter(exchanges__state=ExchangeState.SENT).distinct().values_list("id", "fence"):
-        bookkeeper.close_orphans(run_id, fence)
+        group_commit.close_orphans(run_id, fence)
     with write_transaction():
         subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
         audit_record(

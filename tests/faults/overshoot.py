@@ -43,8 +43,8 @@ def overshoots(trials: int, experiment: Any) -> list[tuple[int, int]]:
 
 def spend(run: Any, trial: int, thread: int) -> int:
     """Calls that one thread gets to make before the budget is used up."""
-    from runs.engine.writing.budget_accounts import BudgetBusy, OverBudget
-    from runs.engine.writing.group_commit import bookkeeper
+    from runs.engine.exceptions import BudgetBusy, OverBudget
+    from runs.engine.writing.group_commit import group_commit
     from runs.models import Exchange, ExchangeState
 
     for sent in range(CALLS + 1):
@@ -58,11 +58,11 @@ def spend(run: Any, trial: int, thread: int) -> int:
             reserved_nano=COST,
         )
         try:
-            bookkeeper.intend(run.pk, run.fence, exchange)
+            group_commit.intend(run.pk, run.fence, exchange)
         except (OverBudget, BudgetBusy):
             return sent
         exchange.state, exchange.cost_nano = ExchangeState.REPLIED, COST
-        bookkeeper.settle(run.pk, run.fence, exchange)
+        group_commit.settle(run.pk, run.fence, exchange)
     return CALLS + 1
 
 

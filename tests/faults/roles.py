@@ -42,9 +42,9 @@ def migrate() -> None:
 
 def broker() -> None:
     """The embedded broker, started as a worker would and left alone in this fork's process group."""
-    from infrastructure import broker as valkey
+    from infrastructure.broker import start_if_down
 
-    process = valkey.start_if_down()
+    process = start_if_down()
     if process is not None:
         process.wait()
 

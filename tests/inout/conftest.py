@@ -67,13 +67,13 @@ def broker_of_its_own(settings: Any) -> Any:
     import tempfile
     from pathlib import Path
 
-    from infrastructure import broker as valkey
+    from infrastructure import broker
 
     with tempfile.TemporaryDirectory(prefix="broker") as name:
         settings.DATA_DIR, settings.REDIS_URL = Path(name), ""
         settings.VALKEY_SOCKET = Path(name) / "valkey.sock"
         settings.BROKER_URL = f"unix://{settings.VALKEY_SOCKET}"
-        process = valkey.start_if_down()
+        process = broker.start_if_down()
         yield
         assert process is not None
         process.terminate()

@@ -1,10 +1,11 @@
-"""A slice of work plays periods, and every way it can end becomes a state."""
+"""A slice plays periods, and each way it can end leads to a state."""
 
 from __future__ import annotations
 
 import pytest
 
-from runs.engine.advance import MAX_SENDS, advance
+from runs.engine.advance import advance
+from runs.engine.exceptions import MAX_SENDS
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
 from runs.transcripts import period_transcripts
 from tests.scripted_player import ScriptedPlayer
@@ -58,7 +59,7 @@ def test_a_finished_run_is_not_played_again(launch):
     assert list(period_records(experiment.runs.all())) == before
 
 
-def test_a_slice_ends_in_time_where_another_run_waits_and_the_next_goes_on(launch, settings):
+def test_a_slice_ends_in_time_if_another_run_is_due_and_the_next_slice_continues(launch, settings):
     settings.SLICE_SECONDS = 0
     experiment = launch("pricing-constant")
     launch("random")
@@ -70,7 +71,7 @@ def test_a_slice_ends_in_time_where_another_run_waits_and_the_next_goes_on(launc
     assert state_of(experiment).state == RunState.FINISHED
 
 
-def test_a_run_for_which_nobody_waits_is_played_on_after_its_slice(launch, settings):
+def test_a_run_plays_on_after_its_slice_if_no_other_run_is_due(launch, settings):
     settings.SLICE_SECONDS = 0
     experiment = launch("pricing-constant")
     advance(state_of(experiment).pk)
@@ -104,7 +105,7 @@ def test_eight_failures_in_a_row_pause_the_run(launch, model_agent):
 
 
 @pytest.mark.parametrize(("status", "error"), [(401, "bad key"), (402, "no credit"), (404, "no such model")])
-def test_what_a_person_must_fix_pauses_at_once_and_goes_on_afterwards(launch, model_agent, alice, status, error):
+def test_a_refusal_pauses_at_once_and_the_run_continues_after_the_fix(launch, model_agent, alice, status, error):
     from runs.services import run_resume
 
     broken = True
@@ -127,7 +128,7 @@ def test_what_a_person_must_fix_pauses_at_once_and_goes_on_afterwards(launch, mo
     assert state_of(experiment).state == RunState.FINISHED
 
 
-def test_a_missing_key_is_told_before_anything_is_sent(launch, settings, monkeypatch):
+def test_a_missing_key_pauses_before_anything_is_sent(launch, settings, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     experiment = launch("gpt-4o")
     advance(state_of(experiment).pk)
@@ -148,7 +149,7 @@ def test_a_model_that_never_acts_stalls_the_run(launch, model_agent):
     assert stub.count == 120
 
 
-def test_a_fault_of_ours_shows_as_one_and_never_as_a_score(launch):
+def test_a_bug_shows_as_an_error_and_never_as_a_score(launch):
     experiment = launch("random")
     run = state_of(experiment)
     run.instance.hidden["alphas"] = []
@@ -185,7 +186,7 @@ def test_a_period_resumes_from_its_journal_without_paying_again(launch, model_ag
     assert Exchange.objects.filter(state=ExchangeState.FAILED).count() == 1
 
 
-def test_what_a_dead_worker_had_sent_is_marked_lost_and_sent_once_more(launch, model_agent):
+def test_a_call_of_a_dead_worker_is_marked_lost_and_sent_again(launch, model_agent):
     with StubProvider(ScriptedPlayer()) as stub:
         experiment = launch(model_agent(stub).slug, periods=1)
         run = state_of(experiment)
@@ -196,7 +197,7 @@ def test_what_a_dead_worker_had_sent_is_marked_lost_and_sent_once_more(launch, m
     assert state_of(experiment).state == RunState.FINISHED
 
 
-def test_a_transcript_shows_what_was_said_with_the_history_made_again(launch, model_agent):
+def test_a_transcript_rebuilds_the_history_that_is_not_stored(launch, model_agent):
     with StubProvider(ScriptedPlayer()) as stub:
         experiment = launch(model_agent(stub).slug)
         advance(state_of(experiment).pk)

@@ -125,7 +125,7 @@ def test_a_warning_is_given_once_at_half_at_four_fifths_and_at_all_of_a_budget(p
     experiment = Experiment.objects.get()
     Run.objects.all().delete()
     Experiment.objects.update(cost_nano=0, budget_nano=spent)
-    from tests.runs.test_bookkeeper import book
+    from tests.runs.test_group_commit import book
 
     for share in (0.4, 0.15, 0.1, 0.2, 0.05):
         book(experiment, int(spent * share))

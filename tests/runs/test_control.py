@@ -6,7 +6,8 @@ import pytest
 
 from runs.engine import lease
 from runs.engine.advance import advance
-from runs.engine.period import Interrupted, check_wish
+from runs.engine.exceptions import Interrupted, LeaseLost
+from runs.engine.period import check_stop_request
 from runs.models import Run, RunState
 from runs.services import (
     experiment_cancel,
@@ -39,39 +40,41 @@ def test_a_resumed_run_plays_on(launch, alice):
     assert experiment.runs.get().state == RunState.FINISHED
 
 
-@pytest.mark.parametrize(("wish", "state"), [(run_pause, RunState.PAUSED), (run_cancel, RunState.CANCELLED)])
-def test_a_run_a_worker_holds_is_only_wished_and_the_worker_obeys(launch, alice, wish, state):
+@pytest.mark.parametrize(("stop", "state"), [(run_pause, RunState.PAUSED), (run_cancel, RunState.CANCELLED)])
+def test_a_leased_run_gets_a_stop_request_that_its_worker_applies(launch, alice, stop, state):
     run = launch("random").runs.get()
     fence = lease.take(run.pk)
-    assert wish(run=run, user=alice)
+    assert stop(run=run, user=alice)
     run.refresh_from_db()
     assert run.state == RunState.RUNNING
     with pytest.raises(Interrupted):
-        check_wish(run.pk, fence)
+        check_stop_request(run.pk, fence)
     lease.release(run.pk, fence, RunState.QUEUED)
     run.refresh_from_db()
     assert run.state == state
 
 
-def test_a_wish_met_at_the_start_of_a_slice_costs_no_call(launch, model_agent, alice):
+def test_a_stop_request_at_the_start_of_a_slice_costs_no_call(launch, model_agent, alice):
     with StubProvider(ScriptedPlayer()) as stub:
         experiment = launch(model_agent(stub).slug)
-        Run.objects.update(state=RunState.RUNNING, lease_until=None, wish="cancel", reason="Cancelled by alice.")
+        Run.objects.update(
+            state=RunState.RUNNING, lease_until=None, stop_request="cancel", reason="Cancelled by alice."
+        )
         advance(experiment.runs.get().pk)
     assert stub.count == 0
     assert experiment.runs.get().state == RunState.CANCELLED
 
 
-def test_resuming_takes_back_a_pause_the_worker_has_not_met(launch, alice):
+def test_resuming_withdraws_a_pause_request(launch, alice):
     run = launch("random").runs.get()
     lease.take(run.pk)
     run_pause(run=run, user=alice)
     assert run_resume(run=run, user=alice)
     run.refresh_from_db()
-    assert (run.state, run.wish, run.reason) == (RunState.RUNNING, "", "")
+    assert (run.state, run.stop_request, run.reason) == (RunState.RUNNING, "", "")
 
 
-def test_retry_takes_up_what_stalled_or_errored_and_nothing_else(launch, alice):
+def test_retry_requeues_only_stalled_and_errored_runs(launch, alice):
     experiment = launch("random", seeds=(0, 1, 2))
     first, second, third = experiment.runs.order_by("id")
     Run.objects.filter(pk=first.pk).update(state=RunState.STALLED, reason="No action.")
@@ -95,5 +98,5 @@ def test_a_deleted_experiment_stops_its_worker(launch):
     run = experiment.runs.get()
     fence = lease.take(run.pk)
     experiment_delete(experiment=experiment)
-    with pytest.raises(lease.LeaseLost):
+    with pytest.raises(LeaseLost):
         lease.update(run.pk, fence, periods_played=1)

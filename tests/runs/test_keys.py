@@ -1,4 +1,4 @@
-"""What is true of a key is true of all runs that use it."""
+"""A refused or paused key pauses all runs that use it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_refused_key_pauses_all_its_runs_and_no_others(launch, model_agent, st
     assert other.state == RunState.QUEUED
 
 
-def test_a_run_of_the_key_that_is_in_play_stops_before_its_next_call(launch, model_agent):
+def test_a_leased_run_of_a_refused_key_stops_before_its_next_call(launch, model_agent):
     with answering(401, "bad key") as stub:
         experiment = launch(model_agent(stub).slug, seeds=(0, 1))
         first, second = experiment.runs.order_by("id")

@@ -1,4 +1,4 @@
-"""A run is advanced by whoever holds its lease, and nobody else can write to it."""
+"""Only the worker that holds the lease of a run can write to it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.db import IntegrityError, connection
 from django.db.models.functions import Now
 
 from runs.engine import lease
+from runs.engine.exceptions import LeaseLost
 from runs.models import Run, RunState
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,7 @@ def run(launch):
     return launch("random").runs.get()
 
 
-def lose_sight_of_it() -> None:
+def expire_lease() -> None:
     """As if the worker that holds the lease were another process, which stopped."""
     Run.objects.update(lease_until=Now() - timedelta(seconds=1))
     lease.held.clear()
@@ -70,26 +71,26 @@ def test_a_lease_whose_commit_failed_is_not_held(run, broken_commits):
 
 def test_an_expired_lease_is_taken_over_with_a_higher_fence(run):
     first = lease.take(run.pk)
-    lose_sight_of_it()
+    expire_lease()
     assert lease.take(run.pk) == first + 1
 
 
-def test_leases_that_a_change_of_the_clock_ended_are_left_to_their_holders_for_a_while(run, monkeypatch):
+def test_leases_that_expired_by_a_change_of_the_clock_stay_with_their_holders_for_a_while(run, monkeypatch):
     lease.take(run.pk)
-    lose_sight_of_it()
+    expire_lease()
     monkeypatch.setattr(lease, "_clock", lease._clock - 7200)
     assert lease.take(run.pk) is None
     monkeypatch.setattr(lease, "_outage_ended", -1e9)
     assert lease.take(run.pk) == 2
 
 
-def test_a_worker_that_lost_its_lease_can_write_nothing(run):
+def test_a_worker_that_lost_its_lease_cannot_write(run):
     first = lease.take(run.pk)
-    lose_sight_of_it()
+    expire_lease()
     lease.take(run.pk)
-    with pytest.raises(lease.LeaseLost):
+    with pytest.raises(LeaseLost):
         lease.update(run.pk, first, periods_played=1)
-    with pytest.raises(lease.LeaseLost):
+    with pytest.raises(LeaseLost):
         lease.release(run.pk, first, RunState.FINISHED)
 
 
@@ -101,17 +102,9 @@ def test_a_waiting_run_is_left_alone_until_its_time(run):
     assert lease.take(run.pk) == fence + 1
 
 
-@pytest.mark.parametrize(
-    "state", [RunState.FINISHED, RunState.CANCELLED, RunState.PAUSED, RunState.STALLED, RunState.ERRORED]
-)
-def test_a_run_that_is_not_active_is_never_taken(run, state):
-    Run.objects.update(state=state)
-    assert lease.take(run.pk) is None
-
-
-def test_a_wish_to_pause_wins_over_the_state_a_slice_leaves(run):
+def test_a_pause_request_overrides_the_state_that_a_slice_ends_with(run):
     fence = lease.take(run.pk)
-    Run.objects.update(wish="pause", reason="Paused by alice.")
+    Run.objects.update(stop_request="pause", reason="Paused by alice.")
     lease.release(run.pk, fence, RunState.QUEUED)
     run.refresh_from_db()
-    assert (run.state, run.reason, run.wish) == (RunState.PAUSED, "Paused by alice.", "")
+    assert (run.state, run.reason, run.stop_request) == (RunState.PAUSED, "Paused by alice.", "")

@@ -1,4 +1,4 @@
-"""The limiter of a provider key in one process, against a real server: places, and the line for them."""
+"""The limiter of a provider key in one process, against a real server: slots and the queue for them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_call_takes_one_round_trip_to_start_and_one_to_end(server: Server, lim
     assert server.calls() == 20
 
 
-def test_a_slot_is_given_back_exactly_once(limiter: Limiter) -> None:
+def test_a_slot_is_freed_exactly_once(limiter: Limiter) -> None:
     first, second = limiter.acquire(KEY, ANY), limiter.acquire(KEY, ANY)
     first.done(Outcome.OK)
     first.done(Outcome.LIMITED, retry_after=60)

@@ -29,7 +29,7 @@ def limiter(server: Server) -> Limiter:
     return Limiter(server.url)
 
 
-def test_a_long_retry_after_is_told_at_once(limiter: Limiter) -> None:
+def test_a_long_retry_after_raises_at_once(limiter: Limiter) -> None:
     limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=30)
     started = time.monotonic()
     with pytest.raises(Held, match="The provider limits this key's rate") as held:

@@ -1,4 +1,4 @@
-"""The limiter while the broker is away, and after it lost what it knew."""
+"""The limiter while the broker is away, and after the broker lost its state."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from limiter import Held, Limiter, Limits, Outcome, Pace
 from tests.runs.test_limiter import ANY, KEY, Server, crowd, eventually, fail, impatient, now
 
 fork = multiprocessing.get_context("fork")
-"""What is tested is that a fork gets connections and locks of its own; no process of the site forks beside threads."""
+"""This tests that a fork gets its own connections and locks. No process of the site forks while it has threads."""
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
@@ -148,7 +148,7 @@ def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server: Ser
     assert 0 < now(limiter).held_for <= 2
 
 
-def test_a_forked_process_has_its_own_line(server: Server, start: Callable[..., Any]) -> None:
+def test_a_forked_process_has_its_own_queue(server: Server, start: Callable[..., Any]) -> None:
     limiter, done = Limiter(server.url), fork.Event()
     limits = Limits(concurrency=1)
     slot = limiter.acquire(KEY, limits)

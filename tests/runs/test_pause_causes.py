@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from runs.engine.advance import MAX_SENDS, advance
+from runs.engine.advance import advance
+from runs.engine.exceptions import MAX_SENDS
 from runs.models import PauseCause, Run, RunState
 from runs.selectors.state_words import state_words
 from tests.stub_provider import StubAnswer, StubProvider

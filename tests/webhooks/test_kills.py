@@ -35,14 +35,14 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 DIE_BEFORE_THE_COMMIT = """
 import os, signal
-from runs.engine.writing import period_entries
+from runs.engine import lease
 from runs.engine.advance import advance
 from runs.models import Run
-tell = period_entries.emit_runs_stopped
+tell = lease.emit_runs_stopped
 def tell_and_die(run_ids):
     tell(run_ids)
     os.kill(os.getpid(), signal.SIGKILL)
-period_entries.emit_runs_stopped = tell_and_die
+lease.emit_runs_stopped = tell_and_die
 advance(Run.objects.get().pk)
 """
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from infrastructure import broker as valkey
+from infrastructure import broker
 from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
 from runs.management.arguments import fail
@@ -29,13 +29,13 @@ class Command(BaseCommand):
             )
         migrate_if_needed()
         organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
-        broker = valkey.start_if_down()
+        process = broker.start_if_down()
         try:
             code = self._run(address, organization, password)
         finally:
-            if broker is not None:
-                broker.terminate()
-                broker.wait()
+            if process is not None:
+                process.terminate()
+                process.wait()
         sys.exit(code)
 
     def _run(self, address: str, organization: Any, password: str) -> int:

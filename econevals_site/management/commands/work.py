@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from econevals_site.celery import app
-from infrastructure import broker as valkey
+from infrastructure import broker
 from infrastructure.processes.memory import settle_memory
 from infrastructure.processes.supervisor import Supervisor
 
@@ -43,11 +43,11 @@ class Command(BaseCommand):
         parser.add_argument("--of", type=int, help=SUPPRESS)
 
     def handle(self, **options: Any) -> None:
-        broker = valkey.Keeper()
+        keeper = broker.Keeper()
         try:
             sys.exit(several(**options) if options["processes"] > 1 else one(**options))
         finally:
-            broker.stop()
+            keeper.stop()
 
 
 def at_least_one(text: str) -> int:

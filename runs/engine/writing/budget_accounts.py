@@ -1,4 +1,4 @@
-"""The budgets a call is paid from, as they are within one transaction that holds them locked."""
+"""The budgets that pay for a call, locked within one transaction."""
 
 from __future__ import annotations
 
@@ -9,42 +9,36 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from infrastructure.text.formats import money
 from infrastructure.transactions import update_many
+from runs.engine.exceptions import BudgetBusy, OverBudget
 from runs.events import emit_budget_warned
 from runs.models import BudgetAlert, Budgeted, Experiment, MonthlySpend, Run
 from runs.models.money import ALERT_PERCENTS
 
-MONEY = ("budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
-
-
-class OverBudget(Exception):
-    """A call may not be sent, since what is booked and the call's declared maximum exceed a budget."""
-
-
-class BudgetBusy(Exception):
-    """A call may not be sent yet: calls in flight hold what is left of a budget, and may turn out cheaper."""
+ACCOUNT_FIELDS = ("id", "organization_id", "budget_nano", "cost_nano", "reserved_nano", "alerted_percent")
+RUN_FIELDS = (*ACCOUNT_FIELDS, "fence", "stop_request", "experiment_id")
+EXPERIMENT_FIELDS = (*ACCOUNT_FIELDS, "created_by_id")
+MONTH_FIELDS = (*ACCOUNT_FIELDS, "user_id", "month")
 
 
 @dataclass
 class Account:
-    """One budget. `spent` and `held` are what this transaction adds to what is booked and reserved, 1e-9 dollars."""
+    """One budget. This transaction adds `spent` to the booked cost and `held` to the reserved amount."""
 
     model: type[Budgeted]
-    pk: int
     named: str
+    pk: int
+    organization: int
     budget: int | None
     cost: int
     reserved: int
     alerted: int
     spent: int = 0
     held: int = 0
-
-    @classmethod
-    def of(cls, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
-        return cls(model, row["id"], named, *(row[name] for name in MONEY))
 
     def refusal(self, amount: int) -> Exception | None:
         if self.budget is None or not amount:
@@ -62,11 +56,26 @@ class Account:
         return None
 
     def passed(self) -> int | None:
-        """The highest warning that this transaction's spending gives reason for, None for none."""
+        """The highest alert percentage that this transaction passes, or None."""
         if not self.budget or self.spent <= 0:
             return None
         percent = 100 * (self.cost + self.spent) / self.budget
         return max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= percent), default=None)
+
+    def alert(self, percent: int) -> None:
+        """Store an alert and emit it."""
+        assert self.budget is not None
+        columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
+        self.model._default_manager.filter(pk=self.pk).update(alerted_percent=percent)
+        alert = BudgetAlert.objects.create(
+            organization_id=self.organization,
+            percent=percent,
+            budget_nano=self.budget,
+            cost_nano=self.cost + self.spent,
+            mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
+            **{columns[self.model]: self.pk},
+        )
+        emit_budget_warned(alert)
 
 
 def month_of(moment: datetime) -> date:
@@ -78,7 +87,7 @@ Month = tuple[int, int | None, date]
 
 
 class Accounts:
-    """The accounts of some runs, locked in one order everywhere: runs, experiments, months, each by number."""
+    """The accounts of some runs. They are locked in one order everywhere, so that transactions never deadlock."""
 
     def __init__(self, run_ids: Iterable[int], months: Iterable[date]):
         self.runs = {row["id"]: row for row in _locked(Run, RUN_FIELDS, id=run_ids)}
@@ -89,7 +98,7 @@ class Accounts:
         self._months = self._lock_months(set(months))
 
     def paying(self, run_id: int, moment: datetime) -> list[Account]:
-        """The accounts that a call of this run at this time is paid from."""
+        """The accounts that pay for a call of this run at this time."""
         run = self.runs[run_id]
         experiment = self.experiments[run["experiment_id"]]
         month = month_of(moment)
@@ -100,7 +109,7 @@ class Accounts:
         return found
 
     def write(self) -> None:
-        """Write what was added to experiments and months, and the warnings; runs are written with their totals."""
+        """Write the sums of experiments and months, and budget alerts. The batch writes the sums of runs."""
         for model in (Experiment, MonthlySpend):
             moved = [a for a in self._accounts.values() if a.model is model and (a.spent or a.held)]
             update_many(
@@ -109,17 +118,13 @@ class Accounts:
                 [[account.spent, account.held, account.pk] for account in moved],
             )
         for account in self._accounts.values():
-            percent = account.passed()
-            if percent:
-                account.model.objects.filter(pk=account.pk).update(alerted_percent=percent)
-                alert = self._alert(account, percent)
-                alert.save()
-                emit_budget_warned(alert)
+            if percent := account.passed():
+                account.alert(percent)
 
     def _account(self, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
         key = (model, row["id"])
         if key not in self._accounts:
-            self._accounts[key] = Account.of(model, row, named)
+            self._accounts[key] = Account(model, named, *(row[name] for name in ACCOUNT_FIELDS))
         return self._accounts[key]
 
     def _lock_months(self, months: set[date]) -> dict[Month, dict[str, Any]]:
@@ -136,40 +141,19 @@ class Accounts:
             found = _months_of(wanted)
         return found
 
-    def _alert(self, account: Account, percent: int) -> BudgetAlert:
-        columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
-        return BudgetAlert(
-            organization_id=self._organization(account),
-            percent=percent,
-            budget_nano=account.budget,
-            cost_nano=account.cost + account.spent,
-            mail_due_at=timezone.now() if settings.MAIL_WORKS else None,
-            **{columns[account.model]: account.pk},
-        )
-
-    def _organization(self, account: Account) -> int:
-        rows = {Run: self.runs, Experiment: self.experiments}.get(account.model)
-        row = rows[account.pk] if rows else next(r for r in self._months.values() if r["id"] == account.pk)
-        organization: int = row["organization_id"]
-        return organization
-
-
-RUN_FIELDS = ("id", "fence", "wish", "organization_id", "experiment_id", *MONEY)
-EXPERIMENT_FIELDS = ("id", "organization_id", "created_by_id", *MONEY)
-MONTH_FIELDS = ("id", "organization_id", "user_id", "month", *MONEY)
-
 
 def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) -> list[dict[str, Any]]:
-    """Rows whose columns have one of the wanted values each, locked in the order of their numbers.
+    """Locked rows whose columns have one of the wanted values, in the order of their ids.
 
-    Written out, since composing the queries took the ORM longer than all else in a call.
+    This runs for every call. Raw SQL, because composing the queries took the ORM longer than the rest of the call.
     """
+    columns = [model._meta.get_field(name).column for name in fields]
     values = {column: list(set(found)) for column, found in wanted.items()}
     conditions = " AND ".join(f"{column} IN ({', '.join(['%s'] * len(found))})" for column, found in values.items())
     lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {', '.join(fields)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
+            f"SELECT {', '.join(columns)} FROM {model._meta.db_table} WHERE {conditions} ORDER BY id{lock}",
             [value for found in values.values() for value in found],
         )
         return [dict(zip(fields, row, strict=True)) for row in cursor.fetchall()]
@@ -184,13 +168,13 @@ def _months_of(wanted: set[Month]) -> dict[Month, dict[str, Any]]:
 
 
 def open_months(keys: Iterable[Month]) -> None:
-    """Begin months with the budgets their organization and its members have; another worker may do the same."""
+    """Create the accounts of months with the current monthly budgets, unless another worker just did."""
     from accounts.models import Membership, Organization
 
     rows = []
     for organization, user, month in keys:
         if user is None:
-            budgets = Organization.objects.filter(pk=organization)
+            budgets: QuerySet[Any] = Organization.objects.filter(pk=organization)
         else:
             budgets = Membership.objects.filter(organization=organization, user=user)
         budget = budgets.values_list("monthly_budget_nano", flat=True).first()

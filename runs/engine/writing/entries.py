@@ -1,122 +1,110 @@
-"""The two transactions of a call: its intent before it is sent (T1), what came of it afterwards (T2). What ends a period
-is in period_entries.py.
+"""What a worker commits: intent and settlement of each call, lost calls of dead workers, the end of a period.
 
-Many calls share one transaction: see group_commit.py. Each entry is decided in memory while the rows it touches
-are locked, then all are written at once.
+Entries of many threads share a transaction, see group_commit.py. Each is decided in memory while its rows are locked.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
-from django.db import connection, models
 from django.utils import timezone
 
 from environments.base import Outcome
 from infrastructure.fields import compressed
-from infrastructure.transactions import insert_many, update_many, write_transaction
-from runs.engine.lease import LeaseLost
-from runs.engine.writing.budget_accounts import Accounts, month_of
-from runs.models import Exchange, ExchangeState, Run
-
-TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
-"""Tokens that a reply adds to its period and its run."""
-
-SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
-RUN_SUMS = ("cost_nano", "reserved_nano", *TOTALS, "queries")
-
-
-class Interrupted(Exception):
-    """A person wishes the run paused or cancelled, or the worker is asked to stop."""
+from infrastructure.transactions import write_transaction
+from runs.engine import lease
+from runs.engine.exceptions import Interrupted, LeaseLost
+from runs.engine.writing.batch import TOTALS, Batch
+from runs.engine.writing.budget_accounts import month_of
+from runs.models import Exchange, ExchangeState, Note, Period
 
 
 @dataclass
 class Entry(ABC):
-    """Something to write for a run held under `fence`. `refusal` is why it was not, where it was not."""
+    """Something to write for a run leased under `fence`. If it must not be written, `refusal` says why."""
 
     run_id: int
     fence: int
     refusal: Exception | None = field(default=None, init=False)
 
     @abstractmethod
-    def enter(self, books: Books) -> None:
-        """Decide what to write; may be called again where the transaction failed."""
+    def apply(self, batch: Batch) -> None:
+        """Decide what to write. Called again if the transaction failed."""
 
     @property
     def moments(self) -> list[datetime]:
-        """When the calls concerned were begun: their month is what pays for them."""
+        """Start times of the entry's calls: the budget of that month pays."""
         return []
+
+    def leased_run(self, batch: Batch) -> dict[str, Any] | None:
+        """The locked row of the run, or None with a refusal if the lease is lost."""
+        run = batch.accounts.runs.get(self.run_id)
+        if run is not None and run["fence"] == self.fence:
+            return run
+        self.refusal = LeaseLost()
+        return None
 
 
 @dataclass
-class Intent(Entry):
-    """A call about to be sent: its maximum is reserved in every budget that pays for it."""
-
+class CallEntry(Entry):
     exchange: Exchange
 
     @property
     def moments(self) -> list[datetime]:
         return [self.exchange.created_at]
 
-    def enter(self, books: Books) -> None:
-        run = books.accounts.runs.get(self.run_id)
-        if run is None or run["fence"] != self.fence:
-            self.refusal = LeaseLost()
-        elif run["wish"]:
-            self.refusal = Interrupted()
-        else:
-            self.refusal = books.reserve(self.exchange)
+
+@dataclass
+class Intent(CallEntry):
+    """A call about to be sent: reserves its declared maximum in every budget that pays for it."""
+
+    def apply(self, batch: Batch) -> None:
+        run = self.leased_run(batch)
+        if run is not None:
+            self.refusal = Interrupted() if run["stop_request"] else batch.reserve(self.exchange)
 
 
 @dataclass
-class Settlement(Entry):
-    """What came of a call, with what is booked for it.
+class Settlement(CallEntry):
+    """The outcome of a call and its cost.
 
-    Where the lease was lost meanwhile, a reply is booked as late and nothing else is written. Tried again because nobody
-    heard whether the first commit succeeded, it books nothing that is booked.
+    If the lease was lost meanwhile, the call is booked, its reply as late, and nothing else is written. A retry after a
+    commit with an unknown result books nothing twice.
     """
 
-    exchange: Exchange
     tried: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        # Here, and not while others wait for the transaction.
+        # Compressed here, because apply() keeps other threads waiting for the transaction.
         self._reply = None if self.exchange.reply is None else compressed(self.exchange.reply)
 
-    @property
-    def moments(self) -> list[datetime]:
-        return [self.exchange.created_at]
-
-    def enter(self, books: Books) -> None:
-        run = books.accounts.runs.get(self.run_id)
-        ours = run is not None and run["fence"] == self.fence
-        again, self.tried = self.tried, True
-        if ours and not again:
-            books.settle(self.exchange, self._reply)
+    def apply(self, batch: Batch) -> None:
+        retried, self.tried = self.tried, True
+        leased = self.leased_run(batch) is not None
+        if leased and not retried:
+            batch.settle(self.exchange, self._reply)
             return
         stored = Exchange.objects.filter(pk=self.exchange.pk).values_list("state", "cost_nano").first()
-        if ours:
-            if stored is not None and stored[0] == ExchangeState.SENT:
-                books.settle(self.exchange, self._reply)
-            return
-        self.refusal = LeaseLost()
-        if stored is None or stored[0] not in (ExchangeState.SENT, ExchangeState.LOST):
-            return
-        if self.exchange.state == ExchangeState.REPLIED:
-            self.exchange.state = ExchangeState.LATE
-            self.exchange.error = "The reply came after another worker had taken the run over."
-        books.settle(self.exchange, self._reply, open=stored[0] == ExchangeState.SENT, booked=stored[1])
+        state, booked = stored or ("", 0)
+        if leased:
+            if state == ExchangeState.SENT:
+                batch.settle(self.exchange, self._reply)
+        elif state in (ExchangeState.SENT, ExchangeState.LOST):
+            if self.exchange.state == ExchangeState.REPLIED:
+                self.exchange.state = ExchangeState.LATE
+                self.exchange.error = "The reply came after another worker had taken the run over."
+            batch.settle(self.exchange, self._reply, open=state == ExchangeState.SENT, booked=booked)
 
 
 @dataclass
 class Orphans(Entry):
-    """Calls sent under an earlier fence whose outcome was never written: taken from the spool, else lost.
+    """Calls of earlier holders of the lease without an outcome: settled from the spool, else booked as lost.
 
-    The calls of workers that are gone were begun at unknown times, so `begun` has to be read before.
+    begun: start times of these calls, read before the transaction, which has to lock their months
     """
 
     spooled: dict[int, dict[str, Any]]
@@ -127,112 +115,84 @@ class Orphans(Entry):
     def moments(self) -> list[datetime]:
         return self.begun
 
-    def enter(self, books: Books) -> None:
-        run = books.accounts.runs.get(self.run_id)
-        if run is None or run["fence"] != self.fence:
-            self.refusal = LeaseLost()
+    def apply(self, batch: Batch) -> None:
+        if self.leased_run(batch) is None:
             return
         self.closed = list(Exchange.objects.filter(run=self.run_id, state=ExchangeState.SENT, fence__lt=self.fence))
         for exchange in self.closed:
-            for name, value in self.spooled.get(exchange.pk, lost(exchange)).items():
+            lost = {
+                "state": ExchangeState.LOST,
+                "error": "The worker stopped before the reply was stored; booked at its declared maximum.",
+                "cost_nano": exchange.reserved_nano,
+            }
+            for name, value in self.spooled.get(exchange.pk, lost).items():
                 setattr(exchange, name, value)
-            books.settle(exchange, None if exchange.reply is None else compressed(exchange.reply))
+            batch.settle(exchange, None if exchange.reply is None else compressed(exchange.reply))
 
 
-def lost(exchange: Exchange) -> dict[str, Any]:
-    return {
-        "state": ExchangeState.LOST,
-        "error": "The worker stopped before the reply was stored; booked at its declared maximum.",
-        "cost_nano": exchange.reserved_nano,
-    }
+@dataclass
+class Played:
+    """A played period: its outcome, exchanges and notes as (seat, order, text)."""
+
+    outcome: Outcome
+    exchanges: list[Exchange] = field(default_factory=list)
+    notes: list[tuple[str, int, str]] = field(default_factory=list)
+    seconds: float = 0.0
 
 
-class Books:
-    """One transaction's writing. afterwards: what is done last, when all rows are written."""
+@dataclass
+class PeriodEnd(Entry):
+    """A played period, and with the last one the result of the run. Its queries were booked with their settlements.
 
-    def __init__(self, run_ids: set[int], months: set[date]):
-        self.accounts = Accounts(run_ids, months)
-        self.afterwards: list[Callable[[], None]] = []
-        self._new: dict[type[models.Model], list[models.Model]] = {}
-        self._settled: list[list[Any]] = []
-        self._results: list[list[Any]] = []
-        self._played: list[list[Any]] = []
-        self._sums: dict[int, dict[str, int]] = {}
+    stop_request: that of the run, known once the entry is written
+    """
 
-    def insert(self, *rows: models.Model) -> None:
-        for row in rows:
-            self._new.setdefault(type(row), []).append(row)
+    played: Played
+    result: dict[str, Any]
+    stop_request: str = field(default="", init=False)
 
-    def end_period(self, run_id: int, outcome: Outcome, results: Sequence[list[Any]]) -> None:
-        """results: answers to the calls of exchanges, compressed, each with the number of its exchange"""
-        self._played.append([outcome.period + 1, outcome.quality, _now(), run_id])
-        self._results += results
-
-    def reserve(self, exchange: Exchange) -> Exception | None:
-        """Set a call's maximum aside in every account that pays for it, or in none; the reason then."""
-        paying = self.accounts.paying(exchange.run_id, exchange.created_at)
-        amount = exchange.reserved_nano
-        refusal = next(filter(None, (account.refusal(amount) for account in paying)), None)
-        if refusal is None:
-            for account in paying:
-                account.held += amount
-            self._add(exchange.run_id, reserved_nano=amount)
-            exchange.pk = None  # an attempt that was rolled back may have numbered it
-            self.insert(exchange)
-        return refusal
-
-    def settle(self, exchange: Exchange, reply: bytes | None, *, open: bool = True, booked: int = 0) -> None:
-        """Book what a call cost instead of what was reserved (`open`) or booked for it before. reply: compressed"""
-        freed = exchange.reserved_nano if open else 0
-        spent = exchange.cost_nano - booked
-        for account in self.accounts.paying(exchange.run_id, exchange.created_at):
-            account.held -= freed
-            account.spent += spent
-        self._add(exchange.run_id, cost_nano=spent, reserved_nano=-freed)
-        if exchange.state == ExchangeState.REPLIED:
-            self._add(exchange.run_id, queries=1, **{name: getattr(exchange, name) for name in TOTALS})
-        values = {name: getattr(exchange, name) for name in SETTLED}
-        values |= {"state": str(exchange.state), "reply": reply}
-        self._settled.append([*values.values(), exchange.pk])
-
-    def _add(self, run_id: int, **sums: int) -> None:
-        row = self._sums.setdefault(run_id, dict.fromkeys(RUN_SUMS, 0))
-        for name, value in sums.items():
-            row[name] += value
-
-    def write(self) -> None:
-        for rows in self._new.values():
-            insert_many(rows)
-        update_many(Exchange, ", ".join(f"{name} = %s" for name in SETTLED), self._settled)
-        update_many(Exchange, "results = %s", self._results)
-        now = _now()
-        update_many(
-            Run,
-            ", ".join(f"{name} = {name} + %s" for name in RUN_SUMS) + ", progressed_at = %s",
-            [[*(sums[name] for name in RUN_SUMS), now, run_id] for run_id, sums in sorted(self._sums.items())],
+    def __post_init__(self) -> None:
+        # Rows are prepared here, because apply() keeps other threads waiting for the transaction.
+        outcome = self.played.outcome
+        asked = [exchange for exchange in self.played.exchanges if exchange.pk]
+        totals = {name: sum(getattr(exchange, name) for exchange in asked) for name in (*TOTALS, "cost_nano")}
+        self._period = Period(
+            run_id=self.run_id,
+            index=outcome.period,
+            action=compressed(outcome.action),
+            result=compressed(outcome.result),
+            quality=outcome.quality,
+            ended=outcome.ended,
+            queries=len(asked),
+            seconds=self.played.seconds,
+            created_at=timezone.now(),
+            **totals,
         )
-        update_many(Run, "periods_played = %s, last_quality = %s, progressed_at = %s", self._played)
-        self.accounts.write()
-        for last in self.afterwards:
-            last()
+        self._notes = [
+            Note(run_id=self.run_id, period_index=outcome.period, seat=seat, order=order, text=text)
+            for seat, order, text in self.played.notes
+        ]
+        self._results = [[compressed(exchange.results), exchange.pk] for exchange in asked if exchange.results]
+        # The queries of a model are in the journal already, those of a baseline are not.
+        self._unjournaled = [exchange for exchange in self.played.exchanges if not exchange.pk]
 
-
-def _now() -> Any:
-    return connection.ops.adapt_datetimefield_value(timezone.now())
+    def apply(self, batch: Batch) -> None:
+        run = self.leased_run(batch)
+        if run is None:
+            return
+        self.stop_request = run["stop_request"]
+        batch.insert(self._period, *self._notes, *self._unjournaled)
+        batch.end_period(self.run_id, self.played.outcome, self._results)
+        if self.result:
+            batch.afterwards.append(lambda: lease.finish(self.run_id, self.fence, self.result))
 
 
 def write(entries: Sequence[Entry]) -> None:
-    """Write entries in one transaction. Raises DatabaseError, then none of them is written."""
+    """Write entries in one transaction. After a DatabaseError none of them is written."""
     months = {month_of(moment) for entry in entries for moment in entry.moments}
     with write_transaction():
-        books = Books({entry.run_id for entry in entries}, months)
+        batch = Batch({entry.run_id for entry in entries}, months)
         for entry in entries:
             entry.refusal = None
-            entry.enter(books)
-        books.write()
-
-
-def begun(run_id: int, fence: int) -> list[datetime]:
-    """When the calls without an outcome were begun that earlier holders of the run's lease sent."""
-    open_calls = Exchange.objects.filter(run=run_id, state=ExchangeState.SENT, fence__lt=fence)
-    return list(open_calls.values_list("created_at", flat=True))
+            entry.apply(batch)
+        batch.write()

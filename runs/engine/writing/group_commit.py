@@ -1,9 +1,8 @@
-"""Keeps the books of all calls and periods of a process: what its threads have to write is written together, in one
-transaction after another.
+"""Group commit: threads queue entries; the first becomes the writer, commits the whole queue in one transaction and wakes
+the others.
 
-Whoever has something to write gets in line. Where nobody writes, it writes at once; else it sleeps until its entry was
-written, or until it is its turn to write everything that waits by then. With hundreds of calls under way a commit then
-carries many of them, and each thread is woken once, by the one that wrote for it.
+With hundreds of calls in flight one commit carries many entries. A thread that comes while another one writes sleeps
+until its entry is written, or until it becomes the next writer.
 """
 
 from __future__ import annotations
@@ -21,96 +20,97 @@ from django.db import InterfaceError, OperationalError, connection
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from runs.engine import lease
+from runs.engine.exceptions import LeaseLost
 from runs.engine.writing import spool
-from runs.engine.writing.entries import Entry, Intent, Orphans, Settlement, begun, write
-from runs.engine.writing.period_entries import PeriodEnd, Played
-from runs.models import Exchange
+from runs.engine.writing.entries import Entry, Intent, Orphans, PeriodEnd, Played, Settlement, write
+from runs.models import Exchange, ExchangeState
 
 logger = logging.getLogger(__name__)
 
-MOST_AT_ONCE = 200
-PERSIST_SECONDS = 600.0
-PERSIST_WHEN_STOPPING_SECONDS = 20.0
+MAX_BATCH = 200
+RETRY_SECONDS = 600.0
+RETRY_SECONDS_WHEN_STOPPING = 20.0
 LONGEST_PAUSE_SECONDS = 3.0
-AWAY = (OperationalError, InterfaceError)
+DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
 @dataclass(eq=False)
-class Place:
-    """An entry in line. Its thread sleeps until the bell is let go: it is to write then, or its entry was written.
+class QueuedEntry:
+    """An entry in the queue. `wake` is set when its thread becomes the writer, or when its entry was written.
 
-    left: its thread does not wait for it any more
+    abandoned: its thread was interrupted and no longer waits
     """
 
     entry: Entry
-    writes: bool = False
-    left: bool = False
+    is_writer: bool = False
+    abandoned: bool = False
     failure: Exception | None = None
-    bell: threading.Lock = field(default_factory=threading.Lock)
-
-    def __post_init__(self) -> None:
-        self.bell.acquire()
+    wake: threading.Event = field(default_factory=threading.Event)
 
 
-class Bookkeeper:
+class GroupCommit:
+    """Commits the entries of all threads of this process."""
+
     def __init__(self) -> None:
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """Start anew, as a forked process has to."""
+    def reset(self) -> None:
+        """Forget the queue; a forked process must not use its parent's lock."""
         self._lock = threading.Lock()
-        self._line: deque[Place] = deque()
-        self._somebody_writes = False
+        self._queue: deque[QueuedEntry] = deque()
+        self._has_writer = False
 
     def intend(self, run_id: int, fence: int, exchange: Exchange) -> None:
-        """Commit that a call is about to be sent, with its maximum reserved.
+        """Commit that a call is about to be sent, and reserve its maximum.
 
-        Raises LeaseLost, Interrupted, OverBudget or BudgetBusy where it must not be, DatabaseError where nobody knows.
+        Raises LeaseLost, Interrupted, OverBudget or BudgetBusy if it must not be sent, and DatabaseError.
         """
         self._write(Intent(run_id, fence, exchange))
 
     def settle(self, run_id: int, fence: int, exchange: Exchange) -> None:
-        """Commit what came of a call. Raises LeaseLost where the run is another worker's; the call is booked as late then.
+        """Commit the outcome of a call. Raises LeaseLost if another worker has the run; the call is booked all the same.
 
-        While the database is away the call is kept in a file and tried again: it was paid for.
+        While the database is away the outcome is kept in a file and tried again, since it was paid for.
         """
         entry, started, pause, spooled = Settlement(run_id, fence, exchange), time.monotonic(), 0.1, False
         while True:
             try:
                 self._write(entry)
                 break
-            except AWAY:
+            except DATABASE_AWAY:
                 lease.database_was_away()
                 if not spooled:
                     logger.warning("The database is away; the reply of exchange %d waits for it.", exchange.pk)
                     spool.keep(exchange)
                     spooled = True
-                if connection.in_atomic_block or time.monotonic() - started > _patience():
+                patience = RETRY_SECONDS_WHEN_STOPPING if stopping.is_set() else RETRY_SECONDS
+                if connection.in_atomic_block or time.monotonic() - started > patience:
                     raise
                 connection.close()
                 time.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-            except lease.LeaseLost:
+            except LeaseLost:
                 if spooled:
                     spool.drop(run_id, exchange.pk)
                 raise
         if spooled:
             spool.drop(run_id, exchange.pk)
 
-    def end_period(self, run_id: int, fence: int, played: Played, ending: dict[str, Any]) -> str:
-        """Commit a period, and with the last one how the run ends; returns what a person wishes of the run, "" for nothing.
+    def end_period(self, run_id: int, fence: int, played: Played, result: dict[str, Any]) -> str:
+        """Commit a period, and with the last one the run's result. Returns the stop request of the run, "" for none.
 
-        Raises LeaseLost where it must not be written, DatabaseError where nobody knows.
+        Raises LeaseLost and DatabaseError.
         """
-        entry = PeriodEnd(run_id, fence, played, ending)
+        entry = PeriodEnd(run_id, fence, played, result)
         self._write(entry)
-        return entry.wish
+        return entry.stop_request
 
     def close_orphans(self, run_id: int, fence: int) -> list[Exchange]:
-        """Settle what earlier holders of the lease had sent and never settled; returned as they are now."""
-        dates, spooled, closed = begun(run_id, fence), spool.kept(run_id), []
-        if dates:
-            entry = Orphans(run_id, fence, spooled, dates)
+        """Settle the open calls of earlier holders of the lease. Returns the settled exchanges."""
+        open_calls = Exchange.objects.filter(run=run_id, state=ExchangeState.SENT, fence__lt=fence)
+        begun, spooled, closed = list(open_calls.values_list("created_at", flat=True)), spool.kept(run_id), []
+        if begun:
+            entry = Orphans(run_id, fence, spooled, begun)
             self._write(entry)
             closed = entry.closed
         for exchange_id in spooled:
@@ -118,71 +118,65 @@ class Bookkeeper:
         return closed
 
     def _write(self, entry: Entry) -> None:
-        # Whoever writes needs a session, which those who wait must not keep from them.
+        # The writer needs a database session, which waiting threads must not occupy.
         let_go_of_connection()
-        place = Place(entry)
+        queued = QueuedEntry(entry)
         try:
             with self._lock:
-                self._line.append(place)
-                place.writes, self._somebody_writes = not self._somebody_writes, True
-            if not place.writes:
-                place.bell.acquire()
-            if place.writes:
-                self._write_batch(self._batch_with(place))
+                self._queue.append(queued)
+                queued.is_writer, self._has_writer = not self._has_writer, True
+            if not queued.is_writer:
+                queued.wake.wait()
+            if queued.is_writer:
+                with self._lock:
+                    self._queue.remove(queued)
+                    others = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_BATCH - 1))]
+                self._write_batch([queued, *others])
         finally:
             with self._lock:
-                place.left = True
-                if place.writes:
-                    self._pass_on()
+                queued.abandoned = True
+                if queued.is_writer:
+                    self._choose_next_writer()
         let_go_of_connection()
-        if failure := place.failure or entry.refusal:
+        if failure := queued.failure or entry.refusal:
             raise failure
 
-    def _batch_with(self, place: Place) -> list[Place]:
-        with self._lock:
-            self._line.remove(place)
-            return [place, *(self._line.popleft() for _ in range(min(len(self._line), MOST_AT_ONCE - 1)))]
-
-    def _pass_on(self) -> None:
-        """Let the first that waits write. What nobody waits for any more is written with the next entry."""
-        following = next((place for place in self._line if not place.left), None)
-        self._somebody_writes = following is not None
+    def _choose_next_writer(self) -> None:
+        """Wake the first waiting thread as the writer. Abandoned entries are written with the next batch."""
+        following = next((queued for queued in self._queue if not queued.abandoned), None)
+        self._has_writer = following is not None
         if following is not None:
-            following.writes = True
-            following.bell.release()
+            following.is_writer = True
+            following.wake.set()
 
     @staticmethod
-    def _write_batch(batch: list[Place]) -> None:
-        """Write entries and ring for those that wait for them."""
+    def _write_batch(batch: list[QueuedEntry]) -> None:
+        """Write the entries and wake their threads."""
         try:
-            write([place.entry for place in batch])
-        except AWAY as error:
+            write([queued.entry for queued in batch])
+        except DATABASE_AWAY as error:
             _fail(batch, error)
         except Exception as error:
             if len(batch) == 1:
                 _fail(batch, error)
                 return
-            for place in batch:  # one that cannot be written must not keep the others from it
+            for queued in batch:  # one faulty entry must not fail the others
                 try:
-                    write([place.entry])
-                except Exception as own:  # whoever waits for an entry has to hear of it, or waits for ever
-                    _fail([place], own)
+                    write([queued.entry])
+                except Exception as own:  # passed on to the thread of the entry, which would wait for ever otherwise
+                    _fail([queued], own)
         except BaseException:
             _fail(batch, OperationalError("The thread that wrote was interrupted."))
             raise
         finally:
-            for place in batch[1:]:
-                place.bell.release()
+            for queued in batch[1:]:
+                queued.wake.set()
 
 
-def _fail(places: list[Place], error: Exception) -> None:
-    for place in places:
-        place.failure = error
+def _fail(batch: list[QueuedEntry], error: Exception) -> None:
+    for queued in batch:
+        queued.failure = error
 
 
-def _patience() -> float:
-    return PERSIST_WHEN_STOPPING_SECONDS if stopping.is_set() else PERSIST_SECONDS
-
-
-bookkeeper = Bookkeeper()
-os.register_at_fork(after_in_child=bookkeeper.forget)
+group_commit = GroupCommit()
+os.register_at_fork(after_in_child=group_commit.reset)

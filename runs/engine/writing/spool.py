@@ -1,6 +1,6 @@
-"""Replies that were paid for and cannot be stored because the database is away: one file each, synced to the disk.
+"""Files for paid replies that cannot be stored while the database is away, one synced file per reply.
 
-Whoever plays the run next on this machine reads them before asking again.
+The next worker on this machine that plays the run reads them before it calls the model again.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 from django.conf import settings
 
-from runs.engine.writing.entries import SETTLED
+from runs.engine.writing.batch import SETTLED
 from runs.models import Exchange
 
 logger = logging.getLogger(__name__)
 
 
 def keep(exchange: Exchange) -> None:
-    """Best effort: a disk that is full as well leaves the reply in memory only."""
+    """Write the reply to a file. If the disk is full too, the reply stays in memory only."""
     text = json.dumps({name: getattr(exchange, name) for name in SETTLED})
     path = _path(exchange.run_id, exchange.pk)
     unfinished = path.with_suffix(".tmp")
@@ -32,14 +32,18 @@ def keep(exchange: Exchange) -> None:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-        _sync_folder(path.parent)
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError:
         unfinished.unlink(missing_ok=True)
         logger.warning("The reply of exchange %d could not be kept on the disk either.", exchange.pk, exc_info=True)
 
 
 def kept(run_id: int) -> dict[int, dict[str, Any]]:
-    """What the spool holds of a run, by exchange."""
+    """The stored replies of a run by exchange id."""
     found = {}
     for path in _folder().glob(f"{run_id}-*.json"):
         try:
@@ -50,7 +54,7 @@ def kept(run_id: int) -> dict[int, dict[str, Any]]:
 
 
 def exchanges() -> list[int]:
-    """All exchanges that a reply is kept for."""
+    """The ids of all exchanges with a stored reply."""
     numbers = (path.stem.partition("-")[2] for path in _folder().glob("*-*.json"))
     return [int(number) for number in numbers if number.isdecimal()]
 
@@ -65,11 +69,3 @@ def _folder() -> Path:
 
 def _path(run_id: int, exchange_id: int) -> Path:
     return _folder() / f"{run_id}-{exchange_id}.json"
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

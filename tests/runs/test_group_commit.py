@@ -1,18 +1,20 @@
-"""The books of a process: many calls in one transaction, each decided on its own; no set of workers overspends."""
+"""Group commit: many calls share a transaction, each is decided on its own, and workers never overspend together."""
 
 from __future__ import annotations
 
 import json
+import threading
 from itertools import count
 
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
 
 from runs.engine import lease
+from runs.engine.exceptions import Interrupted, LeaseLost
 from runs.engine.writing import group_commit as module
 from runs.engine.writing import spool
-from runs.engine.writing.entries import Interrupted, Settlement, write
-from runs.engine.writing.group_commit import Bookkeeper
+from runs.engine.writing.entries import Settlement, write
+from runs.engine.writing.group_commit import GroupCommit
 from runs.models import Exchange, ExchangeState, Experiment, Instance, Run
 from tests.faults.overshoot import experiment as one_run_experiment
 from tests.faults.overshoot import overshoots
@@ -37,9 +39,9 @@ def book(experiment: Experiment, cost: int) -> None:
     run = Run.objects.create(
         organization=experiment.organization, experiment=experiment, instance=instance, agent=agent, config={}
     )
-    keeper, exchange = Bookkeeper(), exchange_of(run, 0)
-    keeper.intend(run.pk, run.fence, exchange)
-    keeper.settle(run.pk, run.fence, settled(exchange, cost))
+    commits, exchange = GroupCommit(), exchange_of(run, 0)
+    commits.intend(run.pk, run.fence, exchange)
+    commits.settle(run.pk, run.fence, settled(exchange, cost))
 
 
 @pytest.fixture
@@ -51,25 +53,25 @@ def run(launch):
 
 
 @pytest.mark.django_db
-def test_a_call_is_refused_to_a_worker_that_lost_the_run_and_to_one_that_shall_stop(run):
-    keeper = Bookkeeper()
-    with pytest.raises(lease.LeaseLost):
-        keeper.intend(run.pk, run.fence - 1, exchange_of(run))
-    Run.objects.update(wish="pause")
+def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run):
+    commits = GroupCommit()
+    with pytest.raises(LeaseLost):
+        commits.intend(run.pk, run.fence - 1, exchange_of(run))
+    Run.objects.update(stop_request="pause")
     with pytest.raises(Interrupted):
-        keeper.intend(run.pk, run.fence, exchange_of(run))
+        commits.intend(run.pk, run.fence, exchange_of(run))
     assert not Exchange.objects.exists()
 
 
 @pytest.mark.django_db
-def test_a_late_reply_is_booked_as_waste_at_its_cost_and_is_no_step(run):
-    keeper, exchange = Bookkeeper(), exchange_of(run)
-    keeper.intend(run.pk, run.fence, exchange)
+def test_a_late_reply_is_booked_at_its_cost_and_is_not_a_step(run):
+    commits, exchange = GroupCommit(), exchange_of(run)
+    commits.intend(run.pk, run.fence, exchange)
     Run.objects.update(fence=run.fence + 1)
-    (orphan,) = keeper.close_orphans(run.pk, run.fence + 1)
+    (orphan,) = commits.close_orphans(run.pk, run.fence + 1)
     assert (orphan.state, orphan.cost_nano) == (ExchangeState.LOST, 100)
-    with pytest.raises(lease.LeaseLost):
-        keeper.settle(run.pk, run.fence, settled(exchange, 40))
+    with pytest.raises(LeaseLost):
+        commits.settle(run.pk, run.fence, settled(exchange, 40))
     stored = Exchange.objects.get()
     assert (stored.state, stored.cost_nano) == (ExchangeState.LATE, 40)
     run.refresh_from_db()
@@ -78,9 +80,9 @@ def test_a_late_reply_is_booked_as_waste_at_its_cost_and_is_no_step(run):
 
 
 @pytest.mark.django_db
-def test_a_settlement_tried_again_after_a_commit_nobody_heard_of_is_booked_once(run):
-    keeper, exchange = Bookkeeper(), exchange_of(run, 100)
-    keeper.intend(run.pk, run.fence, exchange)
+def test_a_settlement_retried_after_an_unknown_commit_is_booked_once(run):
+    commits, exchange = GroupCommit(), exchange_of(run, 100)
+    commits.intend(run.pk, run.fence, exchange)
     entry = Settlement(run.pk, run.fence, settled(exchange, 7))
     write([entry])
     write([entry])
@@ -89,32 +91,32 @@ def test_a_settlement_tried_again_after_a_commit_nobody_heard_of_is_booked_once(
 
 
 @pytest.mark.django_db
-def test_a_late_reply_that_comes_before_the_new_worker_looked_is_booked_the_same(run):
-    keeper, exchange = Bookkeeper(), exchange_of(run)
-    keeper.intend(run.pk, run.fence, exchange)
+def test_a_late_reply_before_the_new_worker_closed_orphans_is_booked_the_same(run):
+    commits, exchange = GroupCommit(), exchange_of(run)
+    commits.intend(run.pk, run.fence, exchange)
     Run.objects.update(fence=run.fence + 1)
-    with pytest.raises(lease.LeaseLost):
-        keeper.settle(run.pk, run.fence, settled(exchange, 40))
-    assert keeper.close_orphans(run.pk, run.fence + 1) == []
+    with pytest.raises(LeaseLost):
+        commits.settle(run.pk, run.fence, settled(exchange, 40))
+    assert commits.close_orphans(run.pk, run.fence + 1) == []
     run.refresh_from_db()
     assert (run.cost_nano, run.reserved_nano) == (40, 0)
 
 
 @pytest.mark.django_db
-def test_a_reply_kept_on_the_disk_is_taken_up_instead_of_being_paid_again(run, settings, tmp_path):
+def test_a_spooled_reply_is_used_instead_of_being_paid_again(run, settings, tmp_path):
     settings.DATA_DIR = tmp_path
-    keeper, exchange = Bookkeeper(), exchange_of(run)
-    keeper.intend(run.pk, run.fence, exchange)
+    commits, exchange = GroupCommit(), exchange_of(run)
+    commits.intend(run.pk, run.fence, exchange)
     spool.keep(settled(exchange, 40))
     Run.objects.update(fence=run.fence + 1)
-    (closed,) = keeper.close_orphans(run.pk, run.fence + 1)
+    (closed,) = commits.close_orphans(run.pk, run.fence + 1)
     assert (closed.state, closed.cost_nano) == (ExchangeState.REPLIED, 40)
     assert Exchange.objects.get().reply == {"text": "."}
     assert not list(tmp_path.glob("spool/*"))
 
 
 @pytest.mark.django_db
-def test_the_spool_is_private_and_survives_files_that_are_broken(run, settings, tmp_path):
+def test_the_spool_is_private_and_skips_broken_files(run, settings, tmp_path):
     settings.DATA_DIR = tmp_path
     exchange = settled(exchange_of(run), 40)
     exchange.pk = 7
@@ -129,8 +131,8 @@ def test_the_spool_is_private_and_survives_files_that_are_broken(run, settings, 
 @pytest.mark.django_db(transaction=True)
 def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
-    keeper, exchange = Bookkeeper(), exchange_of(run)
-    keeper.intend(run.pk, run.fence, exchange)
+    commits, exchange = GroupCommit(), exchange_of(run)
+    commits.intend(run.pk, run.fence, exchange)
     write, absences = module.write, iter([OperationalError("away"), OperationalError("away")])
 
     def away_twice(entries):
@@ -140,7 +142,7 @@ def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monk
         write(entries)
 
     monkeypatch.setattr(module, "write", away_twice)
-    keeper.settle(run.pk, run.fence, settled(exchange, 40))
+    commits.settle(run.pk, run.fence, settled(exchange, 40))
     assert Exchange.objects.get().state == ExchangeState.REPLIED
     assert not list(tmp_path.glob("spool/*"))
 
@@ -152,34 +154,37 @@ def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("fault", [IntegrityError, ValueError])
-def test_every_entry_of_a_batch_that_fails_hears_of_its_own_failure(run, monkeypatch, fault):
-    places = [module.Place(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(3)]
+def test_each_entry_of_a_failed_batch_gets_its_own_failure(run, monkeypatch, fault):
+    queued = [module.QueuedEntry(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(3)]
 
     def fail(batch):
         if len(batch) > 1:
             raise fault("all")
-        if batch[0] is not places[1].entry:
+        if batch[0] is not queued[1].entry:
             raise InterfaceError("each")
 
     monkeypatch.setattr(module, "write", fail)
-    Bookkeeper._write_batch(places)
-    assert [str(place.failure) for place in places] == ["each", "None", "each"]
+    GroupCommit._write_batch(queued)
+    assert [str(entry.failure) for entry in queued] == ["each", "None", "each"]
 
 
 @pytest.mark.django_db
-def test_who_is_interrupted_while_waiting_leaves_the_entry_to_the_next_that_writes(run, monkeypatch):
-    class Interrupting:
-        def acquire(self):
+def test_the_entry_of_an_interrupted_thread_is_written_by_the_next_writer(run, monkeypatch):
+    class Interrupting(threading.Event):
+        def wait(self, timeout=None):
             raise KeyboardInterrupt
 
-    keeper, written = Bookkeeper(), []
+    def interrupting(queued, entry):
+        dataclass_init(queued, entry, wake=Interrupting())
+
+    dataclass_init = module.QueuedEntry.__init__
+    commits, written = GroupCommit(), []
     first, second = (module.Intent(run.pk, run.fence, exchange_of(run)) for _ in range(2))
     monkeypatch.setattr(module, "write", written.append)
-    keeper._somebody_writes = True
+    commits._has_writer = True
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(module.Place, "__post_init__", lambda place: setattr(place, "bell", Interrupting()))
-        keeper._write(first)
-    keeper._pass_on()
-    monkeypatch.setattr(Interrupting, "release", lambda bell: None, raising=False)
-    keeper._write(second)
-    assert written == [[second, first]] and not keeper._somebody_writes
+        patched.setattr(module.QueuedEntry, "__init__", interrupting)
+        commits._write(first)
+    commits._choose_next_writer()
+    commits._write(second)
+    assert written == [[second, first]] and not commits._has_writer

@@ -1,0 +1,114 @@
+"""Every exception that ends a slice of work, with the run state that it leads to."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from typing import Any
+
+from django.db.models.functions import Now
+
+from agents.errors import ProviderFatal, ProviderRetry
+from runs.models import Agent, PauseCause, RunState
+
+MAX_SENDS = 8
+"""Sends of one exchange before the run pauses and a person has to decide."""
+
+MAX_UNKNOWN = 3
+"""Sends of one exchange with an unknown outcome before the run pauses. Each may have been billed."""
+
+MAX_LOST = 4
+"""Sends of one exchange that were lost with their workers before the run pauses."""
+
+CAUSES = {cause.value: cause for cause in PauseCause} | {"forbidden": PauseCause.KEY}
+"""The pause cause for each kind of ProviderFatal and ProviderRetry."""
+
+FIRST_DELAY_SECONDS = 2.0
+LONGEST_DELAY_SECONDS = 300.0
+
+
+class LeaseLost(Exception):
+    """Another worker holds the run now, or the run was deleted. This worker must not write to it any more."""
+
+
+class StopSlice(Exception):
+    """Ends the slice. The run is released in `state`; a waiting run is due again after `seconds`."""
+
+    state = RunState.QUEUED
+    cause: PauseCause | str = ""
+    seconds: float | None = None
+
+    def __init__(self, reason: str = "", *, state: RunState | None = None, seconds: float | None = None):
+        super().__init__(reason)
+        self.reason = reason
+        self.state = state or self.state
+        self.seconds = self.seconds if seconds is None else seconds
+
+    @property
+    def wake_at(self) -> Any:
+        return None if self.seconds is None else Now() + timedelta(seconds=self.seconds)
+
+
+class Interrupted(StopSlice):
+    """A person asked to pause or cancel the run, or this worker is shutting down."""
+
+
+class BeingSolved(StopSlice):
+    """Another worker is computing the reference of the run's instance."""
+
+    state, seconds = RunState.WAITING, 1.0
+
+
+class BudgetBusy(StopSlice):
+    """Calls in flight have reserved the rest of a budget. They may turn out cheaper, so the run tries again soon."""
+
+    state = RunState.WAITING
+
+    def __init__(self, reason: str):
+        super().__init__(reason, seconds=random.uniform(2.0, 4.0))
+
+
+class OverBudget(StopSlice):
+    """The booked cost plus the declared maximum of the next call exceeds a budget."""
+
+    state, cause = RunState.PAUSED, PauseCause.BUDGET
+
+
+class OutcomesUnknown(StopSlice):
+    """One call was lost MAX_LOST times. A person decides whether to pay for another send."""
+
+    state, cause = RunState.PAUSED, PauseCause.ENDPOINT
+
+
+class Refused(StopSlice):
+    """The provider refuses the call until a person acts."""
+
+    state = RunState.PAUSED
+
+    def __init__(self, agent: Agent, error: ProviderFatal):
+        super().__init__(error.reason)
+        self.agent, self.kind, self.cause = agent, error.kind, CAUSES[error.kind]
+
+
+class SendFailed(StopSlice):
+    """A send failed: the run waits and sends again, or pauses after too many failures.
+
+    sends: sends of this exchange so far
+    unknown: those of them that may have been billed
+    """
+
+    def __init__(self, error: ProviderRetry, sends: int, unknown: int):
+        attempt = (sends - 1) % MAX_SENDS + 1
+        if error.may_be_billed and unknown % MAX_UNKNOWN == 0:
+            reason = f"Paused after {unknown} sends of one call that may each have been billed: {error.reason}"
+        elif attempt == MAX_SENDS:
+            reason = f"Paused after {MAX_SENDS} attempts: {error.reason}"
+        else:
+            reason = f"{error.reason} This was attempt {attempt} of {MAX_SENDS}."
+            # Exponential backoff with jitter.
+            delay: float = min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1))
+            delay = max(error.retry_after or 0.0, delay * random.uniform(0.5, 1.0))
+            super().__init__(reason, state=RunState.WAITING, seconds=delay)
+            return
+        super().__init__(reason, state=RunState.PAUSED)
+        self.cause = CAUSES[error.kind]

@@ -1,0 +1,100 @@
+"""The rows of one transaction: entries decide what to write, then all rows are written with few statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+from django.db import connection, models
+from django.utils import timezone
+
+from environments.base import Outcome
+from infrastructure.transactions import insert_many, update_many
+from runs.engine.writing.budget_accounts import Accounts
+from runs.models import Exchange, ExchangeState, Run
+
+TOTALS = ("input_tokens", "cached_tokens", "output_tokens")
+"""Tokens that a reply adds to its period and its run."""
+
+SETTLED = ("state", "reply", "error", "seconds", *TOTALS, "cost_nano")
+RUN_SUMS = ("cost_nano", "reserved_nano", *TOTALS, "queries")
+
+
+class Batch:
+    """Collects rows while the runs and their budgets are locked. `afterwards` runs when all rows are written."""
+
+    def __init__(self, run_ids: set[int], months: set[date]):
+        self.accounts = Accounts(run_ids, months)
+        self.afterwards: list[Callable[[], None]] = []
+        self._new: dict[type[models.Model], list[models.Model]] = {}
+        self._settled: list[list[Any]] = []
+        self._results: list[list[Any]] = []
+        self._played: list[list[Any]] = []
+        self._sums: dict[int, dict[str, int]] = {}
+
+    def insert(self, *rows: models.Model) -> None:
+        for row in rows:
+            self._new.setdefault(type(row), []).append(row)
+
+    def end_period(self, run_id: int, outcome: Outcome, results: Sequence[list[Any]]) -> None:
+        """results: [compressed tool results, exchange id] for each exchange with results"""
+        self._played.append([outcome.period + 1, outcome.quality, _now(), run_id])
+        self._results += results
+
+    def reserve(self, exchange: Exchange) -> Exception | None:
+        """Reserve a call's maximum in every account that pays for it. If one refuses, reserve nothing and say why."""
+        paying = self.accounts.paying(exchange.run_id, exchange.created_at)
+        amount = exchange.reserved_nano
+        refusal = next(filter(None, (account.refusal(amount) for account in paying)), None)
+        if refusal is None:
+            for account in paying:
+                account.held += amount
+            self._add(exchange.run_id, reserved_nano=amount)
+            exchange.pk = None  # an attempt that was rolled back may have set it
+            self.insert(exchange)
+        return refusal
+
+    def settle(self, exchange: Exchange, reply: bytes | None, *, open: bool = True, booked: int = 0) -> None:
+        """Book the cost of a call.
+
+        reply: the compressed reply
+        open: whether the call still has its reservation, which is freed
+        booked: cost that was booked for the call before
+        """
+        freed = exchange.reserved_nano if open else 0
+        spent = exchange.cost_nano - booked
+        for account in self.accounts.paying(exchange.run_id, exchange.created_at):
+            account.held -= freed
+            account.spent += spent
+        self._add(exchange.run_id, cost_nano=spent, reserved_nano=-freed)
+        if exchange.state == ExchangeState.REPLIED:
+            self._add(exchange.run_id, queries=1, **{name: getattr(exchange, name) for name in TOTALS})
+        values = {name: getattr(exchange, name) for name in SETTLED}
+        values |= {"state": str(exchange.state), "reply": reply}
+        self._settled.append([*values.values(), exchange.pk])
+
+    def write(self) -> None:
+        for rows in self._new.values():
+            insert_many(rows)
+        update_many(Exchange, ", ".join(f"{name} = %s" for name in SETTLED), self._settled)
+        update_many(Exchange, "results = %s", self._results)
+        now = _now()
+        update_many(
+            Run,
+            ", ".join(f"{name} = {name} + %s" for name in RUN_SUMS) + ", progressed_at = %s",
+            [[*(sums[name] for name in RUN_SUMS), now, run_id] for run_id, sums in sorted(self._sums.items())],
+        )
+        update_many(Run, "periods_played = %s, last_quality = %s, progressed_at = %s", self._played)
+        self.accounts.write()
+        for action in self.afterwards:
+            action()
+
+    def _add(self, run_id: int, **sums: int) -> None:
+        row = self._sums.setdefault(run_id, dict.fromkeys(RUN_SUMS, 0))
+        for name, value in sums.items():
+            row[name] += value
+
+
+def _now() -> Any:
+    return connection.ops.adapt_datetimefield_value(timezone.now())
