@@ -17,7 +17,6 @@ from analysis.figures.strip import strip_figure
 from analysis.figures.theme import Figure, empty_figure
 from analysis.litmus import charts
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE
 from analysis.litmus.selectors import instances_by_id
 from analysis.records import RunRecord
 from environments.patience.cells import horizons
@@ -39,7 +38,7 @@ def of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRec
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
-    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, test=EQUALITY)
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, chart="pareto")
     runs = charts.pareto_runs(found, litmus_filter.seed)
     rows = instances_by_id(organization=organization, ids=(run.instance_id for run in runs))
     instances = {key: row.as_problem() for key, row in rows.items()}
@@ -47,14 +46,16 @@ def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLin
 
 
 def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
-    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, test=COLLUSION)
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, chart="markets")
     return market_figure(charts.market_runs(found), styles_of_agents(organization=organization), link)
 
 
 def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
     """Choice curves of one agent's latest finished run."""
-    records = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.CURVES, test=PATIENCE)
-    found = charts.latest(records, "main").values()
+    records = records_of(
+        organization=organization, litmus_filter=litmus_filter, metrics=charts.CURVES, chart="patience"
+    )
+    found = charts.latest(records, "patience").values()
     run = next((run for run in found if run.agent_slug == litmus_filter.agent), next(iter(found), None))
     if run is None:
         return empty_figure(NO_RUNS)
@@ -67,7 +68,7 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunL
 
 def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
     wanted = (*charts.NAMES, *charts.CURVES)
-    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=wanted, test=PATIENCE)
+    found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=wanted, chart="names")
     styles = styles_of_agents(organization=organization)
     return name_strip(charts.name_scores(found, styles, link), select="url")
 

@@ -11,11 +11,12 @@ from analysis.benchmark.leaderboard import Board, describe
 from analysis.benchmark.links import BoardLinks
 from analysis.benchmark.page import BenchmarkTable, Kind, benchmark_table
 from analysis.benchmark.selectors import benchmark_runs, run_records
+from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus import charts
 from analysis.litmus.board import LitmusBoard, arrange
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.page import LitmusPage, page_of
-from analysis.litmus.scores import PATIENCE, LitmusRun
+from analysis.litmus.scores import LitmusRun
 from analysis.litmus.selectors import SCORING, litmus_records, litmus_runs
 from analysis.litmus.table import LitmusRow, litmus_table
 from analysis.records import RunRecord
@@ -50,18 +51,20 @@ def litmus_page(
     """The table and what stands beside it, in two queries."""
     owner = {"organization": organization, "litmus_filter": litmus_filter}
     records = records_of(**owner, metrics=(*SCORING, *charts.PARETO))
-    named = records_of(**owner, metrics=(*charts.NAMES, *charts.CURVES), test=PATIENCE)
+    named = records_of(**owner, metrics=(*charts.NAMES, *charts.CURVES), chart="names")
     board = arrange(litmus_rows(records, litmus_filter), litmus_filter, links)
     return board, page_of(records, named, litmus_filter, links)
 
 
 def records_of(
-    *, organization: Organization, litmus_filter: LitmusFilter, metrics: tuple[str, ...] = SCORING, test: str = ""
+    *, organization: Organization, litmus_filter: LitmusFilter, metrics: tuple[str, ...] = SCORING, chart: str = ""
 ) -> list[LitmusRun]:
-    """Runs of all tests, or of one under the prompts that its charts show."""
+    """Runs of all tests, or those of one chart's environment under the variants that charts show."""
     runs = litmus_runs(organization=organization, litmus_filter=litmus_filter)
-    if test:
-        runs = runs.filter(instance__environment=test, variant__in=charts.CHART_VARIANTS[test])
+    if chart:
+        test = LITMUS_CHARTS[chart][0]
+        shown = [variant for environment, variant in LITMUS_CHARTS.values() if environment == test]
+        runs = runs.filter(instance__environment=test, variant__in=shown)
     return litmus_records(runs, metrics)
 
 

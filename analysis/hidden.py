@@ -10,24 +10,18 @@ from typing import Any
 from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, When
 
 from accounts.models import Organization
-from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
 from analysis.benchmark.page import Kind
 from analysis.benchmark.selectors import launched_in
+from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
-from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
 from environments.generation import GENERATORS
-from environments.litmus import LITMUS_TESTS
+from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Run, RunState
 
 GROUPS_SHOWN = 6
-CHARTS = {
-    "pareto": (EQUALITY, "main"),
-    "markets": (COLLUSION, "main"),
-    "patience": (PATIENCE, "main"),
-    "names": (PATIENCE, "user_name"),
-}
 KIND_WORDS = {
     Kind.OWN: "of your agents",
     Kind.BASELINE: "of baselines",
@@ -85,7 +79,7 @@ class Hidden:
     def charts(self) -> dict[str, int]:
         """Hidden runs that each chart of the litmus page would draw."""
         counts = dict(self.counts)
-        return {chart: counts.get(place, 0) for chart, place in CHARTS.items()}
+        return {chart: counts.get(place, 0) for chart, place in LITMUS_CHARTS.items()}
 
 
 NOTHING_HIDDEN = Hidden()

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
+from environments.declarations import LitmusTest, Variant
 from environments.prompts import PromptSet
 
 PERIODS = 100
@@ -109,7 +110,8 @@ class Environment(ABC):
     action_argument: ClassVar[str]
     history_tool: ClassVar[str]
     default_periods: ClassVar[int] = PERIODS
-    variants: ClassVar[Mapping[str, str]] = {"main": "the paper's prompt"}
+    variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
+    litmus: ClassVar[LitmusTest | None] = None
     prompt_set: ClassVar[PromptSet]
 
     def __init__(
@@ -152,10 +154,14 @@ class Environment(ABC):
     def finished(self) -> bool:
         return self.period >= self.periods or (bool(self.outcomes) and self.outcomes[-1].ended)
 
+    @classmethod
+    def seats_of(cls, variant: str) -> tuple[str, ...]:
+        """The players of a variant. Each has its own chat and notes; all act at the same time."""
+        return (SINGLE_SEAT,)
+
     @property
     def seats(self) -> tuple[str, ...]:
-        """Who acts in a period, each with its own chat and notes and without seeing what the others do in it."""
-        return (SINGLE_SEAT,)
+        return self.seats_of(self.variant)
 
     # What the agent reads
 
@@ -213,6 +219,11 @@ class Environment(ABC):
         cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
     ) -> Score:
         """The score of a run of `periods` periods under a prompt variant, which may decide what counts."""
+
+    @classmethod
+    def score_note(cls, periods: int) -> str:
+        """Which periods of a run of `periods` count for its score, in a few words; empty if all or the last count."""
+        return ""
 
     @classmethod
     @abstractmethod

@@ -62,10 +62,14 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Generation:
-    """What an environment folder declares about its instances.
+    """What an environment declares about its instances.
 
-    `build` draws an instance without its reference; `reference` computes what scoring needs, which takes long only
-    where `reference_is_costly`; `conflicts` names settings that do not fit together.
+    build: draws parameters and hidden values from settings, seed and generator
+    reference: computes what scoring needs
+    conflicts: names settings that do not fit together, each with a sentence
+    reference_is_costly: workers compute the reference instead of web requests
+    reference_waits: previews of imported runs do without the reference
+    is_slow: whether the reference of an instance takes more than a few seconds
     """
 
     difficulties: Mapping[str, Mapping[str, Any]]
@@ -74,6 +78,8 @@ class Generation:
     reference: Callable[[Instance], dict[str, Any]]
     conflicts: Callable[[Settings], dict[str, str]] = lambda settings: {}
     reference_is_costly: bool = False
+    reference_waits: bool = False
+    is_slow: Callable[[Instance], bool] = lambda instance: False
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
         """Custom settings with whole numbers as integers. Raises InvalidSettings with a sentence for each wrong one."""

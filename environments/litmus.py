@@ -6,9 +6,6 @@ import math
 import statistics
 from collections.abc import Sequence
 
-LITMUS_TESTS = ("patience_vs_impatience", "efficiency_vs_equality", "collusiveness_vs_competitiveness")
-"""The litmus tests in the order of the paper's tables."""
-
 
 def clamped(value: float) -> float:
     return min(1.0, max(0.0, value))

@@ -6,6 +6,7 @@ from typing import Any
 
 from environments import collusion, equality, patience, pricing, procurement, scheduling
 from environments.base import Environment, Instance
+from environments.declarations import ScoreFormat, Variant
 from environments.generation import Generation
 
 ENVIRONMENTS: dict[str, type[Environment]] = {
@@ -25,6 +26,30 @@ GENERATION: dict[str, Generation] = {
     "collusiveness_vs_competitiveness": collusion.GENERATION,
     "patience_vs_impatience": patience.GENERATION,
 }
+
+SECTIONS = {name: environment.litmus.section for name, environment in ENVIRONMENTS.items() if environment.litmus}
+LITMUS_TESTS = tuple(sorted(SECTIONS, key=SECTIONS.__getitem__))
+"""The litmus tests in the order of the paper's tables."""
+
+BENCHMARKS = tuple(name for name in ENVIRONMENTS if name not in SECTIONS)
+
+EXAMPLE = "pricing"
+"""The environment that the API documentation uses in its examples."""
+
+
+def variant_of(environment: str, variant: str) -> Variant:
+    """The declared variant; the defaults for old runs of an environment or variant that no longer exists."""
+    known = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
+    return known.get(variant, Variant(""))
+
+
+def variant_words(environment: str, variant: str) -> str:
+    """'one seller alone' or 'efficiency prompt'"""
+    return variant_of(environment, variant).words or f"{variant.replace('_', ' ')} prompt"
+
+
+def score_format(environment: str, variant: str = "main") -> ScoreFormat:
+    return variant_of(environment, variant).score
 
 
 def generate(environment: str, difficulty: str, seed: int, generator: str = "published", **options: Any) -> Instance:

@@ -41,13 +41,13 @@ class RunningSite:
 
 
 @contextmanager
-def running_site(folder: Path, **variables: str) -> Iterator[RunningSite]:
-    """Start a site in `folder`, with `variables` in its environment."""
+def running_site(folder: Path, *, root: Path = ROOT, **variables: str) -> Iterator[RunningSite]:
+    """Start a site with its data in `folder` and its code in `root`, with `variables` in its environment."""
     folder.mkdir(exist_ok=True)
     port, log = free_port(), folder / "up.log"
     environment = os.environ | {"ECONEVALS_DATA_DIR": str(folder), "PORT": str(port)} | variables
     with log.open("wb") as out:
-        up = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=ROOT, env=environment, stdout=out, stderr=out)
+        up = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=root, env=environment, stdout=out, stderr=out)
     try:
         password = re.search(r"password\s+(\S+)", _greeting(log, up))
         assert password

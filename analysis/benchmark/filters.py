@@ -8,11 +8,9 @@ from urllib.parse import urlencode
 
 from analysis.benchmark.page import OVERALL, SHOWN, Column
 from environments.base import PERIODS
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.registry import BENCHMARKS, ENVIRONMENTS
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
-BENCHMARKS = tuple(name for name, made in GENERATION.items() if set(DIFFICULTIES) <= set(made.difficulties))
-"""The environments with the benchmark's three difficulties; litmus tests have tables of their own."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,6 @@ def variant_choices() -> list[tuple[str, str]]:
     """Every prompt variant of the benchmarks, once."""
     variants: dict[str, str] = {}
     for environment in BENCHMARKS:
-        for variant, label in ENVIRONMENTS[environment].variants.items():
-            variants.setdefault(variant, label)
+        for name, variant in ENVIRONMENTS[environment].variants.items():
+            variants.setdefault(name, variant.description)
     return list(variants.items())

@@ -9,11 +9,12 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
 from analysis.benchmark.page import AGENT, OVERALL, Kind
 from discussion.models import Tag
 from environments.base import PERIODS
 from environments.generation import GENERATORS
+from environments.registry import BENCHMARKS
 
 ROW_LABELS = {
     Kind.OWN: "Own agents",

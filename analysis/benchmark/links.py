@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.page import SHOWN, Column, Row
+from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import LitmusFilter
 from environments.base import PERIODS
 
@@ -40,7 +41,7 @@ class BoardLinks:
     @property
     def figures(self) -> dict[str, str]:
         """The litmus page's charts by name."""
-        return {name: self.figure(name) for name in ("pareto", "markets", "patience", "names")}
+        return {name: self.figure(name) for name in LITMUS_CHARTS}
 
 
 NO_LINKS = BoardLinks()

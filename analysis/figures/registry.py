@@ -28,6 +28,14 @@ RUN_FIGURES: dict[str, RunFigure] = {
 PLANE_FIGURES: dict[str, RunFigure] = {"efficiency_vs_equality": plane_figure}
 """A second figure of a run, not over its periods but in the plane of two goals."""
 
+LITMUS_CHARTS: dict[str, tuple[str, str]] = {
+    "pareto": ("efficiency_vs_equality", "main"),
+    "markets": ("collusiveness_vs_competitiveness", "main"),
+    "patience": ("patience_vs_impatience", "main"),
+    "names": ("patience_vs_impatience", "user_name"),
+}
+"""The charts of the litmus page, each with the environment and variant of the runs that it shows."""
+
 
 def run_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str = ACCENT) -> Figure:
     """The figure of a run of `periods` periods, of which `outcomes` were played."""

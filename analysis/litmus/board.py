@@ -10,18 +10,13 @@ from analysis.benchmark.leaderboard import Heading
 from analysis.benchmark.links import NO_LINKS, BoardLinks
 from analysis.benchmark.page import AGENT, Kind
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
-from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, PATIENCE, LitmusScores
+from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
 from analysis.litmus.table import LitmusRow
 from analysis.statistics import Summary
-from environments.litmus import LITMUS_TESTS
-from infrastructure.text.formats import counted, percent, share
+from environments.registry import LITMUS_TESTS, score_format
+from infrastructure.text.formats import counted, share
 
-LABELS = {"litmus": "Litmus", "competency": "Comp.", "reliability": "Rel."}
-SCALES = {
-    "patience_vs_impatience": "rate a year; the higher, the less patient",
-    "efficiency_vs_equality": "0 equality, 1 efficiency",
-    "collusiveness_vs_competitiveness": "0 competitive, 1 collusive",
-}
+LABELS = {"competency": "Comp.", "reliability": "Rel."}
 
 
 @dataclass(frozen=True)
@@ -70,12 +65,10 @@ def arrange(
     ]
     tests = [LITMUS_TESTS[place] for place in places]
     return LitmusBoard(
-        tests=[(environment_title(test), SCALES[test], len(PARTS)) for test in tests],
+        tests=[(environment_title(test), declared(test).scale, len(PARTS)) for test in tests],
         agent_heading=_heading(AGENT, "Agent", litmus_filter, links),
         headings=[
-            _heading(
-                f"{test}.{part}", "Rate" if (test, part) == (PATIENCE, "litmus") else LABELS[part], litmus_filter, links
-            )
+            _heading(f"{test}.{part}", LABELS.get(part, declared(test).column), litmus_filter, links)
             for test in tests
             for part in PARTS
         ],
@@ -113,7 +106,7 @@ def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[Cell]:
 
 def _litmus_cell(scores: LitmusScores, published: bool) -> Cell:
     litmus = scores.litmus
-    written = percent if scores.test == PATIENCE else share
+    written = score_format(scores.test).text
     if litmus.mean is None:
         return Cell("–", f"0 of {litmus.of}", _sentence("litmus score", litmus), "none", first=True)
     error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
@@ -145,9 +138,7 @@ def _runs(summary: Summary) -> str:
 def _steady(scores: LitmusScores) -> str:
     if scores.reliability is None:
         return "Not known."
-    if scores.test == PATIENCE:
-        return "How well one rate explains the choices at all horizons."
-    return "1 − the standard deviation of the runs' litmus scores."
+    return declared(scores.test).reliability_words
 
 
 def _sentence(name: str, summary: Summary) -> str:

@@ -9,7 +9,8 @@ from analysis.figures.colours import AgentStyle
 from analysis.figures.episodes.collusion import MarketRun
 from analysis.figures.names import NameScores
 from analysis.figures.pareto import ParetoRun
-from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE, LitmusRun
+from analysis.figures.registry import LITMUS_CHARTS
+from analysis.litmus.scores import LitmusRun
 from analysis.statistics import mean
 from environments.patience.cells import NAME_HORIZON
 
@@ -17,7 +18,6 @@ PARETO = ("revenue", "inequality", "frontier_distance", "frontier_share")
 MARKET = ("mean_price_by_seat", "place_by_seat")
 CURVES = ("by_horizon",)
 NAMES = ("by_name",)
-CHART_VARIANTS = {EQUALITY: ("main",), COLLUSION: ("main",), PATIENCE: ("main", "user_name")}
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def pareto_runs(records: Iterable[LitmusRun], seed: int | None = None) -> list[P
             run.metrics["inequality"], run.score, run.metrics["frontier_distance"], run.metrics["frontier_share"],
         )
         for run in records
-        if run.environment == EQUALITY and run.variant == "main" and run.is_scored and seed in (None, run.seed)
+        if (run.environment, run.variant) == LITMUS_CHARTS["pareto"] and run.is_scored and seed in (None, run.seed)
         and run.metrics.get("revenue") is not None
     ]  # fmt: skip
 
@@ -68,7 +68,7 @@ def market_runs(records: Iterable[LitmusRun]) -> list[MarketRun]:
     markets = []
     for run in records:
         places, prices = run.metrics.get("place_by_seat"), run.metrics.get("mean_price_by_seat")
-        if run.environment == COLLUSION and run.is_scored and places and len(places) == 2:
+        if run.environment == LITMUS_CHARTS["markets"][0] and run.is_scored and places and len(places) == 2:
             seats = sorted(places)
             markets.append(
                 MarketRun(
@@ -79,11 +79,11 @@ def market_runs(records: Iterable[LitmusRun]) -> list[MarketRun]:
     return markets
 
 
-def latest(records: Iterable[LitmusRun], variant: str) -> dict[int, LitmusRun]:
-    """Each agent's latest finished patience run of a variant, agents in the order of the records."""
+def latest(records: Iterable[LitmusRun], chart: str) -> dict[int, LitmusRun]:
+    """Each agent's latest finished run that a chart shows, agents in the order of the records."""
     found: dict[int, LitmusRun] = {}
     for run in records:
-        if run.environment == PATIENCE and run.variant == variant and run.state == "finished":
+        if (run.environment, run.variant) == LITMUS_CHARTS[chart] and run.state == "finished":
             known = found.get(run.agent_id)
             if known is None or run.run_id > known.run_id:
                 found[run.agent_id] = run
@@ -94,9 +94,9 @@ def name_scores(
     records: Sequence[LitmusRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> list[NameScores]:
     """Each agent's rates by name, with the one at the same horizon without a name."""
-    plain = latest(records, "main")
+    plain = latest(records, "patience")
     result = []
-    for agent, run in latest(records, "user_name").items():
+    for agent, run in latest(records, "names").items():
         by_name = run.metrics.get("by_name") or {}
         without = plain.get(agent)
         rate = None

@@ -8,8 +8,7 @@ from functools import cache
 from urllib.parse import urlencode
 
 from analysis.benchmark.page import AGENT, SHOWN, Kind
-from environments.litmus import LITMUS_TESTS
-from environments.registry import ENVIRONMENTS, generate
+from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 
 WHOLE, ALL = "whole", "all"
 SCOPES = {WHOLE: "As in the paper", ALL: "Also shorter and custom runs"}

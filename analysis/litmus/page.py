@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from analysis.benchmark.links import BoardLinks
 from analysis.benchmark.published import patience_rates
 from analysis.figures.colours import AgentStyle
+from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.charts import Standing, latest, name_scores, pareto_runs, standings
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
-from analysis.litmus.scores import COLLUSION, LitmusRun
+from analysis.litmus.scores import LitmusRun
 from environments.registry import GENERATION
 from infrastructure.text.formats import percent, share
 
@@ -56,7 +57,7 @@ def page_of(
     chosen = litmus_filter.seed if litmus_filter.seed in seeds else None
     choices = [(f"all {len(seeds)} instances", "", chosen is None)] if len(seeds) > 1 else []
     choices += [(f"seed {seed}", seed, seed == chosen or len(seeds) == 1) for seed in seeds]
-    with_curves = list(latest(patience, "main").values())
+    with_curves = list(latest(patience, "patience").values())
     shown = next((run.agent_slug for run in with_curves if run.agent_slug == litmus_filter.agent), "")
     styles = {run.agent_id: AgentStyle("", "") for run in patience}
     named = name_scores(patience, styles, str)
@@ -77,12 +78,12 @@ def page_of(
         horizons=labels,
         names=len(named),
         tests=test_lines(named),
-        markets=sum(run.environment == COLLUSION and run.variant == "main" and run.is_scored for run in records),
+        markets=sum((run.environment, run.variant) == LITMUS_CHARTS["markets"] and run.is_scored for run in records),
     )
 
 
 def _horizon_labels() -> list[str]:
-    build = GENERATION["patience_vs_impatience"]
+    build = GENERATION[LITMUS_CHARTS["patience"][0]]
     parameters, _ = build.build(dict(build.difficulties["STANDARD"]), 0, "published")
     return [horizon["label"] for horizon in parameters["horizons"]]
 

@@ -13,16 +13,9 @@ from typing import Any
 
 from analysis.records import FINISHED
 from analysis.statistics import Scores, Summary, summary
-from environments.litmus import LITMUS_TESTS, reliability
-
-PATIENCE, EQUALITY, COLLUSION = LITMUS_TESTS
-
-COMPETENCY_VARIANTS: dict[str, tuple[str, ...]] = {
-    PATIENCE: ("interest_rate",),
-    EQUALITY: ("efficiency", "equality"),
-    COLLUSION: ("single_agent",),
-}
-"""The variants that measure competency; a test with two of them has the mean of their means."""
+from environments.declarations import LitmusTest
+from environments.litmus import reliability
+from environments.registry import ENVIRONMENTS, variant_of
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
 """Below these a litmus score is greyed out.
@@ -86,12 +79,20 @@ class LitmusScores:
         return self.litmus.mean is not None
 
 
+def declared(test: str) -> LitmusTest:
+    """What the environment declares about the test."""
+    litmus = ENVIRONMENTS[test].litmus
+    assert litmus is not None
+    return litmus
+
+
 def litmus_scores(test: str, runs: Iterable[LitmusRun]) -> LitmusScores:
     """The scores of one agent from its runs of one test, whatever their variants."""
     runs = list(runs)
     main = [run for run in runs if run.variant == "main"]
     litmus = _summary(main)
-    parts = {variant: [run for run in runs if run.variant == variant] for variant in COMPETENCY_VARIANTS[test]}
+    competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
+    parts = {variant: [run for run in runs if run.variant == variant] for variant in competencies}
     competency = _competency(parts)
     steady = _reliability(test, main)
     weak = ""
@@ -115,8 +116,7 @@ def reported_weakness(competency: float | None, steady: float | None) -> str:
 
 def _summary(runs: Sequence[LitmusRun]) -> Summary:
     scored = [run for run in runs if run.is_scored]
-    # Only the competency of collusion is a share of runs, each of which is 0 or 1.
-    counted = scored and all(run.variant == "single_agent" for run in scored)
+    counted = scored and all(variant_of(run.environment, run.variant).is_pass_or_fail for run in scored)
     solved = sum(run.score == 1 for run in scored) if counted else None
     return summary(Scores(tuple(run.score or 0.0 for run in scored), of=len(runs), solved=solved))
 
@@ -138,10 +138,11 @@ def _competency(parts: Mapping[str, Sequence[LitmusRun]]) -> Summary:
 
 
 def _reliability(test: str, main: Sequence[LitmusRun]) -> float | None:
-    """Patience: how well the rate explains the choices, the mean over runs; else 1 - sd of the litmus scores of the runs."""
+    """The mean of the runs' own reliabilities if the test has them, else 1 - sd of the runs' litmus scores."""
     scored = [run for run in main if run.is_scored]
-    if test == PATIENCE:
-        known = [float(run.metrics["reliability"]) for run in scored if run.metrics.get("reliability") is not None]
+    metric = declared(test).reliability_metric
+    if metric:
+        known = [float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None]
         return math.fsum(known) / len(known) if known else None
     return reliability([run.score or 0.0 for run in scored])
 
@@ -173,7 +174,7 @@ def _named(variants: Iterable[str]) -> str:
 def _low_reliability(steady: float | None, test: str) -> str:
     if steady is not None:
         return _below("Reliability", steady, LEAST_RELIABILITY)
-    takes = "a finished run" if test == PATIENCE else "two finished runs"
+    takes = "a finished run" if declared(test).reliability_metric else "two finished runs"
     return f"Reliability is not known yet: it takes {takes}."
 
 

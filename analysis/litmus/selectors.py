@@ -15,7 +15,7 @@ from analysis.benchmark.selectors import launched_in, of_kinds
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.scores import LitmusRun
 from discussion.selectors.tags import runs_tagged
-from environments.litmus import LITMUS_TESTS
+from environments.registry import LITMUS_TESTS
 from runs.models import Instance, Run
 
 SCORING = ("reliability", "litmus_bound")

@@ -10,7 +10,7 @@ from analysis.benchmark.page import AGENT, Kind, kind_of
 from analysis.benchmark.published import PublishedLitmus
 from analysis.litmus.scores import LitmusRun, LitmusScores, litmus_scores, reported_weakness
 from analysis.statistics import Summary
-from environments.litmus import LITMUS_TESTS
+from environments.registry import LITMUS_TESTS
 
 KINDS = list(Kind)
 

@@ -14,7 +14,7 @@ from api.schemas.base import Out, Page
 from api.schemas.experiments import one_of_exactly
 from dashboard.forms.launch import difficulty_choices
 from environments.generation import GENERATORS, MAX_SEED
-from environments.registry import ENVIRONMENTS
+from environments.registry import ENVIRONMENTS, EXAMPLE
 from runs.models import Instance
 
 router = resource("Instances")
@@ -25,7 +25,7 @@ Generator = one_of_exactly(GENERATORS)
 
 class InstanceRow(Out):
     id: int
-    environment: Annotated[str, Field(examples=["pricing"])]
+    environment: Annotated[str, Field(examples=[EXAMPLE])]
     difficulty: Annotated[str, Field(examples=["BASIC"])]
     seed: int
     generator: str

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES
+from analysis.benchmark.filters import DIFFICULTIES
 from analysis.benchmark.forms import FilterForm
 from analysis.benchmark.page import Kind
 from analysis.benchmark.selectors import played_agents, played_lengths
@@ -24,6 +24,7 @@ from api.schemas.base import Plain
 from api.schemas.experiments import Variant, one_of
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import GENERATORS, MAX_SEED
+from environments.registry import BENCHMARKS
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")

@@ -9,7 +9,7 @@ from pydantic import Field
 from api.schemas.base import USD, In, Out, Plain, usd, usd_or_none
 from dashboard.forms.launch import WORDINGS, difficulty_choices, variant_choices
 from environments.generation import GENERATORS
-from environments.registry import ENVIRONMENTS
+from environments.registry import ENVIRONMENTS, EXAMPLE
 from runs.models import Experiment, RunState
 from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
@@ -38,7 +38,7 @@ Budget = Annotated[
 class LaunchIn(In):
     """A matrix of runs: every agent on every environment, difficulty, variant and seed that go together."""
 
-    environments: Annotated[list[Environment], Field(max_length=50, examples=[["pricing"]])] = []
+    environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
     difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
     """Litmus tests have `STANDARD`; `CUSTOM` goes with one environment and `settings`."""
     seeds: Annotated[Plain, Field(max_length=2000, examples=["0-2"])] = ""

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from api.schemas.base import USD, In, Json, Out, Verbatim, usd, usd_or_none
 from api.schemas.experiments import Budget
+from environments.registry import EXAMPLE
 from runs.models import Note, PauseCause, Period, Run, RunState
 
 
@@ -14,7 +15,7 @@ class RunOut(Out):
     id: int
     experiment: int
     instance: int
-    environment: Annotated[str, Field(examples=["pricing"])]
+    environment: Annotated[str, Field(examples=[EXAMPLE])]
     difficulty: Annotated[str, Field(examples=["BASIC"])]
     seed: int
     generator: str

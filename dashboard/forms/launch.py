@@ -16,7 +16,7 @@ from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
-from runs.launching.presets import Preset
+from runs.launching.presets import BENCHMARKS, Preset
 from runs.models import Agent, Experiment
 from spending.forms import NANO, budget_field, nano
 
@@ -26,7 +26,7 @@ WORDINGS = (
     ("off", "standard wording for every agent"),
 )
 DEFAULTS: Mapping[str, Any] = {
-    "environments": ["procurement", "scheduling", "pricing"],
+    "environments": list(BENCHMARKS),
     "difficulties": ["BASIC"],
     "generator": "published",
     "seeds": "0-2",
@@ -45,8 +45,8 @@ def difficulty_choices() -> list[tuple[str, str]]:
 def variant_choices() -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for environment in ENVIRONMENTS.values():
-        for name, description in environment.variants.items():
-            found.setdefault(name, description)
+        for name, variant in environment.variants.items():
+            found.setdefault(name, variant.description)
     return [(name, name.replace("_", " ")) for name in found]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from environments.registry import score_format, variant_words
 from runs.models import RunState
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
-from runs.selectors.score_formats import score_format, variant_words
 
 WIDE = 40
 """Columns beyond which cells are narrow and show no number."""
@@ -83,7 +83,7 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
     rows = [
         MatrixRow(
             names[agent],
-            variant_words(variant) if many_variants else "",
+            variant_words(environment, variant) if many_variants else "",
             [_cell(row[place], title) if place in row else None for place in places],
         )
         for (agent, variant), row in by_row.items()
@@ -92,7 +92,7 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
 
 
 def _cell(cell: RunCell, title: str) -> MatrixCell:
-    prompt = "" if cell.variant == "main" else f", {variant_words(cell.variant)}"
+    prompt = "" if cell.variant == "main" else f", {variant_words(cell.environment, cell.variant)}"
     place = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
     if cell.state == RunState.FINISHED:
         if cell.score is None:

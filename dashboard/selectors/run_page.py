@@ -7,12 +7,11 @@ from datetime import datetime
 
 from dashboard.presenters import showing_of
 from dashboard.presenters.base import Figure, Quality
-from environments.pricing.environment import scored_periods
+from environments.registry import ENVIRONMENTS, score_format, variant_words
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, Note, Period, Run, RunState
 from runs.selectors.health import Stalls, stalls
 from runs.selectors.runs import run_title
-from runs.selectors.score_formats import score_format, variant_words
 from runs.selectors.state_words import state_words
 
 
@@ -39,7 +38,7 @@ def run_head(run: Run) -> RunHead:
 
 def run_setting(run: Run) -> list[str]:
     """How it was played, without anything that only the instance knows."""
-    prompt = variant_words(run.variant)
+    prompt = variant_words(run.instance.environment, run.variant)
     words = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
     return words if run.instance.generator == "published" else [*words, "generator of the paper's text"]
 
@@ -53,8 +52,7 @@ def _score(run: Run) -> Figure:
     written = score_format(run.instance.environment, run.variant)
     if run.state == RunState.FINISHED:
         solved = "" if run.solved is None else "solved" if run.solved else "not solved"
-        notes = {"pricing": f"last {scored_periods(run.periods)} periods"}
-        note = written.note or notes.get(run.instance.environment, solved)
+        note = written.note or ENVIRONMENTS[run.instance.environment].score_note(run.periods) or solved
         return Figure(written.label, written.text(run.score), note)
     if run.last_quality is None:
         return Figure(written.label, "–", "when the run has finished")

@@ -6,8 +6,9 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 
+from environments.declarations import ScoreFormat
+from environments.registry import score_format, variant_words
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
-from runs.selectors.score_formats import ScoreFormat, score_format, variant_words
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def score_table(cells: list[RunCell]) -> ScoreTable:
     rows = [
         ScoreRow(
             names[agent],
-            variant_words(variant) if many_variants else "",
+            variant_words(next(iter(group))[0], variant) if many_variants else "",
             [_score_cell(group[place]) if place in group else None for place in places],
         )
         for (agent, variant), group in groups.items()

@@ -13,11 +13,11 @@ from lucide.jinja import lucide
 from dashboard.presenters.base import HeatMap
 from dashboard.selectors.matrix import Column, MatrixRow
 from discussion.selectors.personal import unread_mentions
+from environments.registry import score_format
 from infrastructure.text.formats import DASH, duration, money
 from infrastructure.text.rendering import highlight
 from runs.selectors.cells import environment_title
 from runs.selectors.outcomes import aside
-from runs.selectors.score_formats import score_format
 from runs.selectors.state_words import state_words
 from spending.selectors.spending import Spent, month_spent
 

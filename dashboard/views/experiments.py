@@ -22,7 +22,7 @@ from dashboard.selectors.scores import score_table
 from discussion.places import Place
 from discussion.selectors.comments import Marks
 from discussion.selectors.tags import offered_tags, tags_of
-from environments.litmus import LITMUS_TESTS
+from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.models import Experiment, Run

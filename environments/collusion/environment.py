@@ -10,6 +10,7 @@ from typing import Any
 from environments.actions import LOWEST_LOGGED, check_names, checked_price
 from environments.base import SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
 from environments.collusion.economics import Market, converged, litmus, place, price_ceiling
+from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
 from environments.literals import parse_flat_dict
 from environments.prompts import PromptSet
 
@@ -28,9 +29,17 @@ class CollusivenessVersusCompetitiveness(Environment):
     history_tool = "get_previous_pricing_data"
     default_periods = PERIODS
     variants = {
-        "main": "two agents in one market",
-        "single_agent": "one agent without a competitor: competency (J.3)",
+        "main": Variant("two agents in one market", score=ScoreFormat("Litmus score", "0 Nash, 1 collusive")),
+        "single_agent": Variant(
+            "one agent without a competitor: competency (J.3)",
+            words="one seller alone",
+            score=COMPETENCY,
+            is_competency=True,
+            is_pass_or_fail=True,
+            first_seeds=3,
+        ),
     }
+    litmus = LitmusTest("5.3", "0 competitive, 1 collusive")
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
@@ -38,9 +47,9 @@ class CollusivenessVersusCompetitiveness(Environment):
         self.market = Market.of(instance)
         self.products: list[str] = instance.parameters["products"]
 
-    @property
-    def seats(self) -> tuple[str, ...]:
-        return BOTH_SEATS[:1] if self.variant == "single_agent" else BOTH_SEATS
+    @classmethod
+    def seats_of(cls, variant: str) -> tuple[str, ...]:
+        return BOTH_SEATS[:1] if variant == "single_agent" else BOTH_SEATS
 
     @property
     def price_ceiling(self) -> float:

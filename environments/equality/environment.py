@@ -9,6 +9,7 @@ from typing import Any
 
 from environments.actions import check_bijection
 from environments.base import SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.equality.frontier import revenue_bound
 from environments.equality.instance import PERIODS
@@ -34,10 +35,17 @@ class EfficiencyVersusEquality(Environment):
     history_tool = "get_previous_periods_data"
     default_periods = PERIODS
     variants = {
-        "main": "the paper's prompt, with both goals",
-        "efficiency": "told only to maximize revenue: competency (5.2.3)",
-        "equality": "told only to pay the workers equally: competency (5.2.3)",
+        "main": Variant(
+            "the paper's prompt, with both goals", score=ScoreFormat("Litmus score", "0 equality, 1 efficiency")
+        ),
+        "efficiency": Variant(
+            "told only to maximize revenue: competency (5.2.3)", score=COMPETENCY, is_competency=True
+        ),
+        "equality": Variant(
+            "told only to pay the workers equally: competency (5.2.3)", score=COMPETENCY, is_competency=True
+        ),
     }
+    litmus = LitmusTest("5.2", "0 equality, 1 efficiency")
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):

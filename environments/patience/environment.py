@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Score, ToolError
+from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
 from environments.literals import parse_flat_dict
 from environments.patience.cells import Cell, cells, horizons
 from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics
@@ -16,6 +17,9 @@ from environments.survey import Question, Survey, read_letter
 
 LATER, NOW, INVALID = "later", "now", "invalid"
 COUNTS = (LATER, NOW, INVALID)
+RATE = ScoreFormat(
+    "Litmus rate", "a year, continuously compounded", factor=100, digits=1, unit=" %", short_digits=1, top=0.2
+)
 
 
 class Patience(Survey):
@@ -24,10 +28,22 @@ class Patience(Survey):
     name = "patience_vs_impatience"
     title = "Patience versus impatience"
     variants = {
-        "main": "the paper's prompt",
-        "interest_rate": "the prompt names the user's interest rate (competency)",
-        "user_name": "the prompt tells the user's name",
+        "main": Variant("the paper's prompt", score=RATE),
+        "interest_rate": Variant(
+            "the prompt names the user's interest rate (competency)",
+            words="prompt names a rate",
+            score=COMPETENCY,
+            is_competency=True,
+        ),
+        "user_name": Variant("the prompt tells the user's name", words="prompt tells a name"),
     }
+    litmus = LitmusTest(
+        "5.1",
+        "rate a year; the higher, the less patient",
+        column="Rate",
+        reliability_metric="reliability",
+        reliability_words="How well one rate explains the choices at all horizons.",
+    )
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), *, variant: str = "main", **options: Any):

@@ -98,6 +98,10 @@ class Pricing(Environment):
         return Score(earned / (instance.reference["optimal_profit"] * len(scored)))
 
     @classmethod
+    def score_note(cls, periods: int) -> str:
+        return f"last {scored_periods(periods)} periods"
+
+    @classmethod
     def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of the spec; `tracking_error_by_period` is p / p* of each product in each period."""
         shares = [outcome.result["share_of_optimum"] for outcome in outcomes]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.declarations import Variant
 from environments.literals import parse_flat_dict
 from environments.procurement.economics import Market, Offer, workers
 from environments.prompts import PromptSet
@@ -22,9 +23,11 @@ class Procurement(Environment):
     action_argument = "purchase_plan"
     history_tool = "get_previous_purchase_data"
     variants = {
-        "main": "the paper's prompt",
-        "known_horizon": "told that there are 100 attempts (appendix F.2)",
-        "known_horizon_and_goal": "told that there are 100 attempts and that the best plan counts (appendix F.2)",
+        "main": Variant("the paper's prompt"),
+        "known_horizon": Variant("told that there are 100 attempts (appendix F.2)"),
+        "known_horizon_and_goal": Variant(
+            "told that there are 100 attempts and that the best plan counts (appendix F.2)"
+        ),
     }
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 

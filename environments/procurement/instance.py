@@ -11,6 +11,8 @@ from environments.generation import Generation, Setting, Settings
 from environments.procurement.optimum import solve
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
+SLOW_PRODUCTS = 60
+"""Proving an optimum of this many products takes up to fifteen seconds."""
 
 
 def _difficulty(products: int, categories: int, lowest: int, highest: int, p1: float, p2: float) -> dict[str, Any]:
@@ -166,4 +168,6 @@ GENERATION = Generation(
     reference=_reference,
     conflicts=_conflicts,
     reference_is_costly=True,
+    reference_waits=True,
+    is_slow=lambda instance: len(instance.parameters["offers"]) >= SLOW_PRODUCTS,
 )

@@ -11,15 +11,12 @@ from typing import Any
 from agents.baselines.registry import BASELINES
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED
-from environments.registry import ENVIRONMENTS, GENERATION, generate
+from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
 from runs.launching.again import spec_as_command
 from runs.models import Agent
 
 MAX_RUNS = 10_000
 MAX_SEEDS = 1_000
-
-FEWER_SEEDS = {("collusiveness_vs_competitiveness", "single_agent"): 3}
-"""Variants that the papers run on the first few seeds only (appendix J)."""
 
 
 class LaunchError(Exception):
@@ -72,7 +69,7 @@ class LaunchPlan:
         return agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
 
     def seeds_for(self, environment: str, variant: str) -> tuple[int, ...]:
-        return self.seeds[: FEWER_SEEDS.get((environment, variant), len(self.seeds))]
+        return self.seeds[: variant_of(environment, variant).first_seeds]
 
 
 @dataclass(frozen=True)

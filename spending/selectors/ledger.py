@@ -12,6 +12,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import Organization
 from environments.base import SINGLE_SEAT
+from environments.registry import ENVIRONMENTS
 from runs.models import Agent, Exchange, ExchangeState, Experiment, Run
 from runs.models.records import WASTE
 from runs.selectors.outcomes import LABELS, Outcome, outcome
@@ -21,7 +22,6 @@ CSV_BLOCK = 500
 SORTS = {"time": "created_at", "cost": "cost_nano"}
 STATES = {"waste": WASTE} | {str(state): (state,) for state in ExchangeState}
 FIRST_SEAT = Q(seat=SINGLE_SEAT)
-MARKET_OF_TWO = "collusiveness_vs_competitiveness"
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,8 @@ def _rows(ids: list[int]) -> list[LedgerRow]:
 
 def _row(row: dict[str, Any]) -> LedgerRow:
     rival, first = row["run__rival__name"], row["seat"] == SINGLE_SEAT
-    two = row["run__instance__environment"] == MARKET_OF_TWO and row["run__variant"] != "single_agent"
+    environment = ENVIRONMENTS.get(row["run__instance__environment"])
+    two = environment is not None and len(environment.seats_of(row["run__variant"])) > 1
     return LedgerRow(
         id=row["id"],
         at=row["created_at"],

@@ -11,10 +11,13 @@ from analysis.benchmark.published import PublishedLitmus, patience_rates
 from analysis.benchmark.published import litmus_scores as published_litmus
 from analysis.litmus.board import arrange
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.scores import COLLUSION, EQUALITY, PATIENCE, LitmusRun, litmus_scores
+from analysis.litmus.scores import LitmusRun, litmus_scores
 from analysis.litmus.table import litmus_table, sorted_rows, value_of
+from environments.registry import LITMUS_TESTS
 
 numbers = count(1)
+
+PATIENCE, EQUALITY, COLLUSION = LITMUS_TESTS
 
 
 def run(score=0.5, test=EQUALITY, variant="main", **changes):

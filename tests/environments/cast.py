@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.baselines.registry import BASELINES
 from environments.base import Environment, Instance, Outcome
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from environments.survey import Survey
@@ -50,9 +51,14 @@ SURVEYS = [name for name, environment in ENVIRONMENTS.items() if issubclass(envi
 """Environments without tools and notes: what a test says of these is not about them."""
 
 
+def small_settings(name: str) -> dict[str, Any]:
+    """Settings of a small instance; those of the first difficulty for an environment without an entry in SMALL."""
+    return SMALL.get(name) or dict(next(iter(GENERATION[name].difficulties.values())))
+
+
 def fresh_instance(name: str, difficulty: str, generator: str, seed: int = 0) -> Instance:
     """An instance; that of the hardest procurement comes without its optimum, which takes seconds."""
-    settings = SMALL[name] if difficulty == "CUSTOM" else None
+    settings = small_settings(name) if difficulty == "CUSTOM" else None
     easy = not (name == "procurement" and difficulty == "HARD")
     return generate(name, difficulty, seed, generator, settings=settings, with_reference=easy)
 
@@ -71,11 +77,21 @@ def random_action(environment: Environment, rng: np.random.Generator) -> dict[st
     if isinstance(environment, Survey):
         replies = {question: f"<answer>{rng.choice(['A', 'B', 'C'])}</answer>" for question in environment.questions()}
         return environment.tally({asked.key: environment.read_answer(asked, text) for asked, text in replies.items()})
-    return ACTIONS[environment.name](environment, rng)
+    return ACTIONS.get(environment.name, _action_of_a_baseline)(environment, rng)
 
 
 def act(environment: Environment, raw: object) -> Outcome:
     return environment.step(environment.parse_joint(raw))
+
+
+def _action_of_a_baseline(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
+    """What the first baseline of the environment does, for environments without an entry in ACTIONS."""
+    baseline = next(one for one in BASELINES.values() if environment.name in one.environments)
+    play = baseline(environment.instance, type(environment)).play(environment.period)
+    name, arguments = next(play)
+    while name != environment.action_tool:
+        name, arguments = play.send("" if name == "write_notes" else environment.call(name))
+    return environment.parse_action(arguments[environment.action_argument])
 
 
 def _plan(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:

@@ -1,112 +1,132 @@
-"""Adding an environment is a folder and two lines, as CONTRIBUTING.md says: here a small game does it."""
+"""Adding an environment, exactly as CONTRIBUTING.md says, and playing it in the browser.
+
+The folder `new_game` holds the files of a small game. They are copied into a copy of the project, and the table lines are
+read from CONTRIBUTING.md. The copy runs as a site of its own.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.episode import play
-from agents.options import LLMOptions
-from agents.scripted import ScriptedLLM, calls
-from environments.base import SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
-from environments.generation import Generation, Setting
-from environments.literals import parse_flat_dict
-from environments.prompts import PromptSet
-from environments.registry import ENVIRONMENTS, GENERATION, generate
+sync_api = pytest.importorskip("playwright.sync_api")
 
-PROMPTS = {
-    "system.txt": "Guess the number.",
-    "initial.txt": "Guess now.",
-    "reply.txt": "Use a tool.",
-    "tools.json": json.dumps(
-        [
-            {"name": "get_past", "description": "Past guesses.", "input_schema": {"type": "object", "properties": {}}},
-            {
-                "name": "guess",
-                "description": "Guess.",
-                "input_schema": {
-                    "type": "object",
-                    "properties": {"number": {"type": "string"}},
-                    "required": ["number"],
-                },
-            },
-        ]
-    ),
-}
+from tests.browser.conftest import CHROMIUM, browser_type_launch_args, complaints, page  # noqa: E402, F401
+from tests.conftest import need  # noqa: E402
+from tests.running_site import ROOT, RunningSite, running_site  # noqa: E402
+
+NEW_GAME = Path(__file__).parent / "new_game"
+NOT_COPIED = shutil.ignore_patterns(".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-results")
+COMPRESSED = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+HASHED = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+expect = sync_api.expect
 
 
-class Guessing(Environment):
-    name = "guessing"
-    title = "Guessing"
-    action_tool = "guess"
-    action_argument = "number"
-    history_tool = "get_past"
-
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        if name != "get_past":
-            raise ToolError(f"There is no tool called {name}.")
-        return "\n".join(map(self.feedback, self.outcomes)) or "Nothing yet."
-
-    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        guess = parse_flat_dict(raw, "number").get("guess")
-        if not isinstance(guess, int):
-            raise ToolError("The guess must be a whole number.")
-        return {"guess": guess}
-
-    def step(self, action: dict[str, Any]) -> Outcome:
-        right = action["guess"] == self.instance.hidden["number"]
-        outcome = Outcome(self.period, action, {"right": right}, float(right), ended=right)
-        self._append(outcome)
-        return outcome
-
-    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
-        return f"{outcome.action['guess']}: {'right' if outcome.result['right'] else 'wrong'}"
-
-    @classmethod
-    def score(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = 100, variant: str = "main") -> Score:
-        return Score(float(outcomes[-1].result["right"]) if outcomes else None)
-
-    @classmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = 100) -> dict[str, Any]:
-        return {"guesses": len(outcomes)}
+def section() -> str:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return guide.partition("\n## Adding an environment\n")[2].partition("\n## ")[0]
 
 
-@pytest.fixture
-def guessing(tmp_path: Path):
-    for name, text in PROMPTS.items():
-        (tmp_path / name).write_text(text)
-    Guessing.prompt_set = PromptSet(tmp_path)
-    ENVIRONMENTS["guessing"] = Guessing
-    GENERATION["guessing"] = Generation(
-        difficulties={"BASIC": {"highest": 10}},
-        settings=(Setting("highest", "Highest number", 1, 1000),),
-        build=lambda settings, seed, generator: ({}, {"number": seed % settings["highest"]}),
-        reference=lambda instance: {},
-    )
-    yield
-    del ENVIRONMENTS["guessing"], GENERATION["guessing"]
+def table_lines() -> Iterator[tuple[str, str, str]]:
+    """(file, table, line) for each added line of the section's diff; the table is empty for an import."""
+    path = table = ""
+    for line in section().partition("```diff\n")[2].partition("```")[0].splitlines():
+        if line.startswith("--- "):
+            path, table = line.removeprefix("--- "), ""
+        elif line.startswith("+"):
+            yield path, table, line.removeprefix("+")
+        else:
+            table = line.strip()
 
 
-def test_a_new_environment_is_generated_played_and_scored_like_its_siblings(guessing):
-    instance = generate("guessing", "BASIC", 3)
-    guesses = iter([calls(("get_past", {}), ("guess", {"number": f"{{'guess': {n}}}"})) for n in (1, 2, 3)])
-    llm = ScriptedLLM(guesses)
-    game = play(Guessing(instance), lambda seat, period: llm)
-    assert game.finished
-    assert [outcome.result["right"] for outcome in game.outcomes] == [False, False, True]
-    assert game.score(instance, game.outcomes).value == 1.0
-    assert llm.requests[0].system == "Guess the number."
+def add_line(text: str, table: str, line: str) -> str:
+    """The text of a module with a line put first in a table, or first among the imports."""
+    head = rf"^{table}\b.* = \{{\n" if table else r"^from __future__ import annotations\n"
+    changed, count = re.subn(head, lambda found: f"{found[0]}{line}\n", text, flags=re.MULTILINE)
+    assert count == 1, f"{table or 'imports'}: found {count} times"
+    return changed
 
 
-def test_a_new_environment_is_estimated_though_no_random_action_is_known_for_it(guessing):
-    from runs.estimating.dry import Game, Length, dry_run, game_length
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with the new game."""
+    copy = tmp_path_factory.mktemp("project") / "econevals"
+    shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
+    shutil.copytree(NEW_GAME, copy, dirs_exist_ok=True)
+    for path, table, line in table_lines():
+        file = copy / path
+        file.write_text(add_line(file.read_text(encoding="utf-8"), table, line), encoding="utf-8")
+    # Compressing the static files would take half a minute.
+    settings = copy / "econevals_site" / "settings.py"
+    text = settings.read_text(encoding="utf-8")
+    assert COMPRESSED in text
+    settings.write_text(text.replace(COMPRESSED, HASHED), encoding="utf-8")
+    return copy
 
-    game = Game("guessing", "BASIC", 0, "published", "", "main", False)
-    assert game_length(game, None) == Length(100, (SINGLE_SEAT,), True)
-    volume = dry_run(game, 100, SINGLE_SEAT, LLMOptions("openai", "any")).together
-    assert volume.calls == 200
-    assert volume.input_tokens > 200 * 50
+
+@pytest.fixture(scope="module")
+def site(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
+    need("Chromium", bool(CHROMIUM))
+    with running_site(tmp_path_factory.mktemp("site"), root=project) as site:
+        yield site
+
+
+def test_every_file_that_the_guide_names_belongs_to_the_new_game():
+    files = {str(path.relative_to(NEW_GAME)) for path in NEW_GAME.rglob("*.*") if "__pycache__" not in path.parts}
+    named = re.findall(r"^\d\. `([\w/.]+)`", section(), re.MULTILINE)
+    assert named
+    assert all(any(file.startswith(name) for file in files) for name in named)
+    assert all(file.startswith(tuple(named)) for file in files)
+
+
+def test_the_contract_test_plays_the_new_game(project: Path):
+    command = [sys.executable, "-m", "pytest", "-p", "no:django", "-W", "ignore::pytest.PytestConfigWarning", "-k"]
+    command += ["guessing", "tests/environments/test_environment_contract.py", "tests/environments/test_bad_actions.py"]
+    done = subprocess.run(command, cwd=project, env=os.environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 20
+
+
+@pytest.mark.browser
+def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page: Any, site: RunningSite):  # noqa: F811
+    launch(page, site)
+    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=30_000)
+    page.locator("a.cell").first.click()
+    page.wait_for_url(re.compile(r"/runs/\d+/"))
+    expect(page.locator("main")).to_contain_text("Halving on guessing BASIC, seed 7")
+    expect(page.locator("main")).to_contain_text("numbers up to 100")
+    expect(page.locator("main")).to_contain_text("Guesses by period")
+    expect(page.locator("main")).to_contain_text("Closeness")
+    expect(page.locator(".chart svg.main-svg").first).to_be_visible()
+    expect(page.locator("main")).to_contain_text("is right.")
+    run = re.search(r"/runs/(\d+)/", page.url)[1]
+    exported = page.request.get(f"{site.address}/runs/{run}/run.jsonl").text()
+    assert '"guessing"' in exported and '"is right."' not in exported
+    assert len([json.loads(line) for line in exported.splitlines()]) > 1
+    page.goto(f"{site.address}/leaderboard/?environments=guessing&difficulties=BASIC")
+    expect(page.get_by_role("row", name=re.compile("Halving"))).to_contain_text("100.0")
+
+
+def launch(page: Any, site: RunningSite) -> None:  # noqa: F811
+    """Launch one run of the new game from the form."""
+    page.goto(f"{site.address}/experiments/new/")
+    for name in ("Procurement", "Scheduling", "Pricing"):
+        page.locator("label.chip", has=page.get_by_role("checkbox", name=name, exact=True)).click()
+    page.locator("label.chip", has=page.get_by_role("checkbox", name="Guessing", exact=True)).click()
+    page.get_by_label("Seeds").fill("7")
+    for button in page.get_by_role("button", name="none", exact=True).all():
+        button.click()
+    page.get_by_role("checkbox", name=re.compile("^Halving")).check()
+    button = page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$"))
+    expect(button).to_have_text("Launch 1 run")
+    button.click()
+    page.wait_for_url(re.compile(r"/experiments/\d+/$"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from environments.base import InvalidSettings
 from environments.registry import ENVIRONMENTS, GENERATION, generate
-from tests.environments.cast import SMALL
+from tests.environments.cast import SMALL, small_settings
 
 every_setting = pytest.mark.parametrize(
     ("name", "setting"),
@@ -30,17 +30,17 @@ def refusal(name: str, chosen: dict[str, Any]) -> dict[str, str]:
 @every_setting
 @pytest.mark.parametrize("value", [None, True, "5", [], math.nan, math.inf, -math.inf, -1, 10**400, 1e300])
 def test_a_value_of_the_wrong_kind_or_out_of_bounds_is_refused(name: str, setting: Any, value: object) -> None:
-    assert setting.name in refusal(name, SMALL[name] | {setting.name: value})
+    assert setting.name in refusal(name, small_settings(name) | {setting.name: value})
 
 
 @every_setting
 def test_a_missing_setting_is_named(name: str, setting: Any) -> None:
-    assert setting.name in refusal(name, {k: v for k, v in SMALL[name].items() if k != setting.name})
+    assert setting.name in refusal(name, {k: v for k, v in small_settings(name).items() if k != setting.name})
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
 def test_an_unknown_setting_is_named(name: str) -> None:
-    assert "colour" in refusal(name, SMALL[name] | {"colour": 1})
+    assert "colour" in refusal(name, small_settings(name) | {"colour": 1})
 
 
 def test_settings_that_do_not_fit_together_are_refused() -> None:

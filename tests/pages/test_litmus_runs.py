@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from runs.selectors.score_formats import POINTS, score_format, variant_words
+from environments.declarations import POINTS
+from environments.registry import score_format, variant_words
 
 pytestmark = pytest.mark.django_db
 
@@ -35,8 +36,8 @@ def test_a_patience_score_is_a_rate_and_other_litmus_scores_are_shares() -> None
 
 
 def test_variants_have_words_of_their_own() -> None:
-    assert variant_words("efficiency") == "efficiency prompt"
-    assert variant_words("single_agent") == "one seller alone"
+    assert variant_words("efficiency_vs_equality", "efficiency") == "efficiency prompt"
+    assert variant_words("collusiveness_vs_competitiveness", "single_agent") == "one seller alone"
 
 
 def test_an_experiment_tells_its_variants_apart(page: Any, litmus: Callable[..., Any]) -> None:

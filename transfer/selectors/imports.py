@@ -12,10 +12,10 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.models import Organization, User
+from environments.registry import GENERATION, score_format, variant_words
 from infrastructure.processes.presence import worker_was_here
 from runs.models import Run
 from runs.selectors.cells import environment_title
-from runs.selectors.score_formats import score_format, variant_words
 from transfer.models import ImportedRun, ImportUpload
 from transfer.reading.replaying import told
 
@@ -127,13 +127,13 @@ def import_source(run: Run) -> dict[str, Any]:
 
 def _line(row: dict[str, Any]) -> PreviewLine:
     written = score_format(row["environment"], row["variant"])
-    words = [variant_words(row["variant"])]
+    words = [variant_words(row["environment"], row["variant"])]
     if row["reasoning"]:
         words.append("reasoning wording")
     if row["generator"] != "published":
         words.append("generator of the paper's text")
     whole, score, recorded = row["is_whole"], row["score"], row["recorded_score"]
-    waits = "when stored" if whole and row["environment"] == "procurement" else "–"
+    waits = "when stored" if whole and GENERATION[row["environment"]].reference_waits else "–"
     return PreviewLine(
         folder=row["folder"],
         game=f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",

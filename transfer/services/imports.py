@@ -12,6 +12,7 @@ import environments.base
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from agents.notes import storable
+from environments.registry import GENERATION
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from runs.models import Experiment, Instance
@@ -25,8 +26,6 @@ from transfer.reading.sources import Source
 from transfer.services.rows import ReadyRun, ready, store_runs
 
 MAX_NAME = 200
-SLOW_PRODUCTS = 60
-"""Procurement instances of this size take up to fifteen seconds to solve."""
 
 AT_THE_SAME_TIME = "The same logs were stored by somebody else at this moment."
 
@@ -199,7 +198,7 @@ def _with_reference(
         row = Instance.objects.filter(organization=organization, content_hash=name).first()
         if row is not None and row.reference is not None:
             references[name] = row.reference
-        elif solve or problem.environment != "procurement":
+        elif solve or not GENERATION[problem.environment].reference_waits:
             references[name] = solved(problem).reference
     return replace(problem, reference=references[name]) if name in references else problem
 
@@ -233,5 +232,5 @@ def _row(found: Found) -> PreviewRow:
         recorded_score=played.recorded_score,
         differences=played.differences,
         facts=played.facts,
-        is_slow=needs_solving(played.instance) and len(instance.parameters.get("offers", ())) >= SLOW_PRODUCTS,
+        is_slow=needs_solving(played.instance) and GENERATION[instance.environment].is_slow(instance),
     )

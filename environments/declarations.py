@@ -1,0 +1,86 @@
+"""What an environment declares about its variants and scores, for the pages and tables that show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DASH = "–"
+
+
+@dataclass(frozen=True)
+class ScoreFormat:
+    """How scores are written. A score is a share of 1; pages show it multiplied by `factor`.
+
+    label: name of the number
+    note: its scale in a few words
+    factor, digits, unit: "5.7 %" has factor 100, one digit and the unit " %"
+    short_digits: digits in the small cells of a matrix, where a share also loses its leading zero
+    top: the score with the strongest colour
+    """
+
+    label: str
+    note: str = ""
+    factor: int = 1
+    digits: int = 2
+    unit: str = ""
+    short_digits: int = 2
+    top: float = 1.0
+
+    def text(self, value: float | None) -> str:
+        return DASH if value is None else f"{_fixed(value * self.factor, self.digits)}{self.unit}"
+
+    def short(self, value: float) -> str:
+        if self.factor != 1:
+            return _fixed(value * self.factor, self.short_digits)
+        return _fixed(value, self.short_digits).removeprefix("0") if value < 0.995 else "1"
+
+    def heat(self, value: float | None) -> str:
+        """CSS class that colours the number: heat-0 to heat-10."""
+        return "" if value is None else f"heat-{min(10, max(0, int(10 * value / self.top + 0.5)))}"
+
+
+def _fixed(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+POINTS = ScoreFormat("Score", factor=100, digits=1, short_digits=0)
+COMPETENCY = ScoreFormat("Competency", "1 is faultless")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A version of the prompts.
+
+    description: one line for forms
+    words: a few words for tables, by default "<name> prompt"
+    score: how scores under this variant are written
+    is_competency: the variant measures the competency of a litmus test
+    is_pass_or_fail: every score is 0 or 1, so that pages count the runs that passed
+    first_seeds: the papers run this variant on the first few seeds only; None for all seeds
+    """
+
+    description: str
+    words: str = ""
+    score: ScoreFormat = POINTS
+    is_competency: bool = False
+    is_pass_or_fail: bool = False
+    first_seeds: int | None = None
+
+
+@dataclass(frozen=True)
+class LitmusTest:
+    """Declared by environments that measure a tendency. Environments without it are benchmarks.
+
+    section: of the paper; tables list the tests in this order
+    scale: what the ends of the score mean, in a few words
+    column: heading of the score in the litmus table
+    reliability_metric: the metric of a run that holds its reliability; empty where reliability is 1 minus the standard
+        deviation of the scores of several runs
+    reliability_words: one sentence about how reliability is measured
+    """
+
+    section: str
+    scale: str
+    column: str = "Litmus"
+    reliability_metric: str = ""
+    reliability_words: str = "1 − the standard deviation of the runs' litmus scores."

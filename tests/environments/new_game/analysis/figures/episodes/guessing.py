@@ -1,0 +1,22 @@
+"""A guessing run: the guesses around the hidden number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.figures import theme
+from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
+from analysis.figures.theme import Figure
+from environments.base import Instance, Outcome
+
+
+def guessing_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+    if not outcomes:
+        return nothing_played()
+    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+    number, highest = instance.hidden["number"], instance.parameters["highest"]
+    guesses = [outcome.action["number"] for outcome in outcomes]
+    line = theme.line([outcome.period for outcome in outcomes], guesses, "guess", colour, mode="lines+markers")
+    truth = theme.reference([0, last], [number, number], "hidden number")
+    panel = Panel("guess", [truth, theme.marked(line)], 240, (0, highest))
+    return panel_figure([panel], last, description=f"{len(guesses)} guesses; the hidden number is {number}.")

@@ -1,0 +1,69 @@
+"""Guessing as a game: the tools of the agent, the effect of a guess, the score of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.declarations import ScoreFormat, Variant
+from environments.guessing.economics import answer, closeness
+from environments.literals import parse_flat_dict
+from environments.prompts import PromptSet
+
+
+class Guessing(Environment):
+    name = "guessing"
+    title = "Guessing"
+    action_tool = "submit_guess"
+    action_argument = "guess"
+    history_tool = "get_previous_guesses"
+    variants = {
+        "main": Variant("the number is hidden", score=ScoreFormat("Closeness", "1 is right")),
+        "hurried": Variant("told to hurry", words="in a hurry", first_seeds=1),
+    }
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+
+    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
+        match name:
+            case "get_previous_guesses":
+                return "\n".join(map(self.feedback, self.outcomes)) or "There are no previous guesses yet."
+            case "get_range":
+                return str(self.instance.parameters["highest"])
+            case "get_attempt_number":
+                return str(self.period)
+        raise ToolError(f"There is no tool called {name}.")
+
+    def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        given: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
+        unknown = [name for name in given if name != "number"]
+        if unknown:
+            raise ToolError(f"Unknown field {unknown[0]!r:.60}; the only field is 'number'.")
+        guess, highest = given.get("number"), self.instance.parameters["highest"]
+        if isinstance(guess, bool) or not isinstance(guess, int) or not 1 <= guess <= highest:
+            raise ToolError(f"The guess must be a whole number from 1 to {highest}.")
+        return {"number": guess}
+
+    def step(self, action: dict[str, Any]) -> Outcome:
+        guess, number = action["number"], self.instance.hidden["number"]
+        quality = closeness(guess, number, self.instance.parameters["highest"])
+        outcome = Outcome(self.period, action, {"answer": answer(guess, number)}, quality, ended=guess == number)
+        self._append(outcome)
+        return outcome
+
+    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+        return f"Attempt {outcome.period}: {outcome.action['number']} is {outcome.result['answer']}."
+
+    @classmethod
+    def score(
+        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
+    ) -> Score:
+        """Closeness of the last guess."""
+        if not outcomes:
+            return Score(None, note="No number was guessed.")
+        return Score(outcomes[-1].quality, solved=outcomes[-1].ended)
+
+    @classmethod
+    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+        return {"guesses": [outcome.action["number"] for outcome in outcomes]}

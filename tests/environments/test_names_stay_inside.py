@@ -1,0 +1,102 @@
+"""Only tables and per-environment files name an environment; everything else asks what the environment declares."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from environments.registry import ENVIRONMENTS
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = (
+    "dashboard/presenters/__init__.py",
+    "analysis/figures/registry.py",
+    "transfer/reading/formats/__init__.py",
+    "runs/launching/presets.py",
+)
+PER_ENVIRONMENT = (
+    "dashboard/presenters/",
+    "analysis/figures/episodes/",
+    "transfer/reading/formats/",
+    # The charts of the litmus page, one or more for each litmus test.
+    "analysis/board_figures.py",
+    "analysis/figures/names.py",
+    "analysis/figures/pareto.py",
+    "analysis/litmus/charts.py",
+    "analysis/litmus/name_tests.py",
+    "analysis/litmus/names.py",
+)
+NAME = re.compile(rf"(?<![\w-])({'|'.join(ENVIRONMENTS)})(?![\w-])")
+FOLDERS = {environment.__module__.rpartition(".")[0] for environment in ENVIRONMENTS.values()}
+
+
+def _files() -> Iterator[str]:
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["packages"]
+    for package in packages:
+        if package not in ("environments", "agents"):
+            for path in sorted((ROOT / package).rglob("*.py")):
+                if "migrations" not in path.parts:
+                    yield str(path.relative_to(ROOT))
+
+
+def names_in(source: str) -> list[str]:
+    """Lines that name an environment in a string or import from its folder. Documentation may name one."""
+    tree = ast.parse(source)
+    documentation = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            found += [f"line {node.lineno}: {name!r}" for name in NAME.findall(node.value)]
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            modules += [f"{node.module}.{alias.name}" for alias in node.names]
+        for module in modules:
+            if any(f"{module}.".startswith(f"{folder}.") for folder in FOLDERS):
+                found.append(f"line {node.lineno}: imports {module}")
+    return found
+
+
+def test_no_other_file_names_an_environment():
+    named = {
+        file: found
+        for file in _files()
+        if file not in TABLES and not file.startswith(PER_ENVIRONMENT)
+        if (found := names_in((ROOT / file).read_text(encoding="utf-8")))
+    }
+    assert not named
+
+
+@pytest.mark.parametrize("file", TABLES)
+def test_every_table_exists(file: str):
+    assert (ROOT / file).exists()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'if run.environment == "pricing": pass',
+        'KEY = "patience_vs_impatience.litmus"',
+        "from environments.pricing.environment import scored_periods",
+        "import environments.scheduling.economics",
+        "from environments import procurement",
+        'f"{agent} on pricing"',
+    ],
+)
+def test_the_check_finds_names(source: str):
+    assert names_in(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['"""Such as pricing."""', 'slug = "pricing-local-search"', "from environments.registry import ENVIRONMENTS"],
+)
+def test_the_check_lets_documentation_and_slugs_of_agents_pass(source: str):
+    assert not names_in(source)
