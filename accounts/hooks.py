@@ -30,8 +30,8 @@ ownership_ended: list[Callable[[Organization, User, User], list[str]]] = []
 """Called in the transaction in which a person (second argument) stops being an owner or member, with the actor (third).
 Revoke the organization's tokens that the person has seen, and return their names."""
 
-mail_sending: list[Callable[[], object]] = []
-"""Called every few seconds by a thread of each worker: send the messages that are due."""
+messages_queueing: list[Callable[[], None]] = []
+"""Called every few seconds by a thread of each worker: queue the messages of the layer in accounts.outbox."""
 
 secrets_rotating: list[Callable[[Rotation], None]] = []
 """Called when stored secrets are encrypted again: do so with the package's own secrets and count them."""

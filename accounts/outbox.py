@@ -1,13 +1,14 @@
-"""What people are to be told: written down by a request, sent by a worker.
+"""The outbox: every e-mail of the site is queued as a Notice in the database and sent by a worker.
 
-An answer then neither waits for a mail server nor tells by its time whether there was anybody to tell, and a message
-survives a worker or mail server that is away. Secrets in it are sealed, since rows get into backups.
+No request waits for a mail server, and no response time shows whether an account exists. A failed message is tried again
+for a day. Messages are encrypted, because they hold links with secrets and the rows get into backups.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Notice, User
+from accounts.models import Membership, Notice, Organization, User
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.selectors import person_of_address
 from accounts.services import person_keep_address, person_note_failed_sign_ins
@@ -27,33 +28,44 @@ from accounts.sign_in.reset_links import mailed_links
 
 logger = logging.getLogger("econevals.mail")
 
-AGAIN = timedelta(minutes=5)
-"""When a message is tried again that could not be sent, or whose sender died."""
+RETRY_AFTER = timedelta(minutes=5)
+"""A message is tried again after this time if sending failed or the sending process died."""
 
 GIVEN_UP_AFTER = timedelta(days=1)
-"""Also where nothing was tried: a worker was away, or the row comes from a backup. Links in it are old by then."""
+"""Older messages are deleted, even untried ones (no worker ran, or a backup was restored): their links have expired."""
 
 AT_ONCE = 20
 
 
-def message_queue(*, to: str, subject: str, text: str) -> None:
-    if settings.MAIL_WORKS:
-        _queue(Notice.Kind.MESSAGE, recipient=to, subject=" ".join(subject.split()), text=text)
+def message_queue(*, to: str, subject: str, text: str, member_of: Organization | None = None) -> None:
+    """Queue an e-mail. With `member_of` it is dropped if the address no longer belongs to a member when it is sent."""
+    if settings.MAIL_WORKS and to:
+        # Without line breaks, so that a name in the subject cannot add headers.
+        content: dict[str, Any] = {"subject": " ".join(subject.split()), "text": text}
+        if member_of is not None:
+            content["organization"] = member_of.pk
+        _queue(Notice.Kind.MESSAGE, recipient=to, **content)
 
 
 def reset_queue(*, email: str, site: str) -> None:
-    """The same work whoever has the address. `site` is where people open this site, as 'https://evals.example.org'."""
+    """Queue a password reset. The work is the same for unknown addresses, so response times reveal nothing.
+
+    `site` is the address of this site, such as 'https://evals.example.org'.
+    """
     if settings.MAIL_WORKS:
         _queue(Notice.Kind.PASSWORD_RESET, recipient=email, site=site.rstrip("/"))
 
 
 def failed_log_ins_queue(*, person: User | None, failures: int) -> None:
-    """The same work whether anybody was meant. What was typed is not written down: it may be a password."""
+    """Queue a warning of failed log-ins, with the same work for unknown accounts.
+
+    The typed name is not stored, because it may be a password.
+    """
     _queue(Notice.Kind.FAILED_LOG_INS, person=person.pk if person else None, failures=failures)
 
 
 def notices_send() -> int:
-    """Send what is due; how many went out."""
+    """Send the notices that are due; return the number sent."""
     due = Notice.objects.filter(due_at__lte=timezone.now()).order_by("due_at", "id")
     return sum(_send(pk) for pk in list(due.values_list("id", flat=True)[:AT_ONCE]))
 
@@ -64,7 +76,7 @@ def _queue(kind: Notice.Kind, *, recipient: str = "", **content: Any) -> None:
 
 def _send(pk: int) -> bool:
     claim = Notice.objects.filter(pk=pk, due_at__lte=timezone.now())
-    if not claim.update(due_at=timezone.now() + AGAIN, attempts=F("attempts") + 1):
+    if not claim.update(due_at=timezone.now() + RETRY_AFTER, attempts=F("attempts") + 1):
         return False
     notice = Notice.objects.get(pk=pk)
     if timezone.now() - notice.created_at > GIVEN_UP_AFTER:
@@ -75,15 +87,17 @@ def _send(pk: int) -> bool:
         SENDERS[notice.kind](notice.recipient, **json.loads(unseal_text(notice.sealed)))
     except KeyUnreadable:
         logger.error("A message (%s) is lost: its secret is gone from ECONEVALS_KEY_SECRETS.", notice.kind)
-    except Exception:  # whatever it is: no message holds up the others
+    except Exception:  # of any kind: one message must not hold up the others
         logger.exception("A message (%s) could not be sent; it is tried again.", notice.kind)
         return False
     notice.delete()
     return True
 
 
-def _message(recipient: str, subject: str, text: str) -> None:
-    send_mail(subject, text, None, [recipient])
+def _message(recipient: str, subject: str, text: str, organization: int | None = None) -> None:
+    members = Membership.objects.filter(organization=organization, user__email=recipient, user__is_active=True)
+    if organization is None or members.exists():
+        send_mail(subject, text, None, [recipient])
 
 
 def _password_reset(recipient: str, site: str) -> None:
@@ -102,12 +116,12 @@ def _password_reset(recipient: str, site: str) -> None:
 
 
 def _failed_log_ins(recipient: str, person: int | None, failures: int) -> None:
-    user = User.objects.filter(pk=person).first()
+    user = None if person is None else User.objects.filter(pk=person).first()
     if user is not None:
         person_note_failed_sign_ins(user=user, failures=failures)
 
 
-SENDERS = {
+SENDERS: dict[str, Callable[..., None]] = {
     Notice.Kind.MESSAGE: _message,
     Notice.Kind.PASSWORD_RESET: _password_reset,
     Notice.Kind.FAILED_LOG_INS: _failed_log_ins,

@@ -1,4 +1,4 @@
-"""A backup's file: a zip of the database, as its engine copies it, and of a manifest that says what it is."""
+"""The file of a backup: a zip with the database, as copied by its engine, and a manifest."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 class BackupRefused(Exception):
-    """Why a backup cannot be made or restored, for the person who asked."""
+    """A backup cannot be made or restored; the message is for the user."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """made_at: ISO 8601 in UTC; migrations: as app.name; rows: how many of each kind the backup holds."""
+    """made_at: ISO 8601 in UTC; migrations: as app.name; rows: the number of rows by kind."""
 
     engine: str
     made_at: str
@@ -32,14 +32,20 @@ class Manifest:
     rows: dict[str, int]
     format: int = FORMAT
 
+    @property
+    def contents(self) -> str:
+        """'1 organization, 2 experiments and 40 runs'"""
+        counts = [f"{number:,} {kind if number != 1 else kind.removesuffix('s')}" for kind, number in self.rows.items()]
+        return ", ".join(counts[:-1]) + f" and {counts[-1]}"
+
 
 def write(path: Path, manifest: Manifest, database: Path) -> None:
-    """Make the file, for its owner's eyes only; it appears under its name once it is whole and on the disk."""
+    """Write the file, readable by its owner only. It gets its name when it is complete and on the disk."""
     unfinished = path.with_name(f"{path.name}.part")
     try:
         descriptor = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w+b") as file:
-            # A transcript is compressed already, so harder work would win little.
+            # Transcripts are compressed already, so a higher level would save little.
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
                 archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))
                 archive.write(database, DATABASE)
@@ -51,7 +57,7 @@ def write(path: Path, manifest: Manifest, database: Path) -> None:
 
 
 def manifest_of(path: Path) -> Manifest:
-    """Raises BackupRefused where the file is no backup, or one of a later format."""
+    """Read the manifest. Raises BackupRefused if the file is not a backup or has a later format."""
     try:
         with zipfile.ZipFile(path) as archive:
             archive.getinfo(DATABASE)
@@ -62,14 +68,14 @@ def manifest_of(path: Path) -> Manifest:
     except OSError as error:
         raise BackupRefused(f"{path} cannot be read: {error.strerror or error}.") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError):
-        raise BackupRefused(f"{path} is no backup of this program, or it is damaged.") from None
+        raise BackupRefused(f"{path} is not a backup of this program, or it is damaged.") from None
     if manifest.format != FORMAT or manifest.engine not in ENGINES:
         raise BackupRefused(f"{path} was made by a later version, in a format that this one cannot read.")
     return manifest
 
 
 def extract(path: Path, target: Path) -> None:
-    """The database's copy out of the file. Raises BackupRefused where its checksum does not fit."""
+    """Copy the database out of the file. Raises BackupRefused if its checksum is wrong."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(DATABASE) as source, target.open("wb") as file:
             shutil.copyfileobj(source, file, 1 << 20)

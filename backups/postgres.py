@@ -1,4 +1,4 @@
-"""Copies of a PostgreSQL database in use, and back, by the server's own programs. The same functions as sqlite.py."""
+"""Copying and loading a PostgreSQL database in use, with pg_dump and pg_restore. The same functions as sqlite.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ END $$;
 
 
 def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
-    """Copy the database while it is read and written; the results of the queries are those of the copy."""
+    """Copy the database while it is in use. The queries run on the same snapshot as the copy."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")
@@ -43,7 +43,7 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
 
 
 def highest_numbers() -> dict[str, int]:
-    """The last number given to a row, by table."""
+    """The last id of each table."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT regexp_replace(sequencename, '_id_seq$', ''), last_value FROM pg_sequences"
@@ -53,9 +53,9 @@ def highest_numbers() -> dict[str, int]:
 
 
 def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> None:
-    """Put the copy in the database's place, changed by `statements`, in one transaction of it.
+    """Replace the database by the copy and execute `statements`, in one transaction.
 
-    numbers: below which no table shall number a new row
+    numbers: new rows of a table get ids above its number
     """
     script = source.with_name("script.sql")
     _run("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source), of_database=False)
@@ -67,9 +67,9 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
     try:
         _write_all(psql.stdin, script, [*statements, *_numbering(numbers)])
     except BrokenPipeError:
-        pass  # it says below what it did not like
+        pass  # psql explains the failure on stderr, read below
     finally:
-        # Without COMMIT as its last word, whatever came before is undone.
+        # If the final COMMIT was not sent, PostgreSQL rolls back.
         script.unlink()
     said = psql.stderr.read().decode(errors="replace")
     if psql.wait():
@@ -111,11 +111,12 @@ def _run(program: str, *words: str, of_database: bool = True) -> None:
 
 
 def _command(program: str, *words: str, of_database: bool = True) -> tuple[list[str], dict[str, str]]:
-    """What to call and with which environment; passwords are in the environment, where other users cannot read them."""
+    """Arguments and environment of a program. Passwords are in the environment, where other users cannot read them."""
     found = shutil.which(program)
     if found is None:
         raise BackupRefused(f"{program} is not installed; it comes with the package postgresql-client.")
     arguments, variables = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
-    of = arguments[1:] if of_database else []
-    name = of.pop() if of else None
-    return [found, *of, *([f"--dbname={name}"] if name else []), *words], os.environ | (variables or {})
+    target = list(arguments[1:]) if of_database else []
+    if target:
+        target.append(f"--dbname={target.pop()}")
+    return [found, *target, *words], os.environ | (variables or {})

@@ -1,4 +1,4 @@
-"""Backups of the whole site and the way back to one."""
+"""Taking, checking and restoring backups of the whole database."""
 
 from __future__ import annotations
 
@@ -31,21 +31,18 @@ COUNTS = {
 MIGRATIONS = "SELECT app || '.' || name FROM django_migrations ORDER BY id"
 
 FENCES_APART = 1_000_000
-"""More than a run ever gets: a worker of the time after the backup finds its lease gone, should it still be alive."""
+"""Higher than any fence of a run: a worker that is still alive after a restore has lost its leases."""
 
-SETTLED_ANEW = (
+AFTER_RESTORE = (
     f"UPDATE runs_run SET fence = fence + {FENCES_APART}, lease_owner = '', lease_until = NULL",
-    # Who was logged out, or removed, after the backup is not let in again without the password.
+    # Sessions in the backup may belong to people who logged out or were removed since.
     "DELETE FROM usersessions_usersession",
     "DELETE FROM django_session",
 )
 
 
 def backup_take(*, path: Path) -> Manifest:
-    """Copy the database as it is at one moment into a file, while pages and workers go on. Raises BackupRefused.
-
-    No file is overwritten.
-    """
+    """Write a consistent copy of the database to a new file while the site runs. Raises BackupRefused."""
     engine = connection.vendor
     if path.exists():
         raise BackupRefused(f"{path} exists already; backups are not overwritten.")
@@ -61,7 +58,7 @@ def backup_take(*, path: Path) -> Manifest:
 
 
 def backup_check(*, path: Path) -> Manifest:
-    """What a file holds, if this site can be set back to it now. Raises BackupRefused."""
+    """The manifest of a file that can be restored now. Raises BackupRefused."""
     manifest = archive.manifest_of(path)
     if manifest.engine != connection.vendor:
         raise BackupRefused(
@@ -72,7 +69,7 @@ def backup_check(*, path: Path) -> Manifest:
     newer = [name for name in manifest.migrations if name.partition(".")[0] in installed and name not in known]
     if newer:
         raise BackupRefused(f"{path} was made by a later version of EconEvals ({newer[-1]}). Install that one first.")
-    if worker_was_here() or _leases_run():
+    if worker_was_here() or (_has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()):
         raise BackupRefused(
             "A worker is running, or was a moment ago. Stop the site first, and wait for "
             f"{settings.LEASE_SECONDS} seconds if it was killed: what workers write meanwhile would be lost."
@@ -81,14 +78,17 @@ def backup_check(*, path: Path) -> Manifest:
 
 
 def backup_restore(*, path: Path) -> Path | None:
-    """Set the site back to a backup, all at once or not at all; returns where the state before it was kept, if there was one.
+    """Restore a backup in one transaction; return the backup of the former state, None if there was no database.
 
-    No number that was given to a row since the backup is given again, so that neither a link nor a reply kept on the disk
-    leads to another row. Raises BackupRefused; then nothing was changed.
+    Ids that were used since the backup are not used again, so that no link and no spooled reply refers to another row.
+    Raises BackupRefused; then nothing was changed.
     """
     manifest = backup_check(path=path)
     engine = ENGINE_MODULES[manifest.engine]
-    before = _keep_present()
+    before = None
+    if _has_tables():
+        before = backups_folder() / f"before-restore-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.zip"
+        backup_take(path=before)
     numbers = engine.highest_numbers()
     numbers["runs_exchange"] = max(numbers.get("runs_exchange", 0), *spool.exchanges(), 0)
     connections.close_all()
@@ -96,7 +96,7 @@ def backup_restore(*, path: Path) -> Path | None:
         with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as folder:
             copy = Path(folder) / archive.DATABASE
             archive.extract(path, copy)
-            engine.load(copy, SETTLED_ANEW, numbers)
+            engine.load(copy, AFTER_RESTORE, numbers)
     except OSError as error:
         raise BackupRefused(
             f"There is no room for the copy, and nothing was changed: {error.strerror or error}."
@@ -105,20 +105,11 @@ def backup_restore(*, path: Path) -> Path | None:
     return before
 
 
-def _leases_run() -> bool:
-    return _has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()
+def backups_folder() -> Path:
+    folder = Path(settings.DATA_DIR) / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def _has_tables() -> bool:
     return Run._meta.db_table in connection.introspection.table_names()
-
-
-def _keep_present() -> Path | None:
-    """A backup of the state that is about to be replaced."""
-    if not _has_tables():
-        return None
-    folder = Path(settings.DATA_DIR) / "backups"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    path = folder / f"before-restore-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.zip"
-    backup_take(path=path)
-    return path

@@ -1,4 +1,4 @@
-"""Copies of an SQLite database in use, and back. The same functions as postgres.py."""
+"""Copying and loading an SQLite database in use. The same functions as postgres.py."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LOCKED_SECONDS = 60.0
 
 
 def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dict[str, int], list[str]]:
-    """Copy the database while it is read and written; the results of the queries are those of the copy."""
+    """Copy the database while it is in use. The queries run on the copy."""
     try:
         with closing(_opened(_database())) as source, closing(sqlite3.connect(target)) as copy:
-            # In one step, which reads one moment of it; writers go on meanwhile.
+            # One step reads one snapshot; writers continue meanwhile.
             source.backup(copy)
             rows = {name: copy.execute(query).fetchone()[0] for name, query in counts.items()}
             return rows, [name for (name,) in copy.execute(migrations)]
@@ -28,7 +28,7 @@ def snapshot(target: Path, counts: dict[str, str], migrations: str) -> tuple[dic
 
 
 def highest_numbers() -> dict[str, int]:
-    """The last number given to a row, by table; nothing where there is no database yet."""
+    """The last id of each table; empty if there is no database yet."""
     if not _database().exists():
         return {}
     with closing(_opened(_database())) as database:
@@ -38,9 +38,9 @@ def highest_numbers() -> dict[str, int]:
 
 
 def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> None:
-    """Put the copy in the database's place, changed by `statements`, in one transaction of it.
+    """Replace the database by the copy and execute `statements`, in one transaction.
 
-    numbers: below which no table shall number a new row
+    numbers: new rows of a table get ids above its number
     """
     try:
         with closing(sqlite3.connect(source)) as copy:
@@ -51,7 +51,7 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
                     copy.execute(statement)
                 for table, number in numbers.items():
                     _number_from(copy, table, number)
-            # Later connections find the copy; those of pages that are open see it with their next query.
+            # Open connections see the copy with their next query.
             with closing(_opened(_database())) as database:
                 copy.backup(database, progress=_give_up_after(LOCKED_SECONDS))
     except sqlite3.Error as error:
@@ -64,7 +64,7 @@ def _number_from(copy: sqlite3.Connection, table: str, number: int) -> None:
 
 
 def _give_up_after(seconds: float) -> Callable[[int, int, int], None]:
-    """Without it a copy waits for ever where another process keeps the lock."""
+    """Without this a copy would wait forever while another process holds the lock."""
     deadline = time.monotonic() + seconds
 
     def progress(status: int, remaining: int, total: int) -> None:

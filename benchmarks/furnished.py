@@ -16,10 +16,10 @@ from analysis.models import BoardKind, Leaderboard
 from analysis.saved.services import leaderboard_create, leaderboard_pin
 from api.models import Scope
 from api.services import personal_token_create, service_token_create
-from discussion.places import Place
 from discussion.services.comments import comment_create
-from discussion.services.stars import star_set
+from discussion.services.personal import star_set
 from discussion.services.tags import tag_add
+from discussion.subjects import Subject
 from runs.engine.advance import advance
 from runs.launching.plan import LaunchPlan
 from runs.launching.presets import BENCHMARKS
@@ -91,6 +91,7 @@ def paint_large(organization: Organization, user: User) -> Experiment:
             calls.append(
                 Exchange(
                     run=run,
+                    agent_id=run.agent_id,
                     period_index=period,
                     seat="seat_0",
                     attempt=0,
@@ -136,19 +137,19 @@ def add_people(owner: Membership) -> None:
         invitation_create(actor=owner, email=f"invited{n}@example.org", role=Role.VIEWER)
 
 
-def add_talk(owner: Membership, run: Run, others: list[Run]) -> None:
+def add_discussion(owner: Membership, run: Run, others: list[Run]) -> None:
     """Comments on a run and its periods, tags and stars on many."""
     name = owner.user.username
     authors = [m.user for m in Membership.objects.filter(organization=owner.organization).select_related("user")[:9]]
     for n in range(COMMENTS):
-        place = Place(run) if n % 3 else Place(run, n)
+        subject = Subject(run) if n % 3 else Subject(run, n)
         text = REMARKS[n % len(REMARKS)].format(name=name)
-        comment_create(place=place, author=authors[n % len(authors)], text=text)
+        comment_create(subject=subject, author=authors[n % len(authors)], text=text)
     for n, other in enumerate([run, *others]):
-        tag_add(place=Place(other), name=TAGS[n % len(TAGS)], user=owner.user)
-        star_set(place=Place(other) if n % 2 else Place(other, n % 50), user=owner.user, starred=True)
+        tag_add(subject=Subject(other), name=TAGS[n % len(TAGS)], user=owner.user)
+        star_set(subject=Subject(other) if n % 2 else Subject(other, n % 50), user=owner.user, starred=True)
     for name in TAGS:
-        tag_add(place=Place(run.experiment), name=name, user=owner.user)
+        tag_add(subject=Subject(run.experiment), name=name, user=owner.user)
 
 
 def add_leaderboards(owner: Membership) -> list[Leaderboard]:

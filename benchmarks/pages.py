@@ -27,11 +27,11 @@ from django.test import Client  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
 from benchmarks.furnished import (  # noqa: E402
+    add_discussion,
     add_leaderboards,
     add_links,
     add_people,
     add_programs,
-    add_talk,
     paint_large,
     play_litmus,
     play_small,
@@ -54,7 +54,7 @@ def main() -> None:
     large = paint_large(organization, owner.user)
     add_people(owner)
     talked = played["pricing"]
-    add_talk(owner, talked, list(large.runs.select_related("experiment")[:200]))
+    add_discussion(owner, talked, list(large.runs.select_related("experiment")[:200]))
     boards = add_leaderboards(owner)
     tokens = add_links(owner, [boards[0], boards[4], large, talked])
     webhook, bearer = add_programs(owner)

@@ -7,23 +7,25 @@ from django import forms
 
 from discussion.models import COLOURS, Tag
 
+CHOOSE_COLOUR = "Choose one of the colours."
+CHOOSE_TAG = "Choose another tag."
+
 
 class TagForm(forms.Form):
     name = forms.CharField(max_length=40, error_messages={"required": "Type the name of a tag."})
     colour = forms.TypedChoiceField(
         coerce=int,
-        choices=[(place, name) for place, name in enumerate(COLOURS, start=1)],
-        error_messages={"required": "Choose one of the colours.", "invalid_choice": "Choose one of the colours."},
+        choices=list(enumerate(COLOURS, start=1)),
+        error_messages={"required": CHOOSE_COLOUR, "invalid_choice": CHOOSE_COLOUR},
     )
 
 
 class MergeForm(forms.Form):
-    into = forms.TypedChoiceField(
-        coerce=int,
-        label="Merge into",
-        error_messages={"required": "Choose another tag.", "invalid_choice": "Choose another tag."},
-    )
-
     def __init__(self, *args: Any, others: Iterable[Tag], **options: Any):
         super().__init__(*args, **options)
-        self.fields["into"].choices = [("", "Choose a tag"), *((tag.pk, tag.name) for tag in others)]
+        self.fields["into"] = forms.TypedChoiceField(
+            coerce=int,
+            label="Merge into",
+            choices=[("", "Choose a tag"), *((tag.pk, tag.name) for tag in others)],
+            error_messages={"required": CHOOSE_TAG, "invalid_choice": CHOOSE_TAG},
+        )

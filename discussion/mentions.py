@@ -1,4 +1,4 @@
-"""Whom a text mentions: @name, where the name is a member's."""
+"""Mentions in comments: @name, where the name is a member's user name."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from django.utils.safestring import SafeString, mark_safe
 _TAG = re.compile(r"(<[^>]*>)")
 _AT = re.compile(r"(?<![\w@.+\-/])@([\w@.+\-]+)")
 LITERAL = {"code", "pre"}
-"""Elements in which an @ is no mention."""
+"""Elements in which an @ is not a mention."""
 
 
 @dataclass(frozen=True)
 class Marked:
-    """The HTML with its mentions in <span class="mention">, and the names found, each once, in their order."""
+    """HTML with its mentions in <span class="mention">, and the distinct names in the order of their first mention."""
 
     html: SafeString
     names: tuple[str, ...]
 
 
 def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
-    """Find mentions of `known` user names in HTML that is safe already. Capitals do not matter; others stay text."""
+    """Mark mentions of the `known` user names in safe HTML. Case does not matter; unknown names stay plain text."""
     names = {name.lower(): name for name in known}
     longest = max(map(len, names), default=0)
     found: dict[str, None] = {}
@@ -40,12 +40,12 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
 
 
 def plain_text(html: SafeString) -> str:
-    """The words of safe HTML on one line, for an excerpt."""
+    """Safe HTML as one line of plain text, for an excerpt."""
     return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
 def _marked(match: re.Match[str], names: dict[str, str], found: dict[str, None], longest: int) -> str:
-    """The longest beginning that is a name; a full stop after it may end the sentence."""
+    """Mark the longest prefix that is a user name: punctuation after it may belong to the sentence."""
     typed = match[1]
     shortest = max(1, len(typed.rstrip(".+-@")))
     for length in range(min(len(typed), longest), shortest - 1, -1):

@@ -1,7 +1,7 @@
-"""What people say of runs: tags, stars, comments, and whom a comment mentions.
+"""Tags, stars, comments and mentions.
 
-A period is named by its run and index, as in Note, so that the period a run stopped in can be talked about as well. Where
-`period_index` is None a row is about the run as a whole.
+A period is named by its run and index, as in Note, because the period in which a run stopped has no row of its own. Where
+`period_index` is None, a row is about the run as a whole.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ON_A_RUN, ON_A_PERIOD = Q(period_index=None), Q(period_index__isnull=False)
 
 
 class Tag(models.Model):
-    """A word that groups experiments, runs and periods. `key` is the name without its capitals; `colour` counts from 1."""
+    """A label for experiments, runs and periods. `key` is the case-folded name; `colour` counts from 1."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="tags")
     name = models.CharField(max_length=40)
@@ -39,7 +39,7 @@ class Tag(models.Model):
 
 
 class Tagging(models.Model):
-    """A tag on an experiment, or on a run or one of its periods."""
+    """A tag on an experiment, a run or a period."""
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="taggings")
     experiment = models.ForeignKey(Experiment, models.CASCADE, null=True, related_name="taggings")
@@ -69,7 +69,7 @@ class Tagging(models.Model):
 
 
 class Star(models.Model):
-    """A run or a period that one person wants to find again. Nobody else sees it."""
+    """A bookmark of one person for a run or a period. Nobody else sees it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="stars")
     run = models.ForeignKey(Run, models.CASCADE, related_name="stars")
@@ -87,9 +87,9 @@ class Star(models.Model):
 
 
 class Comment(models.Model):
-    """What a member wrote about a run or a period, as Markdown. `author_name` stays when the account is gone.
+    """A member's Markdown text about a run or a period. `author_name` is shown when the account was deleted.
 
-    `mentioned` are the user names of the members it names, as they are written with an @.
+    `mentioned` holds the user names of the members that it mentions with an @.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="comments")
@@ -108,12 +108,12 @@ class Comment(models.Model):
 
     @property
     def shown_author(self) -> str:
-        """The author's present name."""
+        """The author's current name, or the name at the time of writing if the account was deleted."""
         return self.author.shown_name if self.author else self.author_name
 
 
 class Mention(models.Model):
-    """That a comment names a person, who has or has not opened it yet."""
+    """A member whom a comment mentions. `read_at` is set when the person opens the comment."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="mentions")

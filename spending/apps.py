@@ -6,6 +6,9 @@ class SpendingConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import hooks
-        from spending.mail import mail_alerts
+        from runs import events
+        from spending.mail import alerts_queue
+        from spending.services import calls_name_agents
 
-        hooks.mail_sending.append(mail_alerts)
+        hooks.messages_queueing.append(alerts_queue)
+        events.sweeping.append(calls_name_agents)

@@ -1,4 +1,4 @@
-"""A budget cap as people type it, at launch and later."""
+"""The form field of a budget, at launch and later."""
 
 from __future__ import annotations
 

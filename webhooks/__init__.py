@@ -1,5 +1,7 @@
-"""Telling other systems what happened: signed messages to addresses that owners register.
+"""Webhooks: signed messages about runs, experiments and budgets to addresses that owners register (docs/webhooks.md).
 
-`outbox` writes an event in the transaction of what it tells of; `courier` delivers from the database, in threads of its
-own, whenever a worker is up. See docs/webhooks.md.
+`outbox` writes an event, with the content of `payloads`, in the transaction of the change that it reports. `delivery` sends
+events from the database: `dispatcher` runs threads in every worker, `deliveries` claims and records, `sending` makes the
+request, `signing` keeps the secrets, `wake_ups` tells the dispatcher of new work. `addresses` checks what owners type;
+`services`, `selectors`, `forms`, `views` and `urls` are the pages.
 """

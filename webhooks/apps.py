@@ -10,7 +10,7 @@ class WebhooksConfig(AppConfig):
         from accounts import hooks
         from runs import events
         from webhooks import outbox
-        from webhooks.rotation import webhooks_reseal
+        from webhooks.delivery.signing import webhooks_reseal
 
         hooks.secrets_rotating.append(webhooks_reseal)
         events.runs_stopped.append(outbox.notify_of_runs)

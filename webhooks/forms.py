@@ -1,4 +1,4 @@
-"""What owners type about a webhook; the services judge what it means."""
+"""The form of a webhook; the services validate its values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webhooks.services import CHOICES
 MEANINGS = {
     EventKind.EXPERIMENT_FINISHED: "its last run finished, failed or was cancelled",
     EventKind.RUN_FINISHED: "every period was played, and there is a score",
-    EventKind.RUN_FAILED: "it errored or stalled, and goes on only when somebody retries it",
+    EventKind.RUN_FAILED: "it errored or stalled, and continues only when somebody retries it",
     EventKind.RUN_PAUSED: "by a person, a budget, a key or an endpoint that fails, with the reason",
     EventKind.BUDGET_ALERT: "50, 80 or 100 % of a budget of a run, an experiment, a member or the month is spent",
 }
@@ -28,7 +28,7 @@ class WebhookForm(forms.Form):
             "max_length": f"An address has at most {MAX_URL} characters.",
         },
     )
-    # The service judges both at once, so that nobody mends one field to hear of the next.
+    # Not required here, because the service validates both fields and reports all errors at once.
     events = forms.MultipleChoiceField(
         choices=[(str(kind), kind.label) for kind in CHOICES],
         required=False,
@@ -38,6 +38,6 @@ class WebhookForm(forms.Form):
 
     @property
     def choices(self) -> list[tuple[str, str, str, bool]]:
-        """(value, label, what it means, whether it is ticked) of each event."""
+        """(value, label, meaning, checked) of each event."""
         chosen = self["events"].value() or []
         return [(str(kind), kind.label, MEANINGS[kind], str(kind) in chosen) for kind in CHOICES]

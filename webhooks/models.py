@@ -1,4 +1,4 @@
-"""Webhooks: who wants to be told of what, what there is to tell, and what came of telling it."""
+"""Webhooks, events, and deliveries of events to webhooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from accounts.models import Organization
 
 
 class EventKind(models.TextChoices):
-    """What webhooks tell of; their label is what people read."""
+    """The types of events that webhooks report."""
 
     EXPERIMENT_FINISHED = "experiment.finished", "Experiment finished"
     RUN_FINISHED = "run.finished", "Run finished"
@@ -25,10 +25,10 @@ class EventKind(models.TextChoices):
 
 
 class Webhook(models.Model):
-    """An address that is told of the events it wants, unless `paused_at` is set: by an owner, or because it failed too
-    often, which `off_reason` then says.
+    """An address that receives the chosen events, unless `paused_at` is set.
 
-    `sealed_secret` signs. After a rotation `former_secret` signs as well until `former_until`.
+    An owner paused it, or it failed too often; then `off_reason` is set. `sealed_secret` is the encrypted signing secret.
+    After a rotation `former_secret` signs as well until `former_until`.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhooks")
@@ -52,7 +52,7 @@ class Webhook(models.Model):
 
     @property
     def host(self) -> str:
-        """What may be written anywhere: the rest of an address may hold the receiver's own secret."""
+        """The part that may be logged: the rest of an address may contain a secret of the receiver."""
         return urlsplit(self.url).netloc
 
     @property
@@ -61,13 +61,12 @@ class Webhook(models.Model):
 
     @property
     def kinds(self) -> list[str]:
-        """The events it wants, in words and in the order of EventKind."""
+        """Labels of the chosen events, in the order of EventKind."""
         return [kind.label for kind in EventKind if kind in self.events]
 
 
 class Event(models.Model):
-    """Something that happened, as it is told: `body` is the JSON text that is signed and sent. Written in the transaction
-    of what it tells of."""
+    """A message to send. `body` is the JSON text that is signed. Written in the transaction of the change it reports."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="webhook_events")
@@ -84,7 +83,7 @@ class Event(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """`waiting` ones are sent at `due_at`; `failed` ones are not sent again unless a person says so."""
+    """Waiting deliveries are sent at `due_at`; failed ones are sent again only when a person asks for it."""
 
     WAITING = "waiting", "Waiting"
     DELIVERED = "delivered", "Delivered"
@@ -92,11 +91,12 @@ class DeliveryState(models.TextChoices):
 
 
 class Delivery(models.Model):
-    """An event for a webhook. Whoever sends it counts `attempts` up and puts `due_at` beyond any answer first; only the
-    latest attempt may write what came of it, so `attempts` is a fence as well.
+    """An event for a webhook.
 
-    `attempts_before` counts those up to the latest time a person had it sent again. The columns from `status` on tell of
-    the latest attempt that ended: `seconds` it took, `answer` the first bytes of the body as text, `problem` in words.
+    A sender first increments `attempts` and moves `due_at` beyond the longest possible request. Only the latest attempt may
+    record its result, so `attempts` is a fence. `attempts_before` is the number of attempts before the last resend by hand.
+    The columns from `status` on describe the latest finished attempt: `seconds` is its duration, `answer` the first bytes of
+    the response body as text, `problem` the failure as a sentence.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
@@ -122,5 +122,5 @@ class Delivery(models.Model):
 
     @property
     def next_at(self) -> datetime | None:
-        """When it is tried again; None where it is not, or is being sent at this moment for the first time."""
+        """The time of the next attempt; None before the first attempt has ended, and if there is no next one."""
         return self.due_at if self.state == DeliveryState.WAITING and self.attempted_at else None

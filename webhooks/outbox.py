@@ -1,6 +1,6 @@
-"""Writing down what is to be told, in the transaction that changes what it tells of.
+"""Writing events and their deliveries in the transaction of the change that they report.
 
-Organizations without a webhook pay one query for each run that ends and for each warning, and none for a call.
+Without webhooks this costs one query for each run that ends and for each budget alert, and none for a model call.
 """
 
 from __future__ import annotations
@@ -28,11 +28,9 @@ ROWS_AT_ONCE = 500
 
 
 def notify_of_runs(run_ids: Sequence[int]) -> None:
-    """What became of runs of one organization, which just left the hands of workers: to be called in the transaction that
-    changed their states, once for each change.
+    """Write the events of runs of one organization that just ended or paused.
 
-    An experiment is finished when no run of it is left that may go on by itself or with a budget; the lock on its row
-    makes two last runs that end at the same moment see each other.
+    Listener of `events.runs_stopped`: called once for each change, in the transaction that changed the states.
     """
     if not run_ids:
         return
@@ -40,35 +38,39 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
     wanted = {kind for hook in hooks for kind in hook.events}
     if not wanted & (set(KIND_OF_STATE.values()) | {EventKind.EXPERIMENT_FINISHED}):
         return
-    told: list[Event] = []
+    new: list[Event] = []
     ended: set[int] = set()
     for first in range(0, len(run_ids), ROWS_AT_ONCE):
         for run in payloads.runs_with_names(run_ids[first : first + ROWS_AT_ONCE]):
             ended |= {run.experiment_id} if run.state in ENDED else set()
             kind = KIND_OF_STATE.get(RunState(run.state))
-            if kind in wanted:
-                told.append(payloads.event(run.organization, kind, payloads.of_run(run)))
+            if kind is not None and kind in wanted:
+                new.append(payloads.event(run.organization, kind, payloads.of_run(run)))
     if EventKind.EXPERIMENT_FINISHED in wanted:
-        told += _finished_experiments(ended)
-    _write(told, hooks)
+        new += _finished_experiments(ended)
+    _write(new, hooks)
 
 
 def notify_of_alert(alert: BudgetAlert) -> None:
-    """A budget's warning, in the transaction that gives it."""
+    """Write the event of a budget alert. Listener of `events.budget_warned`, called in the alert's transaction."""
     hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
     if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
         _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, payloads.of_alert(alert))], hooks)
 
 
 def _finished_experiments(experiment_ids: Iterable[int]) -> list[Event]:
-    # Locked after runs and before months, as everywhere.
+    """Events of the experiments without a run that may still continue.
+
+    The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
+    """
+    # The order of locks is runs, experiments, months everywhere.
     rows = Experiment.objects.select_for_update(of=("self",)).select_related("organization")
-    told = []
+    finished = []
     for experiment in rows.filter(pk__in=list(experiment_ids)).order_by("id"):
         if not Run.objects.filter(experiment=experiment).exclude(state__in=ENDED).exists():
             data = payloads.of_experiment(experiment)
-            told.append(payloads.event(experiment.organization, EventKind.EXPERIMENT_FINISHED, data))
-    return told
+            finished.append(payloads.event(experiment.organization, EventKind.EXPERIMENT_FINISHED, data))
+    return finished
 
 
 def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:

@@ -1,5 +1,4 @@
-"""What is told of an event, and how it is written: names, states, scores, costs and addresses, and nothing that an agent
-or a person wrote in confidence."""
+"""The content of events: names, states, scores, costs and URLs; never texts of agents or comments of people."""
 
 from __future__ import annotations
 
@@ -20,25 +19,25 @@ from webhooks.models import Event, EventKind
 NANO = 1_000_000_000
 MAX_REASON = 500
 MAX_RESULTS = 200
-"""Lines of an experiment's results; one is an environment, a difficulty, an agent and a variant."""
+"""The results of an experiment have at most this many rows: environment, difficulty, agent and variant."""
 
 
 def event(organization: Organization, kind: EventKind, data: dict[str, Any]) -> Event:
-    """An event that is not stored yet, with the text that is sent."""
-    told = Event(organization=organization, kind=kind)
+    """An unsaved event with the JSON text to send."""
+    made = Event(organization=organization, kind=kind)
     message = {
-        "id": told.public_id,
+        "id": made.public_id,
         "type": str(kind),
-        "created_at": told.created_at.astimezone(UTC).isoformat(),
+        "created_at": made.created_at.astimezone(UTC).isoformat(),
         "organization": {"id": organization.pk, "name": organization.name},
         "data": data,
     }
-    told.body = json.dumps(message, ensure_ascii=False)
-    return told
+    made.body = json.dumps(message, ensure_ascii=False)
+    return made
 
 
 def runs_with_names(run_ids: Sequence[int]) -> Iterable[Run]:
-    """Runs with all that their message names."""
+    """Runs joined with all rows that their message names."""
     rows = Run.objects.filter(pk__in=run_ids).order_by("id")
     rows = rows.select_related("organization", "experiment", "instance", "agent", "rival")
     return rows.defer("instance__parameters", "instance__hidden", "instance__reference", "metrics", "experiment__spec")
@@ -49,35 +48,35 @@ def of_run(run: Run) -> dict[str, Any]:
 
 
 def of_experiment(experiment: Experiment) -> dict[str, Any]:
-    """With its state, the number of runs in each state, and the mean score of each agent's finished runs."""
+    """State, number of runs by state, and mean score of finished runs by agent."""
     runs = Run.objects.filter(experiment=experiment).order_by()
     by = ("instance__environment", "instance__difficulty", "agent__slug", "variant")
     scores = runs.filter(state=RunState.FINISHED).values_list(*by).annotate(Count("id"), Avg("score")).order_by(*by)
     names = ("environment", "difficulty", "agent", "variant", "finished", "mean_score")
     results = [dict(zip(names, row, strict=True)) for row in scores[:MAX_RESULTS]]
     progress = progress_of([experiment.pk])[experiment.pk]
-    told = _named(experiment) | {"state": progress.state, "summary": progress.summary}
-    told |= {"runs": progress.counts, "results": results}
-    return {"experiment": told | _money(experiment.cost_nano, experiment.budget_nano)}
+    data = _named(experiment) | {"state": progress.state, "summary": progress.summary}
+    data |= {"runs": progress.counts, "results": results}
+    return {"experiment": data | _money(experiment.cost_nano, experiment.budget_nano)}
 
 
 def of_alert(alert: BudgetAlert) -> dict[str, Any]:
-    """`percent` is the true share, `threshold` the warning that it passed. `scope` says whose budget it is: run, experiment,
-    member or organization, the latter two of a month.
+    """`percent` is the share spent, `threshold` the limit that it passed.
+
+    `scope` is the kind of budget: run, experiment, member or organization, the latter two for one month.
     """
-    told: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent} | _money(
-        alert.cost_nano, alert.budget_nano
-    )
+    data: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent}
+    data |= _money(alert.cost_nano, alert.budget_nano)
     if alert.run is not None:
-        return {"budget": told | {"scope": "run", "run": {"id": alert.run.pk, "url": _run_page(alert.run.pk)}}}
+        return {"budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _run_page(alert.run.pk)}}}
     if alert.experiment is not None:
-        return {"budget": told | {"scope": "experiment", "experiment": _named(alert.experiment)}}
+        return {"budget": data | {"scope": "experiment", "experiment": _named(alert.experiment)}}
     month = alert.monthly_spend
     assert month is not None
-    told |= {"month": f"{month.month:%Y-%m}", "url": address(reverse("runs:spend"))}
+    data |= {"month": f"{month.month:%Y-%m}", "url": address(reverse("runs:spend"))}
     if month.user is None:
-        return {"budget": told | {"scope": "organization"}}
-    return {"budget": told | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
+        return {"budget": data | {"scope": "organization"}}
+    return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
 
 
 def of_test() -> dict[str, Any]:
@@ -89,7 +88,7 @@ def address(path: str) -> str:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    told = {
+    data = {
         "id": run.pk,
         "state": run.state,
         "reason": run.reason[:MAX_REASON],
@@ -106,8 +105,8 @@ def _run(run: Run) -> dict[str, Any]:
         "url": _run_page(run.pk),
     }
     if run.state == RunState.PAUSED:
-        told["pause_cause"] = run.pause_cause
-    return told | _money(run.cost_nano, run.budget_nano)
+        data["pause_cause"] = run.pause_cause
+    return data | _money(run.cost_nano, run.budget_nano)
 
 
 def _agent(agent: Agent) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Reads of webhooks. Those of another organization are as absent as those never made."""
+"""Reads of webhooks. Webhooks of other organizations are not found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGE_SIZE = 25
 
 @dataclass(frozen=True)
 class WebhookRow:
-    """`latest` is the delivery attempted last, None where there is none."""
+    """`latest` is the delivery with the latest attempt, None before the first attempt."""
 
     webhook: Webhook
     latest: Delivery | None
@@ -41,8 +41,8 @@ def delivery_or_404(*, organization: Organization, webhook_id: int, delivery_id:
     return get_object_or_404(rows, webhook__organization=organization, webhook=webhook_id, pk=delivery_id)
 
 
-def delivery_page(*, webhook: Webhook, state: str, page: object) -> Page:
-    """Newest first; a state that is not known filters nothing out."""
+def delivery_page(*, webhook: Webhook, state: str, page: str | None) -> Page[Delivery]:
+    """Newest first; an unknown state is ignored."""
     rows: QuerySet[Delivery] = Delivery.objects.filter(webhook=webhook).select_related("event").order_by("-id")
     if state in DeliveryState.values:
         rows = rows.filter(state=state)

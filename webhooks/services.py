@@ -1,4 +1,4 @@
-"""Writes of webhooks: registering, changing, pausing, new secrets, tests, sending again."""
+"""Writes of webhooks: create, change, pause, resume, rotate the secret, test, resend."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHOICES = [kind for kind in EventKind if kind != EventKind.PING]
 
 
 def webhook_create(*, actor: Membership, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
-    """A webhook and its secret, which is not shown again. Raises ValidationError by field, PermissionDenied."""
+    """Create a webhook; return it with its secret, which is shown once. Raises ValidationError by field, PermissionDenied."""
     url, events = _checked(url, events)
     secret = new_secret()
     with transaction.atomic():
@@ -47,7 +47,7 @@ def webhook_create(*, actor: Membership, url: str, events: Sequence[str]) -> tup
 
 
 def webhook_change(*, actor: Membership, webhook: Webhook, url: str, events: Sequence[str]) -> None:
-    """Another address or other events; what waits goes to the new address. Raises ValidationError by field."""
+    """Change address and events. Waiting deliveries go to the new address. Raises ValidationError by field."""
     url, events = _checked(url, events)
     with transaction.atomic():
         organization_lock(actor)
@@ -59,7 +59,7 @@ def webhook_change(*, actor: Membership, webhook: Webhook, url: str, events: Seq
 
 
 def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
-    """Nothing new is told, and what waits is kept."""
+    """Stop creating events for the webhook. Waiting deliveries are kept."""
     with transaction.atomic():
         organization_lock(actor)
         if Webhook.objects.filter(pk=webhook.pk, paused_at=None).update(paused_at=timezone.now(), off_reason=""):
@@ -67,7 +67,7 @@ def webhook_pause(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
-    """What waited is sent, and failures are counted from the beginning."""
+    """Resume: waiting deliveries are sent, and the count of failures starts at zero."""
     with transaction.atomic():
         organization_lock(actor)
         rows = Webhook.objects.filter(pk=webhook.pk, paused_at__isnull=False)
@@ -77,7 +77,7 @@ def webhook_resume(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhook_rotate(*, actor: Membership, webhook: Webhook) -> str:
-    """A new secret, not shown again; for a day the one before signs as well. One before that ends at once."""
+    """Create a new secret. The former secret signs as well for a day; an even older one stops signing at once."""
     secret = new_secret()
     with transaction.atomic():
         organization_lock(actor)
@@ -90,7 +90,7 @@ def webhook_rotate(*, actor: Membership, webhook: Webhook) -> str:
 
 
 def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
-    """With everything that waits for it."""
+    """Delete a webhook with its waiting deliveries."""
     with transaction.atomic():
         organization_lock(actor)
         _audit(actor, webhook, Action.WEBHOOK_REMOVED)
@@ -98,25 +98,27 @@ def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
 
 
 def webhook_test(*, webhook: Webhook) -> Answer:
-    """Send a test now, whether paused or not, and say what came back. It is not repeated and counts for nothing."""
+    """Send a test event now, even if paused, and return the answer. Tests are not retried and not counted as failures."""
     event = payloads.event(webhook.organization, EventKind.PING, payloads.of_test())
     with transaction.atomic():
         event.save(force_insert=True)
         later = timezone.now() + timedelta(seconds=LEASE_SECONDS)
         delivery = Delivery.objects.create(webhook=webhook, event=event, attempts=1, due_at=later)
-    return deliver(Claim(delivery.pk, 1, webhook.organization_id)) or Answer(problem="It was deleted meanwhile.")
+    return deliver(Claim(delivery.pk, 1, webhook.organization_id)) or Answer(
+        problem="The webhook was deleted during the test."
+    )
 
 
 def delivery_resend(*, delivery: Delivery) -> None:
-    """Now, and with all attempts again where it was over. Raises ValidationError while its webhook is paused."""
+    """Send a delivery now. If it had ended, it gets all its attempts again. Raises ValidationError if paused."""
     if delivery.webhook.paused_at is not None:
         raise ValidationError("The webhook is paused; resume it first.")
-    # The clock of the database, which says what is due; SQLite's counts whole milliseconds and may lag behind Python's.
+    # Due times are compared with the database's clock. SQLite's counts milliseconds and may lag behind Python's.
     rows, now = Delivery.objects.filter(pk=delivery.pk), Now()
     with transaction.atomic():
         ended = rows.filter(state__in=(DeliveryState.DELIVERED, DeliveryState.FAILED))
         if not ended.update(state=DeliveryState.WAITING, attempts_before=F("attempts"), due_at=now):
-            # One that is due sooner may be on its way at this moment.
+            # A delivery that is due sooner may be in flight at this moment.
             rows.filter(due_at__gt=now + timedelta(seconds=LEASE_SECONDS)).update(due_at=now)
         transaction.on_commit(wake_dispatcher)
 
@@ -136,6 +138,6 @@ def _checked(url: str, events: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _audit(actor: Membership, webhook: Webhook, action: Action, detail: str = "") -> None:
-    """With the host alone: the path of an address is often the receiver's secret."""
+    """The entry names only the host, because the path of an address is often a secret of the receiver."""
     subject = webhook.host + (f": {detail}" if detail else "")
     audit_record(organization=webhook.organization, actor=actor.user, action=action, subject=subject)

@@ -8,12 +8,12 @@ from celery.signals import worker_ready
 from webhooks.delivery import dispatcher, wake_ups
 
 
-@shared_task(name=wake_ups.TASK)
+@shared_task(name=wake_ups.TASK)  # type: ignore[untyped-decorator]
 def wake_dispatcher() -> None:
-    """There may be webhooks to deliver: this worker's dispatcher looks at once instead of with its next round."""
+    """Make the dispatcher of this worker look for due deliveries at once."""
     wake_ups.here.set()
 
 
-@worker_ready.connect
+@worker_ready.connect  # type: ignore[untyped-decorator]
 def _begin(**kwargs: object) -> None:
     dispatcher.start()

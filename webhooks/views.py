@@ -1,4 +1,4 @@
-"""The pages of webhooks, for owners: guard, form, service, redirect."""
+"""Pages of webhooks, for owners."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def webhooks(request: MemberRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
-    """The secret is on the answer to this request and nowhere else."""
+    """The secret is shown only in the response to this request."""
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -64,7 +64,7 @@ def change(request: MemberRequest, webhook_id: int) -> HttpResponse:
         except ValidationError as error:
             take_errors(form, error)
         else:
-            messages.success(request, "Saved. It holds from the next event on.")
+            messages.success(request, "Saved. It applies from the next event on.")
             return _to(found)
     return _form_page(request, form, found)
 
@@ -80,7 +80,7 @@ def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
 
 def what_came_back(answer: Answer) -> str:
     if answer.ok:
-        said = "What it said stands below." if answer.text.strip() else "It said nothing more."
+        said = "Its answer is shown below." if answer.text.strip() else "Its answer was empty."
         return f"It works: the test was answered {answer.status} in {duration(answer.seconds)}. {said}"
     return f"The test did not arrive. {answer.problem}"
 
@@ -90,7 +90,7 @@ def what_came_back(answer: Answer) -> str:
 def pause(request: MemberRequest, webhook_id: int) -> HttpResponse:
     found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     services.webhook_pause(actor=request.membership, webhook=found)
-    messages.success(request, "Paused. Nothing is sent, and what happens meanwhile is not told later.")
+    messages.success(request, "Paused. Nothing is sent. Events that happen meanwhile are not sent later.")
     return _to(found)
 
 
@@ -99,7 +99,7 @@ def pause(request: MemberRequest, webhook_id: int) -> HttpResponse:
 def resume(request: MemberRequest, webhook_id: int) -> HttpResponse:
     found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     services.webhook_resume(actor=request.membership, webhook=found)
-    messages.success(request, "Resumed. What was waiting is sent now.")
+    messages.success(request, "Resumed. Waiting deliveries are sent now.")
     return _to(found)
 
 
@@ -107,7 +107,7 @@ def resume(request: MemberRequest, webhook_id: int) -> HttpResponse:
 @never_cache
 @require_POST
 def rotate(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    """As for a new one, the secret is on this answer and nowhere else."""
+    """The new secret is shown only in the response to this request."""
     found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     return _page(request, found, secret=services.webhook_rotate(actor=request.membership, webhook=found))
 

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_GET
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.figures.spend import Day, spend_figure
-from spending.selectors.spending import month_from, this_month
-from spending.selectors.spent_on import days_spent
+from spending.selectors.breakdown import days_spent
+from spending.selectors.months import month_from, this_month
 
 NANO = 1_000_000_000
 

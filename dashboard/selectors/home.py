@@ -8,7 +8,7 @@ from accounts.models import Organization
 from dashboard.selectors.experiments import ExperimentRow, with_progress
 from runs.models import Experiment, Run, RunState
 from runs.models.runs import ACTIVE
-from spending.selectors.spending import Spent, month_spent
+from spending.selectors.months import Spent, month_spent
 
 RUNNING_SHOWN = 8
 LATEST_SHOWN = 8

@@ -19,7 +19,7 @@ from infrastructure.text.rendering import highlight
 from runs.selectors.cells import environment_title
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
-from spending.selectors.spending import Spent, month_spent
+from spending.selectors.months import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)

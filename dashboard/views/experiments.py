@@ -19,9 +19,9 @@ from dashboard.selectors.hindsight import comparisons
 from dashboard.selectors.matrix import matrix
 from dashboard.selectors.run_list import run_list, state_choices
 from dashboard.selectors.scores import score_table
-from discussion.places import Place
-from discussion.selectors.comments import Marks
+from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import offered_tags, tags_of
+from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
@@ -80,8 +80,12 @@ def experiments(request: MemberRequest) -> HttpResponse:
 def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     has_litmus = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
-    place = Place(found)
-    own = {"has_litmus": has_litmus, "marks": Marks(place, tags_of(place)), "again": _again(request, found)}
+    subject = Subject(found)
+    own = {
+        "has_litmus": has_litmus,
+        "annotations": Annotations(subject, tags_of(subject)),
+        "again": _again(request, found),
+    }
     return render(request, "dashboard/experiment.html", _live(found) | _runs(request, found) | own)
 
 

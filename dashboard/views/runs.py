@@ -27,7 +27,7 @@ from dashboard.selectors.run_page import (
     run_head,
     run_stalls,
 )
-from discussion.selectors.comments import talk_of
+from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
 from runs.models import Run
 from runs.selectors.runs import run_or_404
@@ -78,8 +78,12 @@ def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpRe
     if polled == _version(found):
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
-    talk = talk_of(run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything)
-    context = {"run": found, "talk": talk, "most": MAX_TEXT, "everything": everything} | _period(request, found, chosen)
+    discussion = discussion_of(
+        run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything
+    )
+    context = {"run": found, "discussion": discussion, "most": MAX_TEXT, "everything": everything} | _period(
+        request, found, chosen
+    )
     if partial:
         response = render(request, "dashboard/_period.html", context | {"partial": True})
         return response if polled else _pushing(request, response)

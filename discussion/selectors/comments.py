@@ -1,4 +1,4 @@
-"""Tags, stars and comments of a run and of one of its periods, in three queries however many there are."""
+"""Comments of a run or period, and all annotations of a run page in three queries, however many there are."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Case, Count, F, Max, Q, TextField, Value, When
+from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, Value, When
 from django.shortcuts import get_object_or_404
 from django.utils.safestring import SafeString
 
 from accounts.models import Membership, Organization
 from discussion.mentions import mark_mentions
 from discussion.models import Comment, Star, Tag, Tagging
-from discussion.places import Place
+from discussion.subjects import Subject
 from infrastructure.text.rendering import render_note
 from runs.models import Run
 
 SHOWN = 15
-"""Comments of a place that are shown at first, the latest ones."""
+"""A page shows this many comments at first, the latest ones."""
 
 
 @dataclass(frozen=True)
-class Marks:
-    """The tags of a place, and whether the reader starred it; None where nothing can be starred."""
+class Annotations:
+    """The tags of a subject, and whether the reader starred it; None for experiments, which have no stars."""
 
-    place: Place
+    subject: Subject
     tags: list[Tag]
     starred: bool | None = None
 
 
 @dataclass(frozen=True)
 class CommentView:
-    """`may_edit` and `may_delete` say what the reader may do with it."""
+    """A rendered comment. `may_edit` and `may_delete` are the reader's permissions."""
 
     id: int
     author: str
@@ -46,9 +46,9 @@ class CommentView:
 
 @dataclass(frozen=True)
 class Comments:
-    """The comments of a place, oldest first; `earlier` counts those left out, `version` changes with any of them."""
+    """The comments of a subject, oldest first. `earlier` counts the hidden ones; `version` changes with every edit."""
 
-    place: Place
+    subject: Subject
     shown: list[CommentView]
     count: int
     earlier: int
@@ -56,54 +56,67 @@ class Comments:
 
 
 @dataclass(frozen=True)
-class Talk:
-    """Of a run, and of the period that is open. `counts` are numbers of comments by period; None is the run."""
+class Discussion:
+    """Annotations and comments of a run and of its open period. `counts` has comments by period, None for the run."""
 
-    run_marks: Marks
-    period_marks: Marks
+    run_annotations: Annotations
+    period_annotations: Annotations
     run_comments: Comments
     period_comments: Comments
     counts: Counter[int | None]
 
     @property
     def commented_periods(self) -> list[tuple[int, int]]:
-        """(period, comments), in the order of the periods."""
+        """(period, number of comments), sorted by period."""
         return sorted((period, number) for period, number in self.counts.items() if period is not None)
 
 
-def talk_of(*, run: Run, period: int, reader: Membership, with_run: bool = True, everything: bool = False) -> Talk:
-    """Without `with_run` what is about the run as a whole is left out, for where only the period is shown."""
+def discussion_of(
+    *, run: Run, period: int, reader: Membership, with_run: bool = True, everything: bool = False
+) -> Discussion:
+    """The discussion of a run page. Without `with_run` the texts and annotations of the run itself are not read."""
     here = Q(period_index=period) | Q(period_index=None) if with_run else Q(period_index=period)
     tags: dict[int | None, list[Tag]] = {None: [], period: []}
-    for row in Tagging.objects.filter(here, run=run).select_related("tag").order_by("tag__key"):
-        tags[row.period_index].append(row.tag)
+    for tagging in Tagging.objects.filter(here, run=run).select_related("tag").order_by("tag__key"):
+        tags[tagging.period_index].append(tagging.tag)
     starred = set(Star.objects.filter(here, run=run, user=reader.user_id).values_list("period_index", flat=True))
     text = Case(When(here, then=F("text")), default=Value(""), output_field=TextField())
-    rows = list(_comments().filter(run=run).annotate(shown_text=text))
-    places = Place(run), Place(run, period)
-    run_marks, period_marks = (Marks(p, tags[p.period], p.period in starred) for p in places)
+    rows = list(_without_texts().filter(run=run).annotate(shown_text=text))
+    subjects = Subject(run), Subject(run, period)
+    run_annotations, period_annotations = (Annotations(s, tags[s.period], s.period in starred) for s in subjects)
     run_comments, period_comments = (
-        _of(p, [row for row in rows if row.period_index == p.period and row.shown_text], reader, everything)
-        for p in places
+        _comments(s, [row for row in rows if row.period_index == s.period and row.shown_text], reader, everything)
+        for s in subjects
     )
     counts = Counter(row.period_index for row in rows)
-    return Talk(run_marks, period_marks, run_comments, period_comments, counts)
+    return Discussion(run_annotations, period_annotations, run_comments, period_comments, counts)
 
 
-def comments_of(*, place: Place, reader: Membership, everything: bool = False) -> Comments:
-    return _of(place, list(_comments().filter(**place.fields).annotate(shown_text=F("text"))), reader, everything)
+def comments_of(*, subject: Subject, reader: Membership, everything: bool = False) -> Comments:
+    rows = _without_texts().filter(**subject.fields).annotate(shown_text=F("text"))
+    return _comments(subject, list(rows), reader, everything)
 
 
-def comments_version(place: Place) -> str:
+def comments_version(subject: Subject) -> str:
     """The version that `comments_of` gives, without reading a text."""
-    times = Comment.objects.filter(**place.fields).aggregate(
+    times = Comment.objects.filter(**subject.fields).aggregate(
         rows=Count("pk"), made=Max("created_at"), edited=Max("edited_at")
     )
     return _version(times["rows"], [times["made"], times["edited"]])
 
 
-def comment_view(comment: Comment, reader: Membership) -> CommentView:
-    return _view(comment, comment.text, reader)
+def comment_view(comment: Comment, reader: Membership, text: str | None = None) -> CommentView:
+    """A comment as the reader sees it. `text` replaces a deferred column."""
+    own = comment.author_id == reader.user_id
+    return CommentView(
+        id=comment.pk,
+        author=comment.shown_author,
+        html=mark_mentions(render_note(comment.text if text is None else text), comment.mentioned).html,
+        created_at=comment.created_at,
+        edited_at=comment.edited_at,
+        may_edit=own,
+        may_delete=own or reader.may_manage,
+    )
 
 
 def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
@@ -112,36 +125,24 @@ def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
 
 
 def is_early(comment: Comment) -> bool:
-    """Whether a page of its place leaves it out at first."""
+    """Whether the page of its subject hides it at first."""
     later = Comment.objects.filter(run=comment.run_id, period_index=comment.period_index, pk__gt=comment.pk)
     return later.count() >= SHOWN
 
 
-def _comments():
-    """Without texts, of which a page shows few."""
+def _without_texts() -> QuerySet[Comment]:
+    """Comments without their texts, of which a page shows few."""
     return Comment.objects.select_related("author").defer("text").order_by("id")
 
 
-def _of(place: Place, rows: list[Comment], reader: Membership, everything: bool) -> Comments:
+def _comments(subject: Subject, rows: list[Comment], reader: Membership, everything: bool) -> Comments:
+    """Rows need the annotation `shown_text`."""
     shown = rows if everything else rows[-SHOWN:]
     version = _version(len(rows), [moment for row in rows for moment in (row.created_at, row.edited_at)])
-    views = [_view(row, row.shown_text, reader) for row in shown]
-    return Comments(place, views, len(rows), len(rows) - len(shown), version)
+    views = [comment_view(row, reader, getattr(row, "shown_text", "")) for row in shown]
+    return Comments(subject, views, len(rows), len(rows) - len(shown), version)
 
 
 def _version(rows: int, times: Iterable[datetime | None]) -> str:
     latest = max((moment for moment in times if moment), default=None)
     return f"{rows}.{latest.timestamp() if latest else 0}"
-
-
-def _view(comment: Comment, text: str, reader: Membership) -> CommentView:
-    own = comment.author_id == reader.user_id
-    return CommentView(
-        id=comment.pk,
-        author=comment.shown_author,
-        html=mark_mentions(render_note(text), comment.mentioned).html,
-        created_at=comment.created_at,
-        edited_at=comment.edited_at,
-        may_edit=own,
-        may_delete=own or reader.may_manage,
-    )

@@ -1,8 +1,7 @@
-"""Writes, keyword-only and named entity_verb."""
+"""Writes of discussion: keyword-only functions named entity_verb."""
 
 from discussion.services.comments import comment_create, comment_delete, comment_edit
-from discussion.services.mentions import mention_read, mentions_read
-from discussion.services.stars import star_set
+from discussion.services.personal import mention_read, mentions_read, star_set
 from discussion.services.tags import tag_add, tag_delete, tag_merge, tag_remove, tag_update
 
 __all__ = [

@@ -4,12 +4,12 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Action, Membership, Organization, User
+from accounts.models import Action, Membership, User
 from accounts.services import audit_record
-from discussion.mail import mail_mentions
+from discussion.mail import mentions_queue
 from discussion.mentions import mark_mentions
 from discussion.models import Comment, Mention
-from discussion.places import Place
+from discussion.subjects import Subject
 from infrastructure.text.rendering import render_note
 
 MAX_TEXT = 10_000
@@ -17,48 +17,46 @@ NOT_YOURS = "Only its author changes a comment."
 
 
 @transaction.atomic
-def comment_create(*, place: Place, author: User, text: str, site: str = "") -> Comment:
-    """Comment on a run or a period and tell the members it names. Raises ValidationError for the field text.
+def comment_create(*, subject: Subject, author: User, text: str, site: str = "") -> Comment:
+    """Comment on a run or a period and notify the members it mentions. Raises ValidationError for the field text.
 
-    `site` is this site's address, for the links in e-mails; without one none are sent.
+    `site` is this site's address, for links in e-mails; without it no e-mails are sent.
     """
     comment = Comment(
-        organization=place.thing.organization,
+        organization=subject.thing.organization,
         author=author,
         author_name=author.shown_name,
         text=_text(text),
-        **place.fields,
+        **subject.fields,
     )
-    named = _named(comment.organization, comment.text)
-    comment.mentioned = [user.username for user in named]
+    members = _set_mentioned(comment)
     comment.save()
-    _tell(comment, named, site)
+    _notify(comment, members, site)
     return comment
 
 
 @transaction.atomic
 def comment_edit(*, comment: Comment, user: User, text: str, site: str = "") -> None:
-    """Change one's own comment; who is named only now is told. Raises ValidationError for the field text."""
+    """Change one's own comment and notify newly mentioned members. Raises ValidationError for the field text."""
     if comment.author_id != user.pk:
         raise PermissionDenied(NOT_YOURS)
     text = _text(text)
     if text == comment.text:
         return
-    named = _named(comment.organization, text)
     comment.text, comment.edited_at = text, timezone.now()
-    comment.mentioned = [user.username for user in named]
+    members = _set_mentioned(comment)
     comment.save(update_fields=["text", "edited_at", "mentioned"])
-    comment.mentions.exclude(user__in=named).delete()
-    _tell(comment, named, site)
+    comment.mentions.exclude(user__in=members).delete()
+    _notify(comment, members, site)
 
 
 @transaction.atomic
 def comment_delete(*, comment: Comment, actor: Membership) -> None:
-    """Delete one's own comment or, as an owner, anybody's, which the audit log then tells."""
+    """Delete one's own comment. An owner may delete any comment, which the audit log records."""
     own = comment.author_id == actor.user_id
     if not (own or actor.may_manage):
         raise PermissionDenied("Only its author or an owner of the organization deletes a comment.")
-    where = Place(comment.run, comment.period_index).words
+    where = Subject(comment.run, comment.period_index).words
     if comment.delete()[0] and not own:
         audit_record(
             organization=actor.organization,
@@ -68,24 +66,22 @@ def comment_delete(*, comment: Comment, actor: Membership) -> None:
         )
 
 
-def _tell(comment: Comment, named: list[User], site: str) -> None:
-    """Make the mentions that there are not yet. Nobody is told of a comment of their own."""
+def _set_mentioned(comment: Comment) -> list[User]:
+    """Set `mentioned` to the members that the text mentions, and return them."""
+    members: list[User] = []
+    if "@" in comment.text:
+        users = User.objects.filter(memberships__organization=comment.organization, is_active=True)
+        by_name = {user.username: user for user in users}
+        members = [by_name[name] for name in mark_mentions(render_note(comment.text), by_name).names]
+    comment.mentioned = [user.username for user in members]
+    return members
+
+
+def _notify(comment: Comment, members: list[User], site: str) -> None:
+    """Create the missing mentions and queue their e-mails. Authors are not notified of their own comments."""
     known = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
-    new = [
-        Mention(organization=comment.organization, comment=comment, user=user) for user in named if user.pk not in known
-    ]
-    if new:
-        Mention.objects.bulk_create(new)
-        transaction.on_commit(lambda: mail_mentions(new, site), robust=True)
-
-
-def _named(organization: Organization, text: str) -> list[User]:
-    """The members that a text mentions."""
-    if "@" not in text:
-        return []
-    members = User.objects.filter(memberships__organization=organization, is_active=True)
-    by_name = {user.username: user for user in members}
-    return [by_name[name] for name in mark_mentions(render_note(text), by_name).names]
+    new = [Mention(organization=comment.organization, comment=comment, user=u) for u in members if u.pk not in known]
+    mentions_queue(Mention.objects.bulk_create(new), site)
 
 
 def _text(text: str) -> str:

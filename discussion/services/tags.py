@@ -8,7 +8,7 @@ from django.db import IntegrityError
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from discussion.models import COLOURS, Tag, Tagging
-from discussion.places import Place
+from discussion.subjects import Subject
 from infrastructure.transactions import write_transaction
 
 MAX_NAME = 40
@@ -16,28 +16,28 @@ MOST_TAGS = 20
 TAKEN = "There is a tag of this name already. To make one of the two, merge them."
 
 
-def tag_add(*, place: Place, name: str, user: User) -> Tag:
-    """Put a tag on something, making the tag where there is none of this name. Raises ValidationError for the field name.
+def tag_add(*, subject: Subject, name: str, user: User) -> Tag:
+    """Tag a subject, and create the tag if its name is new. Raises ValidationError for the field name.
 
-    Doing it twice, or at the same moment as somebody else, leaves one tag.
+    Repeated and concurrent calls leave one tag.
     """
     name = _name(name)
     try:
-        return _add(place, name, user)
+        return _add(subject, name, user)
     except IntegrityError:
-        # The tag was deleted between finding and using it; what is gone for good fails again.
-        return _add(place, name, user)
+        # The tag was deleted between finding and using it. If the subject was deleted, this fails again.
+        return _add(subject, name, user)
 
 
-def _add(place: Place, name: str, user: User) -> Tag:
-    organization = place.thing.organization
+def _add(subject: Subject, name: str, user: User) -> Tag:
+    organization = subject.thing.organization
     with write_transaction():
         tag = organization.tags.filter(key=key_of(name)).first() or _created(organization, name)
-        others = Tagging.objects.filter(**place.fields).exclude(tag=tag)
+        others = Tagging.objects.filter(**subject.fields).exclude(tag=tag)
         if others.count() >= MOST_TAGS:
             raise ValidationError({"name": f"One thing has at most {MOST_TAGS} tags."})
-        # One statement, so that the unique index and not a look beforehand decides.
-        Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **place.fields)], ignore_conflicts=True)
+        # The unique index decides, because a check beforehand could race with another request.
+        Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **subject.fields)], ignore_conflicts=True)
     return tag
 
 
@@ -49,14 +49,14 @@ def _created(organization: Organization, name: str) -> Tag:
     return organization.tags.get(key=key_of(name))
 
 
-def tag_remove(*, place: Place, tag: Tag) -> None:
-    """Take a tag off; the tag itself stays, for other things."""
+def tag_remove(*, subject: Subject, tag: Tag) -> None:
+    """Remove a tag from a subject. The tag itself stays."""
     with write_transaction():
-        Tagging.objects.filter(tag=tag, **place.fields).delete()
+        Tagging.objects.filter(tag=tag, **subject.fields).delete()
 
 
 def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
-    """Raises ValidationError for the fields name and colour."""
+    """Rename or recolour a tag. Raises ValidationError for the fields name and colour."""
     name, old = _name(name), tag.name
     if colour not in range(1, len(COLOURS) + 1):
         raise ValidationError({"colour": "Choose one of the colours."})
@@ -71,11 +71,11 @@ def tag_update(*, tag: Tag, name: str, colour: int, user: User) -> None:
 
 
 def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
-    """Everything that carries `tag` carries `into` instead, and `tag` goes. Raises ValidationError for the field into."""
+    """Move all taggings of `tag` to `into` and delete `tag`. Raises ValidationError for the field into."""
     if tag.pk == into.pk or tag.organization_id != into.organization_id:
         raise ValidationError({"into": "Choose another tag."})
     with write_transaction():
-        # In the order of their numbers, so that two people who merge the other way round wait and do not lock.
+        # Locked by id, so that two people who merge in opposite directions cannot deadlock.
         locked = Tag.objects.select_for_update().filter(pk__in=[tag.pk, into.pk]).order_by("pk")
         if len(locked) < 2:
             raise ValidationError({"into": "One of the two tags was deleted meanwhile."})
@@ -88,14 +88,14 @@ def tag_merge(*, tag: Tag, into: Tag, user: User) -> None:
 
 
 def tag_delete(*, tag: Tag, user: User) -> None:
-    """Take the tag off everything and delete it."""
+    """Delete a tag with its taggings."""
     with write_transaction():
         if Tag.objects.filter(pk=tag.pk).delete()[0]:
             _record(tag, user, Action.TAG_DELETED, tag.name)
 
 
 def key_of(name: str) -> str:
-    """What two names have in common that differ in capitals only, in any script."""
+    """The case-folded name: two names that differ only in case have the same key."""
     return unicodedata.normalize("NFC", name).casefold()
 
 

@@ -1,4 +1,4 @@
-"""What belongs to one person: stars, and the comments that mention them."""
+"""Pages of one person: stars, and the comments that mention them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,22 @@ from accounts.pages.requests import MemberRequest
 from discussion.selectors.personal import mention_or_404, mention_page, people_to_mention, starred_page, unread_mentions
 from discussion.services import mention_read, mentions_read, star_set
 from discussion.views.comments import address_of
-from discussion.views.places import gone_is_404, place_or_404
+from discussion.views.subjects import gone_is_404, subject_or_404
 from infrastructure.text.formats import counted
 
 
 @require_POST
 @gone_is_404
 def star(request: MemberRequest, **where: int) -> HttpResponse:
-    """Set the star or take it away, as `starred` says; a second click that is late changes nothing."""
-    place = place_or_404(request, **where)
+    """Set or remove the star according to `starred`, so that a repeated click changes nothing."""
+    subject = subject_or_404(request, **where)
     starred = request.POST.get("starred") == "1"
-    star_set(place=place, user=request.user, starred=starred)
+    star_set(subject=subject, user=request.user, starred=starred)
     if request.htmx:
-        context = {
-            "star_url": place.star_url,
-            "slug": place.slug,
-            "starred": starred,
-            "brief": "brief" in request.POST,
-        }
+        context = {"star_url": subject.star_url, "slug": subject.slug, "starred": starred}
+        context["brief"] = "brief" in request.POST
         return render(request, "discussion/_star.html", context)
-    return redirect(place.url)
+    return redirect(subject.url)
 
 
 @require_GET
@@ -51,7 +47,7 @@ def mentions(request: MemberRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def mention(request: MemberRequest, mention_id: int) -> HttpResponse:
-    """Open the comment; the mention then is read, and its organization the current one."""
+    """Mark the mention as read, switch to its organization, and redirect to the comment."""
     found = mention_or_404(memberships=request.memberships, user=request.user, mention_id=mention_id)
     mention_read(mention=found)
     request.session[SESSION_KEY] = found.organization_id
@@ -68,5 +64,5 @@ def read_all(request: MemberRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def people(request: MemberRequest) -> JsonResponse:
-    """Whom a comment can mention."""
+    """The members that a comment can mention, for suggestions while typing."""
     return JsonResponse({"people": people_to_mention(request.organization)})

@@ -1,4 +1,4 @@
-"""Tags: put on and taken off where they are, and renamed, merged and deleted on pages of their own."""
+"""Tags: add and remove them on the page of their subject; rename, merge and delete them on their own pages."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from discussion.forms import MergeForm, TagForm
 from discussion.models import Tag
-from discussion.places import Place
-from discussion.selectors.comments import Marks
+from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import carriers, offered_tags, tag_or_404, tag_page, tag_use, tags_of
 from discussion.services import tag_add, tag_delete, tag_merge, tag_remove, tag_update
-from discussion.views.places import gone_is_404, place_or_404
+from discussion.subjects import Subject
+from discussion.views.subjects import gone_is_404, subject_or_404
 from infrastructure.text.formats import counted
 
 
@@ -26,33 +26,38 @@ from infrastructure.text.formats import counted
 @require_POST
 @gone_is_404
 def tag_put(request: MemberRequest, **where: int) -> HttpResponse:
-    place = place_or_404(request, **where)
+    subject = subject_or_404(request, **where)
     try:
-        tag_add(place=place, name=typed(request.POST, "name"), user=request.user)
+        tag_add(subject=subject, name=typed(request.POST, "name"), user=request.user)
     except ValidationError as error:
-        return _tags(request, place, error.messages[0])
-    return _tags(request, place, added=True)
+        return _tags(request, subject, error.messages[0])
+    return _tags(request, subject, added=True)
 
 
 @editor_required
 @require_POST
 def tag_take(request: MemberRequest, **where: int) -> HttpResponse:
-    """One that is off already stays off."""
-    place = place_or_404(request, **where)
+    """Remove a tag; a tag that is already removed is not an error."""
+    subject = subject_or_404(request, **where)
     tag = tag_or_404(organization=request.organization, tag_id=whole(request.POST.get("tag"), 0))
-    tag_remove(place=place, tag=tag)
-    return _tags(request, place)
+    tag_remove(subject=subject, tag=tag)
+    return _tags(request, subject)
 
 
-def _tags(request: MemberRequest, place: Place, error: str = "", added: bool = False) -> HttpResponse:
-    """The tags of the place as they are now, for htmx; otherwise back to where they are shown."""
+def _tags(request: MemberRequest, subject: Subject, error: str = "", added: bool = False) -> HttpResponse:
+    """The current tags of the subject for htmx; otherwise a redirect to its page."""
     if request.htmx:
         typed_name = typed(request.POST, "name") if error else ""
-        context = {"marks": Marks(place, tags_of(place)), "error": error, "added": added, "name": typed_name}
+        context = {
+            "annotations": Annotations(subject, tags_of(subject)),
+            "error": error,
+            "added": added,
+            "name": typed_name,
+        }
         return render(request, "discussion/_tags.html", context, status=422 if error else 200)
     if error:
         messages.error(request, error)
-    return redirect(place.url)
+    return redirect(subject.url)
 
 
 @require_GET
@@ -64,13 +69,13 @@ def tags(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def names(request: MemberRequest) -> HttpResponse:
-    """Options of the list that is suggested while somebody types."""
+    """Options of the suggestions while somebody types."""
     return render(request, "discussion/_tag_names.html", {"tags": offered_tags(request.organization)})
 
 
 @require_http_methods(["GET", "POST"])
 def tag(request: MemberRequest, tag_id: int) -> HttpResponse:
-    """What carries the tag; an editor renames and colours it here."""
+    """The carriers of a tag; an editor renames and recolours it here."""
     found = tag_or_404(organization=request.organization, tag_id=tag_id)
     if request.method == "POST" and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
@@ -129,5 +134,4 @@ def _page(request: MemberRequest, tag: Tag, form: TagForm, merge_form: MergeForm
         "merge_form": merge_form or MergeForm(others=others),
         "others": others,
     }
-    bad = form.is_bound or (merge_form is not None)
-    return render(request, "discussion/tag.html", context, status=422 if bad else 200)
+    return render(request, "discussion/tag.html", context, status=422 if form.is_bound or merge_form else 200)

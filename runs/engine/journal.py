@@ -29,6 +29,7 @@ class Journal(ABC):
     period: int
     seat: str
     llm: LLM
+    agent: Agent
     replied: dict[Step, Exchange] = field(default_factory=dict, init=False)
 
     @abstractmethod
@@ -38,6 +39,7 @@ class Journal(ABC):
     def _exchange(self, step: Step, **values: Any) -> Exchange:
         return Exchange(
             run_id=self.run_id,
+            agent=self.agent,
             period_index=self.period,
             seat=self.seat,
             attempt=step.attempt,
@@ -63,7 +65,6 @@ class ModelJournal(Journal):
     may_be_begun: False skips the look into the database, for a period that follows another one of this lease
     """
 
-    agent: Agent
     may_be_begun: bool = True
 
     def __post_init__(self) -> None:

@@ -39,7 +39,7 @@ def play(
         agent, place = run.agent_in(seat), (run.pk, fence, period, seat)
         journal: Journal
         if agent.is_baseline:
-            journal = BaselineJournal(*place, baseline_llm(agent, environment, seat))
+            journal = BaselineJournal(*place, baseline_llm(agent, environment, seat), agent)
         else:
             journal = ModelJournal(*place, llm_of(agent), agent, may_be_begun)
         if isinstance(environment, Survey):

@@ -60,8 +60,8 @@ class MonthlySpend(Budgeted):
 class BudgetAlert(models.Model):
     """A budget passed 50, 80 or 100 percent. Each threshold alerts once until the budget is changed.
 
-    `cost_nano` and `budget_nano` are the values at that moment. `mail_due_at` is when owners get an e-mail; None if it
-    was sent or the site sends no mail.
+    `cost_nano` and `budget_nano` are the values at that moment. `mail_due_at` is set until the e-mails to the owners are
+    queued; it stays None if the site sends no e-mail.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="budget_alerts")

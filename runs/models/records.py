@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from environments.base import Outcome
 from infrastructure.fields import CompressedJSONField
+from runs.models.agents import Agent
 from runs.models.runs import Run
 
 
@@ -80,10 +81,12 @@ class Exchange(models.Model):
 
     (attempt, step) is its place in the period's chats, and `send` counts the sends of that place. `results` are the
     results of the reply's tool calls; the long history is stored as a fingerprint only (see runs.transcripts).
-    `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost.
+    `reserved_nano` is the declared maximum of the call, `cost_nano` its booked cost. `agent` was called;
+    it is None for a few seconds if a worker of an earlier version wrote the row (see spending.services).
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="exchanges")
+    agent = models.ForeignKey(Agent, models.PROTECT, null=True, related_name="exchanges")
     period_index = models.PositiveSmallIntegerField()
     seat = models.CharField(max_length=10)
     attempt = models.PositiveSmallIntegerField()
@@ -110,6 +113,6 @@ class Exchange(models.Model):
         ]
         # A covering index of the ledger's sums, filters and order. The rows themselves are large because of the replies.
         indexes = [
-            models.Index(fields=["run", "state", "created_at", "seat", "cost_nano", "reserved_nano"], name="ledger"),
+            models.Index(fields=["run", "state", "created_at", "agent", "cost_nano", "reserved_nano"], name="ledger"),
         ]
         ordering = ["period_index", "seat", "attempt", "step", "send"]

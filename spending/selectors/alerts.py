@@ -1,13 +1,14 @@
-"""Warnings that budgets are being used up, in words."""
+"""Budget alerts with the subject and the current state of their budgets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.urls import reverse
 
 from accounts.models import Organization
+from infrastructure.paging import PageNumber, paged
 from runs.models import BudgetAlert, Budgeted
 
 PAGE_SIZE = 10
@@ -15,7 +16,7 @@ PAGE_SIZE = 10
 
 @dataclass(frozen=True)
 class AlertRow:
-    """subject: whose budget it was; address: where that is, empty for a month; account: that budget as it is now"""
+    """`subject` names the budget, `address` is its page (empty for a month), `account` is its current state."""
 
     alert: BudgetAlert
     subject: str
@@ -24,18 +25,16 @@ class AlertRow:
 
     @property
     def spent(self) -> tuple[int, int, int]:
-        """Percent, booked and budget as they are now; as they were then where the budget was removed since."""
+        """Percent, booked cost and budget as of now, or as of the alert if the budget was removed since."""
         if self.account.budget_nano:
             return self.account.spent_percent, self.account.cost_nano, self.account.budget_nano
         return self.alert.percent_then, self.alert.cost_nano, self.alert.budget_nano
 
 
-def alert_page(*, organization: Organization, page: object) -> Page:
-    """AlertRows, newest first."""
+def alert_page(*, organization: Organization, page: PageNumber) -> Page[AlertRow]:
+    """The newest alert first."""
     rows = BudgetAlert.objects.filter(organization=organization)
-    found = Paginator(rows.select_related("experiment", "run", "monthly_spend__user"), PAGE_SIZE).get_page(page)
-    found.object_list = [alert_row(alert) for alert in found.object_list]
-    return found
+    return paged(rows.select_related("experiment", "run", "monthly_spend__user"), PAGE_SIZE, page, alert_row)
 
 
 def alert_row(alert: BudgetAlert) -> AlertRow:
@@ -46,5 +45,5 @@ def alert_row(alert: BudgetAlert) -> AlertRow:
         return AlertRow(alert, alert.experiment.name, address, alert.experiment)
     month = alert.monthly_spend
     assert month is not None
-    whose = f"{month.user.get_full_name() or month.user.username}, " if month.user else "The organization, "
-    return AlertRow(alert, f"{whose}{month.month:%B %Y}", "", month)
+    name = month.user.shown_name if month.user else "The organization"
+    return AlertRow(alert, f"{name}, {month.month:%B %Y}", "", month)

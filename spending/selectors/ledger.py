@@ -1,4 +1,4 @@
-"""The ledger: every call of a model, what was reserved and what is booked for it. Baselines cost nothing and are left out."""
+"""The ledger lists every call of a model, with its reserved and its booked cost. Baselines cost nothing and are left out."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from accounts.models import Organization
-from environments.base import SINGLE_SEAT
 from environments.registry import ENVIRONMENTS
+from infrastructure.paging import PageNumber
 from runs.models import Agent, Exchange, ExchangeState, Experiment, Run
 from runs.models.records import WASTE
 from runs.selectors.outcomes import LABELS, Outcome, outcome
@@ -21,12 +21,11 @@ PAGE_SIZE = 50
 CSV_BLOCK = 500
 SORTS = {"time": "created_at", "cost": "cost_nano"}
 STATES = {"waste": WASTE} | {str(state): (state,) for state in ExchangeState}
-FIRST_SEAT = Q(seat=SINGLE_SEAT)
 
 
 @dataclass(frozen=True)
 class LedgerFilter:
-    """What to list: of an organization, or of one experiment, run or agent. `state` is a key of STATES or empty."""
+    """The calls to list. `state` is a key of STATES or empty, `sort` a key of SORTS with "-" for descending."""
 
     organization: Organization
     experiment: Experiment | None = None
@@ -42,7 +41,7 @@ class LedgerFilter:
 
 @dataclass
 class Totals:
-    """calls, booked and reserved by state; amounts are billionths of a dollar, reserved is for calls in flight"""
+    """Number of calls and booked cost by state. Amounts are billionths of a dollar; reserved is for calls in flight."""
 
     calls: dict[str, int] = field(default_factory=dict)
     booked: dict[str, int] = field(default_factory=dict)
@@ -69,20 +68,20 @@ class Totals:
 
     @property
     def waste_kinds(self) -> list[tuple[str, int, int]]:
-        """(kind, calls, billionths of a dollar) of each kind there is."""
-        return [
-            (LABELS[state], self.calls[state], self.booked.get(state, 0)) for state in WASTE if self.calls.get(state)
-        ]
+        """(label, calls, billionths of a dollar) of each state of waste that occurs."""
+        return [(LABELS[state], self.calls[state], self.booked[state]) for state in WASTE if self.calls.get(state)]
 
     @property
     def choices(self) -> list[tuple[str, str, int]]:
-        """(state, its name, calls) for the filter."""
+        """(state, label, calls) for the filter."""
         named = [("waste", "waste only"), *((str(state), LABELS[state]) for state in ExchangeState)]
         return [(state, name, self.count(state)) for state, name in named]
 
 
 @dataclass(frozen=True)
 class LedgerRow:
+    """A call. Period, chat, step and send count from 0; `seat` is empty in games with one seat."""
+
     id: int
     at: datetime
     run_id: int
@@ -104,7 +103,7 @@ class LedgerRow:
 
 
 def totals(wanted: LedgerFilter) -> Totals:
-    """One aggregate over the calls, whatever their state: the sums at the top, and how many each filter would show."""
+    """The sums of the selection without its state, so that the filter can show a count for each state. One query."""
     found = Totals()
     rows = _calls(wanted).values("state").order_by()
     for row in rows.annotate(calls=Count("id"), booked=Sum("cost_nano"), reserved=Sum("reserved_nano")):
@@ -115,7 +114,7 @@ def totals(wanted: LedgerFilter) -> Totals:
 
 
 class _Ids(Sequence[int]):
-    """Numbers of calls in order, of which there are `total`; those behind the middle are counted from the end."""
+    """The sorted ids of `total` calls, for a Paginator. A slice in the second half is read from the end, which is faster."""
 
     def __init__(self, rows: QuerySet[Any], total: int):
         self._rows, self._total = rows, total
@@ -130,33 +129,28 @@ class _Ids(Sequence[int]):
         return list(self._rows.reverse()[self._total - stop : self._total - start])[::-1]
 
 
-def ledger_page(wanted: LedgerFilter, sums: Totals, page: object) -> Page:
-    """A page of LedgerRow. Their number is known from the sums, and only the page's rows are read whole."""
-    found = Paginator(_Ids(_sorted(wanted), sums.count(wanted.state)), PAGE_SIZE).get_page(page)
-    found.object_list = _rows(found.object_list)
+def ledger_page(wanted: LedgerFilter, sums: Totals, page: PageNumber) -> Page[LedgerRow]:
+    """A page of LedgerRow. The sums give the number of calls; only the rows of the page are read whole."""
+    found: Page[Any] = Paginator(_Ids(_sorted(wanted), sums.count(wanted.state)), PAGE_SIZE).get_page(page)
+    found.object_list = rows_of_calls(list(found.object_list))
     return found
 
 
 def ledger_rows(wanted: LedgerFilter) -> Iterator[LedgerRow]:
-    """Every row of a selection, read in blocks, so that no query stays open while they are sent."""
+    """Every row of a selection, read in blocks, so that no query stays open during a download."""
     ids = list(_sorted(wanted))
     for start in range(0, len(ids), CSV_BLOCK):
-        yield from _rows(ids[start : start + CSV_BLOCK])
+        yield from rows_of_calls(ids[start : start + CSV_BLOCK])
 
 
 def ledger_calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
-    """The calls of a selection, in no order; `rows_of_calls` tells of some of them."""
+    """The calls of a selection, unsorted."""
     calls = _calls(wanted)
     return calls.filter(state__in=STATES[wanted.state]) if wanted.state else calls
 
 
-def rows_of_calls(ids: list[int]) -> list[LedgerRow]:
-    """In the order of the numbers."""
-    return _rows(ids)
-
-
 def ledger_agents(*, organization: Organization, experiment: Experiment | None) -> list[tuple[str, str]]:
-    """(slug, name) of the models that play here."""
+    """(slug, name) of the models that play in the organization or experiment."""
     runs = _runs(LedgerFilter(organization, experiment))
     played = Q(pk__in=runs.values("agent")) | Q(pk__in=runs.exclude(rival=None).values("rival"))
     return list(Agent.objects.filter(played, baseline="").order_by("name").values_list("slug", "name"))
@@ -170,18 +164,9 @@ def _runs(wanted: LedgerFilter) -> QuerySet[Run]:
 
 
 def _calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
-    """The calls of models, of whatever state."""
-    runs = _runs(wanted)
-    calls = Exchange.objects.filter(run__in=runs.filter(Q(agent__baseline="") | Q(rival__baseline="")))
-    pairs = runs.exclude(rival=None)
-    if pairs.exclude(agent__baseline="", rival__baseline="").exists():
-        free = Q(FIRST_SEAT, run__in=pairs.exclude(agent__baseline=""))
-        calls = calls.exclude(free | Q(~FIRST_SEAT, run__in=pairs.exclude(rival__baseline="")))
-    if wanted.agent:
-        played = Q(run__in=runs.filter(agent=wanted.agent, rival=None))
-        played |= Q(FIRST_SEAT, run__in=pairs.filter(agent=wanted.agent))
-        calls = calls.filter(played | Q(~FIRST_SEAT, run__in=pairs.filter(rival=wanted.agent)))
-    return calls
+    """Calls of models in every state."""
+    models = Agent.objects.filter(organization=wanted.organization, baseline="")
+    return Exchange.objects.filter(run__in=_runs(wanted), agent__in=[wanted.agent] if wanted.agent else models)
 
 
 def _sorted(wanted: LedgerFilter) -> QuerySet[Any]:
@@ -191,56 +176,32 @@ def _sorted(wanted: LedgerFilter) -> QuerySet[Any]:
     return calls.order_by(f"{sign}{column}", f"{sign}id").values_list("id", flat=True)
 
 
-COLUMNS = (
-    "id",
-    "created_at",
-    "run_id",
-    "run__experiment_id",
-    "run__agent__name",
-    "run__rival__name",
-    "run__instance__environment",
-    "run__variant",
-    "period_index",
-    "seat",
-    "attempt",
-    "step",
-    "send",
-    "state",
-    "error",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "reserved_nano",
-    "cost_nano",
-)
+SAME = ("id", "run_id", "step", "send", "input_tokens", "cached_tokens", "output_tokens", "reserved_nano", "cost_nano")
+RENAMED = {
+    "at": F("created_at"),
+    "experiment_id": F("run__experiment"),
+    "period": F("period_index"),
+    "chat": F("attempt"),
+}
+OTHERS = ("seat", "state", "error", "agent__name", "run__instance__environment", "run__variant")
+"""Columns that a LedgerRow does not show as they are."""
 
 
-def _rows(ids: list[int]) -> list[LedgerRow]:
-    found = {row["id"]: row for row in Exchange.objects.filter(pk__in=ids).order_by().values(*COLUMNS)}
-    return [_row(found[number]) for number in ids if number in found]
+def rows_of_calls(ids: list[int]) -> list[LedgerRow]:
+    """Ledger rows in the order of the ids."""
+    rows = Exchange.objects.filter(pk__in=ids).order_by().values(*SAME, *OTHERS, **RENAMED)
+    found = {row["id"]: _row(**row) for row in rows}
+    return [found[number] for number in ids if number in found]
 
 
-def _row(row: dict[str, Any]) -> LedgerRow:
-    rival, first = row["run__rival__name"], row["seat"] == SINGLE_SEAT
-    environment = ENVIRONMENTS.get(row["run__instance__environment"])
-    two = environment is not None and len(environment.seats_of(row["run__variant"])) > 1
+def _row(seat: str, state: str, error: str, **row: Any) -> LedgerRow:
+    environment, variant = ENVIRONMENTS.get(row.pop("run__instance__environment")), row.pop("run__variant")
+    two_seats = environment is not None and len(environment.seats_of(variant)) > 1
     return LedgerRow(
-        id=row["id"],
-        at=row["created_at"],
-        run_id=row["run_id"],
-        experiment_id=row["run__experiment_id"],
-        agent=row["run__agent__name"] if first or rival is None else rival,
-        period=row["period_index"],
-        seat=row["seat"].replace("_", " ") if two else "",
-        chat=row["attempt"],
-        step=row["step"],
-        send=row["send"],
-        outcome=outcome(row["state"], row["error"]),
-        input_tokens=row["input_tokens"],
-        cached_tokens=row["cached_tokens"],
-        output_tokens=row["output_tokens"],
-        reserved_nano=row["reserved_nano"],
-        cost_nano=row["cost_nano"],
-        is_waste=row["state"] in WASTE,
-        has_tokens=row["state"] in (ExchangeState.REPLIED, ExchangeState.LATE),
+        agent=row.pop("agent__name"),
+        seat=seat.replace("_", " ") if two_seats else "",
+        outcome=outcome(state, error),
+        is_waste=state in WASTE,
+        has_tokens=state in (ExchangeState.REPLIED, ExchangeState.LATE),
+        **row,
     )

@@ -1,4 +1,4 @@
-"""The ledger: every call of a model and what it cost."""
+"""The ledger: every call of a model with its cost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
@@ -55,15 +56,15 @@ def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResp
     return render(request, "spending/ledger.html", context)
 
 
-def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
-    """The selection as it stands in the address bar, all pages of it."""
+def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponseBase:
+    """All pages of the selection that the query string names."""
     wanted = _wanted(request, experiment_id)
     place = f"experiment-{experiment_id}" if experiment_id else "organization"
     return csv_download(request, f"ledger-{place}.csv", CSV_HEADING, _lines(ledger_rows(wanted)))
 
 
 def _wanted(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
-    """What the address asks for; a run or an agent that is not there is not found, other odd words are passed over."""
+    """The selection that the query string names. An unknown run or agent is a 404; other unknown values are ignored."""
     organization = request.organization
     experiment: Experiment | None = None
     if experiment_id is not None:

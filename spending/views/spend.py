@@ -1,13 +1,14 @@
-"""Spend: what was spent in a month and on what, against which budgets; owners set the budgets."""
+"""The spend page: spending of a month by member, agent and experiment; owners set budgets here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -20,7 +21,8 @@ from infrastructure.text.formats import counted, money
 from runs.services import member_set_budget, organization_set_budget
 from spending.forms import BudgetForm, nano
 from spending.selectors.alerts import alert_page
-from spending.selectors.spending import (
+from spending.selectors.breakdown import breakdown, days_spent, page_of
+from spending.selectors.months import (
     Spent,
     member_page,
     members_spent,
@@ -30,7 +32,6 @@ from spending.selectors.spending import (
     this_month,
     without_member,
 )
-from spending.selectors.spent_on import breakdown, days_spent, page_of
 
 CSV_HEADING = (
     "month_utc",
@@ -73,8 +74,8 @@ def spend(request: MemberRequest) -> HttpResponse:
 
 
 @require_GET
-def spend_csv(request: MemberRequest) -> HttpResponse:
-    """Everything of one month: the sum, and by member, agent, experiment and day."""
+def spend_csv(request: MemberRequest) -> HttpResponseBase:
+    """Spending of one month: in total, and by member, agent, experiment and day."""
     month = month_from(typed(request.GET, "month"), this_month())
     rows = _lines(request.organization, month)
     return csv_download(request, f"spend-{month:%Y-%m}.csv", CSV_HEADING, rows)
@@ -105,14 +106,10 @@ def _budgeted(spent: Spent) -> tuple[str, str, str]:
 @owner_required
 @require_POST
 def organization_budget(request: MemberRequest) -> HttpResponse:
-    form = BudgetForm(request.POST)
-    if form.is_valid():
-        budget = nano(form.cleaned_data["budget"])
-        resumed = organization_set_budget(organization=request.organization, budget_nano=budget, actor=request.user)
-        messages.success(request, budget_changed("The organization's monthly budget", budget, resumed))
-    else:
-        messages.error(request, form.errors["budget"][0])
-    return redirect("runs:spend")
+    def save(budget_nano: int | None) -> int:
+        return organization_set_budget(organization=request.organization, budget_nano=budget_nano, actor=request.user)
+
+    return _set_budget(request, "The organization's monthly budget", save)
 
 
 @owner_required
@@ -120,18 +117,24 @@ def organization_budget(request: MemberRequest) -> HttpResponse:
 def member_budget(request: MemberRequest, membership_id: int) -> HttpResponse:
     members = Membership.objects.select_related("user", "organization")
     member = get_object_or_404(members, organization=request.organization, pk=membership_id)
+
+    def save(budget_nano: int | None) -> int:
+        return member_set_budget(membership=member, budget_nano=budget_nano, actor=request.user)
+
+    return _set_budget(request, f"The monthly budget of {member.user.shown_name}", save)
+
+
+def _set_budget(request: MemberRequest, whose: str, save: Callable[[int | None], int]) -> HttpResponse:
     form = BudgetForm(request.POST)
     if form.is_valid():
         budget = nano(form.cleaned_data["budget"])
-        resumed = member_set_budget(membership=member, budget_nano=budget, actor=request.user)
-        whose = member.user.get_full_name() or member.user.username
-        messages.success(request, budget_changed(f"The monthly budget of {whose}", budget, resumed))
+        messages.success(request, budget_changed(whose, budget, save(budget)))
     else:
-        messages.error(request, form.errors["budget"][0])
+        messages.error(request, str(form.errors["budget"][0]))
     return redirect("runs:spend")
 
 
 def budget_changed(whose: str, budget_nano: int | None, resumed: int) -> str:
-    """What a change of a budget did, with how many runs go on because of it."""
+    """A sentence about a changed budget, with the number of runs that continue because of it."""
     now = f"{whose} is {money(budget_nano)} now." if budget_nano is not None else f"{whose} is removed."
     return f"{now} {counted(resumed, 'run goes,runs go')} on that a budget had paused." if resumed else now

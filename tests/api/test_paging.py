@@ -59,7 +59,7 @@ def test_the_ledger_pages_and_sums_all_of_it(owning: Program, launch: Callable[.
     for step, state in enumerate(("replied", "replied", "failed", "lost", "replied")):
         cost = {"replied": 20_000_000, "lost": 400_000_000}.get(state, 0)
         call = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": step, "fence": 1, "state": state}
-        Exchange.objects.create(run=run, cost_nano=cost, **call)
+        Exchange.objects.create(run=run, agent=run.agent, cost_nano=cost, **call)
     path = f"/experiments/{run.experiment_id}/ledger"
     assert [row["step"] for row in pages(owning, path, limit=2)] == [4, 3, 2, 1, 0]
     answer = owning.get(path, state="waste").json()

@@ -148,6 +148,7 @@ def _call(run: Any, place: int, state: str) -> Any:
     tokens = {"input_tokens": 9_000, "cached_tokens": 4_000, "output_tokens": 500} if booked == COST else {}
     return Exchange(
         run=run,
+        agent=run.agent,
         period_index=0,
         seat="seat_0",
         attempt=0,

@@ -74,7 +74,7 @@ def test_in_a_market_of_two_the_baseline_s_seat_is_left_out(page: Any, launch: A
     run = experiment.runs.get()
     for seat in ("seat_0", "seat_1"):
         place = {"period_index": 0, "attempt": 0, "step": 0, "fence": 1}
-        Exchange.objects.create(run=run, seat=seat, state="replied", cost_nano=5, **place)
+        Exchange.objects.create(run=run, agent=run.agent_in(seat), seat=seat, state="replied", cost_nano=5, **place)
     response = ledger(page, experiment)
     assert [(row.agent, row.seat) for row in response.context["page"].object_list] == [("GPT-5", "seat 0")]
 

@@ -11,9 +11,9 @@ from django.test import Client
 
 from infrastructure.text.rendering import render_note
 from runs.models import Note, Run
+from tests.discussion.conftest import cast, join, owner, played, run, say  # noqa: F401
 from tests.security.long_texts import table
 from tests.sharing.conftest import link  # noqa: F401
-from tests.talk.conftest import cast, join, owner, played, run, say  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 

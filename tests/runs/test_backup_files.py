@@ -1,4 +1,4 @@
-"""What is no backup, or none for this site, is refused in a sentence before anything is touched."""
+"""A file that is not a backup, or not for this site, is refused in one sentence before anything is changed."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def test_files_that_are_no_backup_are_refused(tmp_path):
     assert "cannot be read: No such file" in refusal(tmp_path / "no.zip")
     text, other = tmp_path / "text.zip", tmp_path / "other.zip"
     text.write_text("not a zip")
-    assert "is no backup" in refusal(text)
+    assert "is not a backup" in refusal(text)
     with zipfile.ZipFile(other, "w") as file:
         file.writestr("database", b"")
-    assert "is no backup" in refusal(other)
+    assert "is not a backup" in refusal(other)
 
 
 @pytest.mark.django_db

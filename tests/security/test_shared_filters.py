@@ -22,7 +22,7 @@ from analysis.saved.services import leaderboard_create
 from transfer.reading.sources import opened
 from transfer.services.imports import import_store
 from sharing.services import share_link_create
-from tests.inout.published_log import write_log
+from tests.transfer.published_log import write_log
 from tests.security.played_site import play
 
 organization = Organization.objects.get()

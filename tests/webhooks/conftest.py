@@ -44,20 +44,20 @@ def play(launch: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def told() -> Callable[[], list[str]]:
-    """What the outbox holds, in order."""
+def event_kinds() -> Callable[[], list[str]]:
+    """The kinds of the recorded events, in order."""
 
-    def told() -> list[str]:
+    def event_kinds() -> list[str]:
         from webhooks.models import Event
 
         return list(Event.objects.order_by("created_at", "id").values_list("kind", flat=True))
 
-    return told
+    return event_kinds
 
 
 @pytest.fixture
 def deliver_due() -> Callable[[], int]:
-    """Deliver all that is due now, as a courier does; how many attempts it took."""
+    """Deliver everything that is due, as a dispatcher does; return the number of attempts."""
 
     def deliver_due() -> int:
         from webhooks.delivery.deliveries import claim_next, deliver
@@ -73,7 +73,7 @@ def deliver_due() -> Callable[[], int]:
 
 @pytest.fixture
 def time_passes() -> Callable[[], None]:
-    """Whatever waits for its next attempt is due now."""
+    """Make every waiting delivery due now."""
 
     def time_passes() -> None:
         from datetime import timedelta

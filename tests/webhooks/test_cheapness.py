@@ -109,7 +109,7 @@ def _look(dispatcher: Dispatcher) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, told):
+def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, event_kinds):
     from runs.engine.advance import advance
 
     for seed in range(5):
@@ -128,5 +128,5 @@ def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(
             thread.start()
         for thread in threads:
             thread.join()
-        assert told().count("experiment.finished") == seed + 1
-        assert told().count("run.finished") == 2 * (seed + 1)
+        assert event_kinds().count("experiment.finished") == seed + 1
+        assert event_kinds().count("run.finished") == 2 * (seed + 1)

@@ -10,8 +10,15 @@ from django.utils import timezone
 
 from accounts.models import AuditEntry
 from tests.webhooks.receiver import Receiver, Respond
-from webhooks.delivery.deliveries import LEASE_SECONDS, MOST_FAILURES, RETRY_SECONDS, claim_next, deliver
-from webhooks.delivery.retention import KEPT_DAYS, prune
+from webhooks.delivery.deliveries import (
+    KEPT_DAYS,
+    LEASE_SECONDS,
+    MOST_FAILURES,
+    RETRY_SECONDS,
+    claim_next,
+    deliver,
+    prune,
+)
 from webhooks.models import Delivery, Event, Webhook
 from webhooks.services import delivery_resend, webhook_pause, webhook_resume, webhook_test
 

@@ -23,10 +23,12 @@ def body(kind: str) -> dict:
     return json.loads(Event.objects.get(kind=kind).body)
 
 
-def test_a_run_that_finishes_is_told_with_its_score_and_so_is_its_experiment(hook, play, told, organization, settings):
+def test_a_run_that_finishes_is_reported_with_its_score_and_so_is_its_experiment(
+    hook, play, event_kinds, organization, settings
+):
     experiment = play("pricing-constant")
     run = experiment.runs.get()
-    assert told() == ["run.finished", "experiment.finished"]
+    assert event_kinds() == ["run.finished", "experiment.finished"]
     message = body("run.finished")
     assert message["id"].startswith("evt_") and message["type"] == "run.finished"
     assert message["organization"] == {"id": organization.pk, "name": "Market Lab"}
@@ -40,28 +42,28 @@ def test_a_run_that_finishes_is_told_with_its_score_and_so_is_its_experiment(hoo
     assert Delivery.objects.filter(webhook=hook, state="waiting").count() == 2
 
 
-def test_an_experiment_is_finished_with_its_last_run_and_not_before(hook, launch, told):
+def test_an_experiment_is_finished_with_its_last_run_and_not_before(hook, launch, event_kinds):
     experiment = launch("random", "pricing-constant", seeds=(0, 1))
     for number, run_id in enumerate(experiment.runs.values_list("id", flat=True), start=1):
         advance(run_id)
         advance(run_id)
-        assert told().count("run.finished") == number
-        assert told().count("experiment.finished") == (number == 4)
+        assert event_kinds().count("run.finished") == number
+        assert event_kinds().count("experiment.finished") == (number == 4)
 
 
-def test_a_run_that_a_fault_of_ours_stops_is_told_as_failed_and_ends_its_experiment(hook, launch, told):
+def test_a_run_that_a_fault_of_ours_stops_is_reported_as_failed_and_ends_its_experiment(hook, launch, event_kinds):
     experiment = launch("pricing-constant")
     Agent.objects.filter(slug="pricing-constant").update(baseline="none-of-ours")
     advance(experiment.runs.get().pk)
-    assert told() == ["run.failed", "experiment.finished"]
+    assert event_kinds() == ["run.failed", "experiment.finished"]
     assert body("run.failed")["data"]["run"]["state"] == "errored"
     Agent.objects.filter(slug="pricing-constant").update(baseline="pricing-constant")
     run_retry(run=experiment.runs.get(), user=None)
     advance(experiment.runs.get().pk)
-    assert told()[2:] == ["run.finished", "experiment.finished"]
+    assert event_kinds()[2:] == ["run.finished", "experiment.finished"]
 
 
-def test_a_run_that_stalls_is_told_as_failed(hook, launch, model_agent, told):
+def test_a_run_that_stalls_is_reported_as_failed(hook, launch, model_agent, event_kinds):
     with StubProvider(lambda *_: StubAnswer(text="I would rather not.")) as stub:
         run = launch(model_agent(stub).slug).runs.get()
         for _ in range(20):
@@ -69,27 +71,27 @@ def test_a_run_that_stalls_is_told_as_failed(hook, launch, model_agent, told):
             advance(run.pk)
     run.refresh_from_db()
     assert run.state == RunState.STALLED
-    assert told() == ["run.failed", "experiment.finished"]
+    assert event_kinds() == ["run.failed", "experiment.finished"]
     assert body("run.failed")["data"]["run"]["reason"] == run.reason
 
 
-def test_pausing_tells_of_each_run_with_the_reason_and_again_when_it_is_paused_again(hook, launch, told, alice):
+def test_pausing_reports_each_run_with_the_reason_and_again_when_it_is_paused_again(hook, launch, event_kinds, alice):
     experiment = launch("random", seeds=(0, 1, 2))
     held = experiment.runs.first()
     fence = lease.take(held.pk)
     assert experiment_pause(experiment=experiment, user=alice) == 3
-    assert told() == ["run.paused"] * 2
+    assert event_kinds() == ["run.paused"] * 2
     lease.release(held.pk, fence, RunState.QUEUED)
-    assert told() == ["run.paused"] * 3
+    assert event_kinds() == ["run.paused"] * 3
     messages = [json.loads(text)["data"]["run"] for text in Event.objects.values_list("body", flat=True)]
     assert {(m["reason"], m["pause_cause"]) for m in messages} == {("Paused by alice.", "person")}
     assert experiment_pause(experiment=experiment, user=alice) == 0
     experiment_resume(experiment=experiment, user=alice)
     assert experiment_pause(experiment=experiment, user=alice) == 3
-    assert told() == ["run.paused"] * 6
+    assert event_kinds() == ["run.paused"] * 6
 
 
-def test_a_budget_that_runs_out_is_told_before_and_when_it_pauses_the_run(hook, launch, model_agent, told):
+def test_a_budget_that_runs_out_is_reported_before_and_when_it_pauses_the_run(hook, launch, model_agent, event_kinds):
     with StubProvider(ScriptedPlayer()) as stub:
         agent = model_agent(stub, input_price=Decimal(10), output_price=Decimal(10))
         agent.max_tokens = 100
@@ -97,14 +99,14 @@ def test_a_budget_that_runs_out_is_told_before_and_when_it_pauses_the_run(hook, 
         experiment = launch(agent.slug)
         experiment_set_budget(experiment=experiment, budget_nano=120_000_000)
         advance(experiment.runs.get().pk)
-    assert told()[-1] == "run.paused"
+    assert event_kinds()[-1] == "run.paused"
     assert body("run.paused")["data"]["run"]["pause_cause"] == "budget"
     alerts = [json.loads(e.body)["data"]["budget"] for e in Event.objects.filter(kind="budget.alert")]
     assert alerts and {alert["scope"] for alert in alerts} == {"experiment"}
     assert alerts[0]["threshold"] == 50 and alerts[0]["budget_usd"] == 0.12
 
 
-def test_budgets_of_members_and_months_are_told_too(hook, organization, alice, launch):
+def test_budgets_of_members_and_months_are_reported_too(hook, organization, alice, launch):
     from runs.services import member_set_budget, organization_set_budget
     from tests.runs.test_group_commit import book
 
@@ -119,60 +121,60 @@ def test_budgets_of_members_and_months_are_told_too(hook, organization, alice, l
     assert all(alert["month"] and alert["url"].endswith("/spend/") for alert in alerts)
 
 
-def test_cancelling_ends_an_experiment_once_and_tells_of_no_run(hook, launch, told, alice):
+def test_cancelling_ends_an_experiment_once_and_reports_no_run(hook, launch, event_kinds, alice):
     experiment = launch("random", seeds=(0, 1))
     advance(experiment.runs.first().pk)
     experiment_cancel(experiment=experiment, user=alice)
-    assert told() == ["run.finished", "experiment.finished"]
+    assert event_kinds() == ["run.finished", "experiment.finished"]
     assert body("experiment.finished")["data"]["experiment"]["runs"] == {"cancelled": 1, "finished": 1}
     experiment_cancel(experiment=experiment, user=alice)
-    assert len(told()) == 2
+    assert len(event_kinds()) == 2
 
 
-def test_cancelling_runs_that_had_failed_does_not_end_their_experiment_again(hook, launch, told, alice):
+def test_cancelling_runs_that_had_failed_does_not_end_their_experiment_again(hook, launch, event_kinds, alice):
     experiment = launch("random", seeds=(0, 1))
     Run.objects.update(state=RunState.STALLED)
     experiment_cancel(experiment=experiment, user=alice)
-    assert told() == []
+    assert event_kinds() == []
 
 
-def test_a_key_that_is_refused_pauses_and_tells_of_every_run_of_it_once(hook, launch, model_agent, told):
+def test_a_key_that_is_refused_pauses_and_reports_every_run_of_it_once(hook, launch, model_agent, event_kinds):
     with StubProvider(lambda *_: StubAnswer(status=401, error="bad key")) as stub:
         experiment = launch(model_agent(stub).slug, seeds=(0, 1, 2))
         advance(experiment.runs.first().pk)
-    assert told() == ["run.paused"] * 3
+    assert event_kinds() == ["run.paused"] * 3
     assert Experiment.objects.get().runs.filter(state="paused").count() == 3
 
 
-def test_what_is_rolled_back_was_never_told(hook, launch, told):
+def test_what_is_rolled_back_is_never_reported(hook, launch, event_kinds):
     experiment = launch("pricing-constant")
     run = experiment.runs.get()
     with transaction.atomic():
         advance(run.pk)
-        assert told()
+        assert event_kinds()
         transaction.set_rollback(True)
-    assert not told()
+    assert not event_kinds()
     run.refresh_from_db()
     assert run.state == "queued"
 
 
-def test_only_what_is_wanted_is_written_down(hook, play, told):
+def test_only_chosen_events_are_recorded(hook, play, event_kinds):
     Webhook.objects.update(events=["experiment.finished"])
     play("random", seeds=(0, 1))
-    assert told() == ["experiment.finished"]
+    assert event_kinds() == ["experiment.finished"]
 
 
-def test_without_a_webhook_or_with_a_paused_one_nothing_is_written_down(play, told, owner, receiver):
+def test_without_a_webhook_or_with_a_paused_one_nothing_is_recorded(play, event_kinds, owner, receiver):
     from webhooks.services import webhook_create, webhook_pause
 
     play("random")
     hook, _ = webhook_create(actor=owner, url=receiver.url, events=["run.finished"])
     webhook_pause(actor=owner, webhook=hook)
     play("random", seeds=(5,))
-    assert told() == []
+    assert event_kinds() == []
 
 
-def test_the_runs_of_another_organization_are_not_told(hook, other, launch, told):
+def test_the_runs_of_another_organization_are_not_reported(hook, other, launch, event_kinds):
     from runs.launching.plan import LaunchPlan
     from runs.services import experiment_launch
 
@@ -180,10 +182,10 @@ def test_the_runs_of_another_organization_are_not_told(hook, other, launch, told
     plan = LaunchPlan(agents=tuple(agent), environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2)
     experiment = experiment_launch(organization=other.organization, user=other.user, plan=plan)
     advance(experiment.runs.get().pk)
-    assert experiment.runs.get().state == "finished" and told() == []
+    assert experiment.runs.get().state == "finished" and event_kinds() == []
 
 
-def test_no_key_note_or_transcript_is_told(hook, launch, model_agent):
+def test_no_key_note_or_transcript_is_sent(hook, launch, model_agent):
     canary = "CANARY-of-the-agent"
 
     def script(wire, request, headers):

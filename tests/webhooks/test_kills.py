@@ -1,4 +1,4 @@
-"""kill -9 at any moment: a change that was committed is told, one that was not is not, and each once."""
+"""kill -9 at any moment: every committed change is reported once, and no other change is."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_was_committed_before_a_kill_is_delivered_by_the_next_worker(site, 
     assert sorted(receiver.kinds) == ["experiment.finished", "run.finished"]
 
 
-def test_a_kill_before_the_commit_tells_nothing_and_the_run_is_told_when_it_really_ends(site, receiver):
+def test_a_kill_before_the_commit_reports_nothing_and_the_run_is_reported_when_it_ends(site, receiver):
     launch(site, "0")
     assert site.run("shell", "-c", DIE_BEFORE_THE_COMMIT, check=False).returncode == -9
     assert rows(site, "SELECT id FROM runs_event") == []
@@ -101,13 +101,13 @@ def test_workers_that_are_killed_while_they_play_and_send_lose_no_message_and_ma
         before = len(receiver.got)
         eventually(lambda before=before: len(receiver.got) > before or is_over(site), site)
         site.kill_worker()
-        # The right of the dead to send what they were sending runs out.
+        # The claims of the killed worker expire.
         with sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30) as database:
             database.execute("UPDATE runs_delivery SET due_at = '2020-01-01 00:00:00' WHERE state = 'waiting'")
     site.start_worker()
     eventually(lambda: is_over(site), site)
-    told = [json.loads(body)["type"] for (body,) in rows(site, "SELECT body FROM runs_event")]
-    assert Counter(told) == {"run.finished": 20, "experiment.finished": 1}
+    sent = [json.loads(body)["type"] for (body,) in rows(site, "SELECT body FROM runs_event")]
+    assert Counter(sent) == {"run.finished": 20, "experiment.finished": 1}
     arrived = {got.json["id"]: got.json for got in receiver.got}
     assert Counter(message["type"] for message in arrived.values()) == {"run.finished": 20, "experiment.finished": 1}
     assert len({message["data"]["run"]["id"] for message in arrived.values() if "run" in message["data"]}) == 20

@@ -68,19 +68,19 @@ def test_what_came_back_is_text_whatever_it_was(receiver):
 
 
 @pytest.mark.parametrize("raw", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 999999 What\r\n\r\n", b"\xff" * 100])
-def test_what_is_not_http_is_told_in_words(receiver, raw):
+def test_what_is_not_http_is_explained(receiver, raw):
     answer = sent(receiver, Respond(raw=raw))
     assert not answer.ok and answer.problem.endswith(".") and "Error" not in answer.problem
 
 
-def test_a_port_where_nobody_listens_is_told_in_words():
+def test_a_port_where_nobody_listens_is_explained():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     assert send(f"http://127.0.0.1:{port}/", [], BODY).problem == "Nobody answers at this address."
 
 
-def test_plain_http_where_tls_is_expected_is_told_in_words(receiver):
+def test_plain_http_where_tls_is_expected_is_explained(receiver):
     problem = send(receiver.url.replace("http:", "https:"), [], BODY).problem
     assert problem == "Its certificate is not trusted, or it does not speak TLS."
 

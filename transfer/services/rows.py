@@ -30,7 +30,7 @@ from transfer.reading.times import Times
 PROMPT_VERSION = "imported"
 BATCH = 200
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
-SAME_IN_ALL_CALLS = ("run_id", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
+SAME_IN_ALL_CALLS = ("run_id", "agent_id", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
 CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "created_at", "seconds", "reply", "results", *TOKENS)
 NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
@@ -169,7 +169,7 @@ def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent
 
 def _write(run: Run, one: ReadyRun) -> None:
     Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
-    always = (run.pk, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
+    always = (run.pk, run.agent_id, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
     insert_plain(Exchange, (*SAME_IN_ALL_CALLS, *CALL_COLUMNS), ((*always, *call) for call in one.calls))
     insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
 

@@ -1,4 +1,4 @@
-"""Sending what is due: which, by whom, what came of it, and when it is tried again."""
+"""Due deliveries: claiming them, sending them, recording the result, scheduling retries, deleting old ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import F
 from django.db.models.functions import Now
@@ -17,21 +18,24 @@ from infrastructure.connections import let_go_of_connection
 from infrastructure.transactions import write_transaction
 from webhooks.delivery.sending import Answer, send
 from webhooks.delivery.signing import HEADER, signature_header, valid_secrets
-from webhooks.models import Delivery, DeliveryState, EventKind, Webhook
+from webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
-"""After each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
+"""Waits after each attempt but the last: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h."""
 
 LEASE_SECONDS = 30
-"""For so long nobody else sends what one sends: well beyond the deadline of an answer."""
+"""A claimed delivery is not claimed again for this time, which is much longer than a request may take."""
 
 MOST_FAILURES = 50
 CANDIDATES = 16
 
+KEPT_DAYS = 30
+PRUNED_AT_ONCE = 500
+
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to send a delivery now, as its attempt of this number."""
+    """The right to send a delivery now. `attempt` is the number of this attempt."""
 
     delivery_id: int
     attempt: int
@@ -39,7 +43,7 @@ class Claim:
 
 
 def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
-    """Take the delivery that is due longest, but of no organization in `busy`; None where there is none."""
+    """Claim the delivery that is due longest, without those of the organizations in `busy`."""
     due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
     due = due.exclude(webhook__organization__in=busy) if busy else due
     rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
@@ -50,17 +54,14 @@ def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
 
 
 def take(delivery_id: int, attempts: int) -> bool:
-    """Whether the delivery, of which so many attempts were seen, is now this caller's to send."""
+    """Claim a delivery by a conditional update on its number of attempts; False if another thread was faster."""
+    due = Delivery.objects.filter(pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now())
     with write_transaction():
-        return bool(
-            Delivery.objects.filter(
-                pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
-            ).update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS))
-        )
+        return bool(due.update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)))
 
 
 def deliver(claim: Claim) -> Answer | None:
-    """Send what was claimed and write down what came of it; None where it is gone."""
+    """Send a claimed delivery and record the result; None if the delivery was deleted."""
     delivery = Delivery.objects.select_related("webhook", "event").filter(pk=claim.delivery_id).first()
     if delivery is None:
         return None
@@ -75,7 +76,7 @@ def _send(delivery: Delivery, attempt: int) -> Answer:
     try:
         secrets = valid_secrets(delivery.webhook)
     except KeyUnreadable:
-        return Answer(problem="The stored secret cannot be read. Make a new one.")
+        return Answer(problem="The stored secret cannot be read. Create a new one.")
     headers = [
         ("Content-Type", "application/json"),
         ("Accept-Encoding", "identity"),
@@ -89,9 +90,9 @@ def _send(delivery: Delivery, attempt: int) -> Answer:
 
 
 def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
-    """Only the latest attempt writes: one that was given up for dead finds nothing to write to."""
+    """Only the latest attempt writes: if a slow attempt was claimed again, its result is dropped."""
     is_test = delivery.event.kind == EventKind.PING
-    values = {
+    values: dict[str, Any] = {
         "status": answer.status,
         "seconds": answer.seconds,
         "answer": answer.text,
@@ -108,11 +109,11 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
     with write_transaction():
         mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
         if mine.update(**values) and not is_test:
-            _count(delivery.webhook, answer)
+            _count_failures(delivery.webhook, answer)
 
 
-def _count(webhook: Webhook, answer: Answer) -> None:
-    """Failures in a row; at the fiftieth the webhook is switched off, once."""
+def _count_failures(webhook: Webhook, answer: Answer) -> None:
+    """Count failures in a row. The fiftieth switches the webhook off, once."""
     rows = Webhook.objects.filter(pk=webhook.pk)
     if answer.ok:
         rows.filter(failures__gt=0).update(failures=0)
@@ -122,3 +123,14 @@ def _count(webhook: Webhook, answer: Answer) -> None:
     if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
         subject = f"{webhook.host}: {reason}"
         audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
+
+
+def prune() -> int:
+    """Delete events older than KEPT_DAYS with their deliveries, in short transactions; return the number of events."""
+    deleted = 0
+    old = Event.objects.filter(created_at__lt=Now() - timedelta(days=KEPT_DAYS)).values_list("id", flat=True)
+    while ids := list(old[:PRUNED_AT_ONCE]):
+        with write_transaction():
+            Event.objects.filter(pk__in=ids).delete()
+        deleted += len(ids)
+    return deleted

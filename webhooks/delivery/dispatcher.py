@@ -1,6 +1,6 @@
-"""The dispatcher of a worker process: one thread that looks for what is due, and a few that send it.
+"""The dispatcher of a worker process: one thread finds due deliveries and messages, a few others send them.
 
-They are none of the threads that play runs, so that slow receivers delay no run and long runs delay no message.
+Runs are played by other threads, so slow receivers delay no run, and long runs delay no delivery.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from accounts.outbox import notices_send
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from webhooks.delivery import wake_ups
-from webhooks.delivery.deliveries import Claim, claim_next, deliver
-from webhooks.delivery.retention import prune
+from webhooks.delivery.deliveries import Claim, claim_next, deliver, prune
 
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 8
 AT_ONCE_OF_ONE = 3
-"""Of one organization, so that its slow receivers leave places to the others."""
+"""At most this many threads send for one organization, so that its slow receivers cannot take them all."""
 
 PRUNE_SECONDS = 3600.0
 
@@ -41,7 +40,7 @@ class Dispatcher:
         self._posting: Future[None] | None = None
 
     def run(self) -> None:
-        """Until the process is asked to stop."""
+        """Look for due work at every wake-up and every few seconds, until the process is asked to stop."""
         while not stopping.is_set():
             wake_ups.here.wait(settings.SWEEP_SECONDS)
             wake_ups.here.clear()
@@ -53,11 +52,9 @@ class Dispatcher:
                 connection.close()
 
     def look(self) -> None:
-        """Begin to send what is due, as far as there is room; do the chores that are due."""
+        """Hand due deliveries to free threads; send messages and delete old events beside them."""
         while not stopping.is_set() and (claim := self._claim()) is not None:
             self._pool.submit(self._deliver, claim)
-        for send_mail in hooks.mail_sending:
-            send_mail()
         if self._posting is None or self._posting.done():
             self._posting = self._pool.submit(self._post)
         if time.monotonic() - self._pruned > PRUNE_SECONDS:
@@ -65,13 +62,15 @@ class Dispatcher:
             prune()
 
     def _post(self) -> None:
-        """Messages of accounts, beside the rest: a mail server that is away delays nothing else."""
+        """Send e-mails in a thread of their own, so that a slow mail server delays no delivery."""
         try:
             notices_send()
+            for queue_messages in hooks.messages_queueing:
+                queue_messages()
         except (DatabaseError, InterfaceError):
             logger.warning("Messages wait for the database.", exc_info=True)
         except Exception:
-            logger.exception("A message of an account failed.")
+            logger.exception("The messages of the outbox failed.")
         finally:
             let_go_of_connection()
 
@@ -90,15 +89,15 @@ class Dispatcher:
         try:
             deliver(claim)
         except (DatabaseError, InterfaceError):
-            # The right to send it runs out, and it is sent again.
-            logger.warning("What came of delivery %d could not be stored.", claim.delivery_id, exc_info=True)
+            # The claim expires, and the delivery is sent again.
+            logger.warning("The result of delivery %d could not be stored.", claim.delivery_id, exc_info=True)
         except Exception:
             logger.exception("Delivery %d failed.", claim.delivery_id)
         finally:
             let_go_of_connection()
             with self._changed:
                 self._sending[claim.organization_id] -= 1
-            wake_ups.here.set()  # there is room again
+            wake_ups.here.set()  # a thread is free again
 
 
 def start() -> None:

@@ -1,4 +1,4 @@
-"""One message to one address, over the transport that judges every address that it connects to."""
+"""One POST request to one address, over the transport that checks every address that it connects to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ANSWER_BYTES = 4096
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: `status` None where nothing did. `problem` is a sentence, empty where the message was taken."""
+    """The response; `status` is None without one. `problem` is a sentence, empty if the message was accepted."""
 
     status: int | None = None
     seconds: float = 0.0
@@ -29,7 +29,7 @@ class Answer:
 
 
 def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: float = DEADLINE_SECONDS) -> Answer:
-    """POST a body. Never raises for what an address may do."""
+    """POST a body. Failures of the address do not raise; they are in the Answer."""
     if not is_safe_scheme(url):
         return Answer(problem=NOT_HTTPS)
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""The secret of a webhook and the signature it makes: HMAC-SHA256 of `timestamp.body`."""
+"""Secrets of webhooks and the signatures made with them: HMAC-SHA256 of `timestamp.body`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hmac
 import secrets
 from collections.abc import Iterable
 
-from accounts.secrets import seal, unseal
+from accounts.secrets import KeyUnreadable, Rotation, is_sealed_with_first, seal, unseal
 from webhooks.models import Webhook
 
 HEADER = "EconEvals-Signature"
@@ -22,12 +22,12 @@ def seal_secret(organization_id: int, secret: str) -> bytes:
 
 
 def secret_context(organization_id: int) -> str:
-    """What a stored secret is bound to: it opens in no other organization and for nothing else."""
+    """Binds an encrypted secret to its organization and purpose, so that a copied row cannot be decrypted."""
     return f"{organization_id}|webhook signature"
 
 
 def valid_secrets(webhook: Webhook) -> list[str]:
-    """The secrets to sign with now, the present one first. Raises KeyUnreadable."""
+    """The secrets to sign with now, the current one first. Raises KeyUnreadable."""
     context = secret_context(webhook.organization_id)
     sealed = [webhook.sealed_secret, *([webhook.former_secret] if webhook.former_signs else [])]
     return [unseal(bytes(item), context) for item in sealed]
@@ -35,8 +35,32 @@ def valid_secrets(webhook: Webhook) -> list[str]:
 
 def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str:
     """'t=1790000000,v1=...' with a signature for each secret."""
-    return ",".join([f"t={timestamp}", *(f"v1={_signature(secret, timestamp, body)}" for secret in secrets)])
+    message = f"{timestamp}.".encode() + body
+    signatures = [hmac.new(secret.encode(), message, hashlib.sha256).hexdigest() for secret in secrets]
+    return ",".join([f"t={timestamp}", *(f"v1={signature}" for signature in signatures)])
 
 
-def _signature(secret: str, timestamp: int, body: bytes) -> str:
-    return hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+def webhooks_reseal(rotation: Rotation) -> None:
+    """Encrypt all secrets again with the first key, for `manage.py rotate_keys`."""
+    for webhook in Webhook.objects.iterator():
+        context = secret_context(webhook.organization_id)
+        for column in ("sealed_secret", "former_secret"):
+            sealed = bytes(getattr(webhook, column))
+            if renewed := _renewed(sealed, context, rotation):
+                # Conditional, so that a secret that an owner creates at this moment is kept.
+                row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
+                rotation.renewed += row.update(**{column: renewed})
+
+
+def _renewed(sealed: bytes, context: str, rotation: Rotation) -> bytes:
+    """The secret under the first key; empty if there is nothing to renew, which is counted."""
+    if not sealed:
+        return b""
+    if is_sealed_with_first(sealed, context):
+        rotation.current += 1
+        return b""
+    try:
+        return seal(unseal(sealed, context), context)
+    except KeyUnreadable:
+        rotation.unreadable += 1
+        return b""

@@ -1,4 +1,4 @@
-"""Wake-ups of the dispatcher. Hints only: without one it finds what is due in its next round."""
+"""Wake-ups of the dispatcher. A lost wake-up only delays: the dispatcher also looks every few seconds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from infrastructure.wake_ups import wake
 TASK = "webhooks.tasks.wake_dispatcher"
 
 here = threading.Event()
-"""Set where a dispatcher of this process should look."""
+"""Set when the dispatcher of this process should look for due work."""
 
 dispatcher_is_here = threading.Event()
-"""Whether this process has a dispatcher: then no message has to travel."""
+"""Set if this process has a dispatcher: then a wake-up needs no broker."""
 
 
 def wake_dispatcher() -> None:
-    """To be called on commit. Where the broker is away nothing is lost."""
+    """Call this on commit. An unreachable broker is not an error."""
     if dispatcher_is_here.is_set():
         here.set()
     else:

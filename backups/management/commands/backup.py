@@ -5,19 +5,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from backups.archive import BackupRefused
-from backups.management.arguments import contents, size
-from backups.services import backup_take
+from backups.services import backup_take, backups_folder
 from runs.management.arguments import fail
 
 
 class Command(BaseCommand):
     help = (
-        "Copy the whole database into one file, while the site runs. The secret that stored provider keys are encrypted "
-        "with is not in it; keep that in another place."
+        "Copy the whole database into one file while the site runs. The file does not contain the secret that encrypts the "
+        "stored provider keys; keep that secret in another place."
     )
     requires_system_checks: list[str] = []
 
@@ -27,15 +25,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        path: Path = options["file"] or default_path()
+        path: Path = options["file"] or backups_folder() / f"econevals-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.zip"
         try:
             manifest = backup_take(path=path)
         except BackupRefused as error:
             fail(str(error))
-        self.stdout.write(f"{path} ({size(path)}) holds {contents(manifest)}.")
-
-
-def default_path() -> Path:
-    folder = Path(settings.DATA_DIR) / "backups"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / f"econevals-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.zip"
+        kilobytes = path.stat().st_size / 1000
+        size = f"{kilobytes:,.0f} kB" if kilobytes < 1000 else f"{kilobytes / 1000:,.1f} MB"
+        self.stdout.write(f"{path} ({size}) holds {manifest.contents}.")

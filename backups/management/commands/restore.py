@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand
 
 from accounts.services import keys_rotate
 from backups.archive import BackupRefused
-from backups.management.arguments import contents
 from backups.services import backup_check, backup_restore
 from runs.management.arguments import fail
 
@@ -19,8 +18,8 @@ WORD = "restore"
 
 class Command(BaseCommand):
     help = (
-        "Set the whole site back to a backup. What is there now is backed up first. Stop web and workers before; runs "
-        "that were being played at the time of the backup go on when a worker starts."
+        "Restore the whole site from a backup. The current database is backed up first. Stop web and workers before. Runs "
+        "that were in play at the time of the backup continue when a worker starts."
     )
     requires_system_checks: list[str] = []
 
@@ -33,13 +32,13 @@ class Command(BaseCommand):
         try:
             manifest = backup_check(path=path)
             made = datetime.fromisoformat(manifest.made_at)
-            self.stdout.write(f"{path} was made on {made:%d %B %Y at %H:%M} UTC and holds {contents(manifest)}.")
+            self.stdout.write(f"{path} was made on {made:%d %B %Y at %H:%M} UTC and holds {manifest.contents}.")
             if not options["yes"] and not agreed():
                 fail("Nothing was changed.")
             before = backup_restore(path=path)
         except BackupRefused as error:
             fail(str(error))
-        self.stdout.write("The site is as it was then. Everybody has to log in again.")
+        self.stdout.write("The site is restored. Everybody has to log in again.")
         if before is not None:
             self.stdout.write(f"What was there before is in {before}.")
         if unreadable := keys_rotate().unreadable:

@@ -1,0 +1,77 @@
+"""What a comment, a tag or a star is about: an experiment, a run, or a period of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from runs.models import Experiment, Run
+
+
+@dataclass(frozen=True)
+class Subject:
+    """`period` is the index of a period of the run; None stands for the whole run, or for an experiment."""
+
+    thing: Experiment | Run
+    period: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """'experiment', 'run' or 'period', the prefix of its URL names."""
+        if isinstance(self.thing, Experiment):
+            return "experiment"
+        return "run" if self.period is None else "period"
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The columns that name this subject in a row of discussion.models."""
+        if isinstance(self.thing, Experiment):
+            return {"experiment": self.thing}
+        return {"run": self.thing, "period_index": self.period}
+
+    @property
+    def slug(self) -> str:
+        """For ids on a page: 'run-12', 'period-12-3'."""
+        return "-".join([self.kind, *map(str, self._arguments)])
+
+    @property
+    def words(self) -> str:
+        """'run 12', 'period 3 of run 12', or the name of an experiment."""
+        if isinstance(self.thing, Experiment):
+            return self.thing.name
+        run = f"run {self.thing.pk}"
+        return run if self.period is None else f"period {self.period} of {run}"
+
+    @property
+    def url(self) -> str:
+        return self._reverse("")
+
+    @property
+    def discussion_url(self) -> str:
+        """The page with its comments; the address of one comment is a fragment of it."""
+        return f"{self.url}?tab=comments" if self.kind == "period" else self.url
+
+    @property
+    def tags_url(self) -> str:
+        return self._reverse("-tags")
+
+    @property
+    def untag_url(self) -> str:
+        return self._reverse("-untag")
+
+    @property
+    def star_url(self) -> str:
+        return self._reverse("-star")
+
+    @property
+    def comments_url(self) -> str:
+        return self._reverse("-comments")
+
+    def _reverse(self, suffix: str) -> str:
+        return reverse(f"runs:{self.kind}{suffix}", args=self._arguments)
+
+    @property
+    def _arguments(self) -> list[int]:
+        return [self.thing.pk] if self.period is None else [self.thing.pk, self.period]

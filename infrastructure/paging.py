@@ -1,0 +1,22 @@
+"""Pages of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+
+Row = TypeVar("Row")
+PageNumber = str | int | None
+"""As typed in an address; a number that does not exist gives the nearest page."""
+
+
+def paged(
+    rows: QuerySet[Any, Any] | Sequence[Any], size: int, number: PageNumber, shape: Callable[[Any], Row]
+) -> Page[Row]:
+    """One page of the rows, each replaced by what `shape` returns."""
+    page: Page[Any] = Paginator(rows, size).get_page(number)
+    page.object_list = [shape(row) for row in page.object_list]
+    return page

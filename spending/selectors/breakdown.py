@@ -1,0 +1,88 @@
+"""The spending of a month by agent, by experiment and by day."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from django.core.paginator import Page, Paginator
+from django.utils import timezone
+
+from accounts.models import Organization
+from infrastructure.paging import PageNumber
+from runs.models import Agent, Experiment
+from spending.selectors.call_sums import CallSums, DaySpent, sums_by_agent, sums_by_day
+from spending.selectors.months import Spent, months_before
+
+PAGE_SIZE = 25
+SORTS = ("name", "calls", "waste", "cost")
+ONE_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class SpentOn:
+    """Spending on one agent or experiment. `key` is the agent's slug or the experiment's id, None for deleted ones."""
+
+    name: str
+    key: object
+    calls: int
+    cost: int
+    waste: int
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    agents: list[SpentOn]
+    experiments: list[SpentOn]
+
+
+def breakdown(*, organization: Organization, whole: Spent) -> Breakdown:
+    """The month's calls by agent and by experiment, the most expensive first. `whole` is the organization's month.
+
+    Calls of deleted experiments are deleted, but their cost stays in `whole`: it is the difference.
+    """
+    begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
+    sums = list(sums_by_agent(organization=organization, span=(begin, end)))
+    models = Agent.objects.filter(organization=organization, baseline="", imported=False)
+    named = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
+    agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
+    experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in named})
+    gone = whole.cost_nano - sum(item.cost for item in experiments)
+    if gone > 0:
+        agents.append(SpentOn("In deleted experiments", None, 0, gone, 0))
+        experiments.append(SpentOn("Deleted experiments", None, 0, gone, 0))
+    return Breakdown(agents, experiments)
+
+
+def days_spent(*, organization: Organization, month: date) -> list[DaySpent]:
+    """Every day (UTC) of a month up to today. Deleted experiments are not counted."""
+    begin, today = _midnight(month), _midnight(timezone.now().astimezone(UTC).date())
+    end = min(_midnight(months_before(month, -1)), max(begin, today) + ONE_DAY)
+    return sums_by_day(organization=organization, span=(begin, end))
+
+
+def page_of(rows: list[SpentOn], *, sort: str, page: PageNumber, text: str = "") -> Page[SpentOn]:
+    """A page of the rows whose name contains `text`, sorted by one of SORTS, with "-" for descending."""
+    rows = [row for row in rows if text.lower() in row.name.lower()]
+    key = sort.removeprefix("-")
+    if key in SORTS:
+        rows.sort(
+            key=lambda row: getattr(row, key).lower() if key == "name" else getattr(row, key),
+            reverse=sort.startswith("-"),
+        )
+    return Paginator(rows, PAGE_SIZE).get_page(page)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _grouped(sums: list[CallSums], column: str, named: Mapping[int, tuple[str, object]]) -> list[SpentOn]:
+    totals: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for item in sums:
+        total = totals[getattr(item, column)]
+        total[:] = total[0] + item.calls, total[1] + item.cost, total[2] + item.waste
+    found = [SpentOn(*named.get(pk, ("", None)), *total) for pk, total in totals.items() if any(total)]
+    return sorted(found, key=lambda item: (-item.cost, item.name.lower()))

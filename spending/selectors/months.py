@@ -1,0 +1,137 @@
+"""Spending of the organization and of each member in a calendar month (UTC)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.utils import timezone
+
+from accounts.models import Membership, Organization
+from infrastructure.paging import PageNumber
+from infrastructure.text.formats import whole_percent
+from runs.models import MonthlySpend
+from runs.models.money import percent_of
+
+MONTHS_SHOWN = 12
+PAGE_SIZE = 25
+MEMBER_SORTS: dict[str, Callable[[MemberSpent], Any]] = {
+    "name": lambda row: row.name.lower(),
+    "cost": lambda row: row.spent.cost_nano,
+    "reserved": lambda row: row.spent.reserved_nano,
+    "budget": lambda row: row.spent.budget_nano or 0,
+}
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Spending in a month, in billionths of a dollar. `budget_nano` is None without a budget."""
+
+    month: date
+    cost_nano: int = 0
+    reserved_nano: int = 0
+    budget_nano: int | None = None
+
+    @property
+    def percent(self) -> int:
+        """Booked share of the budget, rounded down; above 100 if the budget was lowered afterwards."""
+        return percent_of(self.cost_nano, self.budget_nano)
+
+    @property
+    def percent_words(self) -> str:
+        return whole_percent(self.cost_nano, self.budget_nano or 0)
+
+    @property
+    def left_nano(self) -> int:
+        return max(0, (self.budget_nano or 0) - self.cost_nano - self.reserved_nano)
+
+
+@dataclass(frozen=True)
+class MemberSpent:
+    """`membership` is None for a person who left the organization."""
+
+    name: str
+    role: str
+    membership: Membership | None
+    spent: Spent
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A month of the chart; `level` is its height in twentieths of the highest bar."""
+
+    spent: Spent
+    level: int
+
+
+def this_month(now: datetime | None = None) -> date:
+    moment = (now or timezone.now()).astimezone(UTC)
+    return date(moment.year, moment.month, 1)
+
+
+def months_before(month: date, back: int) -> date:
+    """The first day of another month; a negative number is later."""
+    number = month.year * 12 + month.month - 1 - back
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def month_from(text: str, default: date) -> date:
+    """'2026-11' as its first day; `default` for anything else."""
+    try:
+        return datetime.strptime(text, "%Y-%m").date()
+    except ValueError:
+        return default
+
+
+def month_spent(*, organization: Organization, month: date | None = None) -> Spent:
+    """The organization's month, by default the current one. A month without calls has the current budget."""
+    wanted = month or this_month()
+    row = MonthlySpend.objects.filter(organization=organization, user=None, month=wanted).first()
+    budget = organization.monthly_budget_nano if wanted >= this_month() else None
+    return _spent(row) if row else Spent(wanted, budget_nano=budget)
+
+
+def months_spent(*, organization: Organization) -> list[Bar]:
+    """The last twelve months, oldest first; months without calls are zero."""
+    last = this_month()
+    firsts = [months_before(last, back) for back in reversed(range(MONTHS_SHOWN))]
+    rows = MonthlySpend.objects.filter(organization=organization, user=None, month__gte=firsts[0])
+    found = {row.month: _spent(row) for row in rows}
+    spent = [found.get(first, Spent(first)) for first in firsts]
+    most = max(item.cost_nano for item in spent)
+    return [Bar(item, -(-20 * item.cost_nano // most) if most else 0) for item in spent]
+
+
+def members_spent(*, organization: Organization, month: date) -> list[MemberSpent]:
+    """Spending on runs by the member who launched them, highest first. Former members are listed if they spent."""
+    personal = MonthlySpend.objects.filter(organization=organization, month=month, user__isnull=False)
+    rows = {row.user: row for row in personal.select_related("user")}
+    found = []
+    for member in Membership.objects.filter(organization=organization).select_related("user"):
+        row = rows.pop(member.user, None)
+        budget = member.monthly_budget_nano if month >= this_month() else None
+        spent = _spent(row) if row else Spent(month, budget_nano=budget)
+        found.append(MemberSpent(member.user.shown_name, member.get_role_display(), member, spent))
+    found += [MemberSpent(user.shown_name, "left", None, _spent(row)) for user, row in rows.items() if user]
+    return sorted(found, key=lambda item: (-item.spent.cost_nano, item.name.lower()))
+
+
+def member_page(members: list[MemberSpent], *, sort: str, page: PageNumber) -> Page[MemberSpent]:
+    """Sorted by one of MEMBER_SORTS, with "-" for descending."""
+    key = MEMBER_SORTS.get(sort.removeprefix("-"))
+    rows = sorted(members, key=key, reverse=sort.startswith("-")) if key else members
+    return Paginator(rows, PAGE_SIZE).get_page(page)
+
+
+def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:
+    """Spending on runs without a launching member, such as from the command line: in the organization's month only."""
+    cost = whole.cost_nano - sum(item.spent.cost_nano for item in members)
+    reserved = whole.reserved_nano - sum(item.spent.reserved_nano for item in members)
+    return Spent(whole.month, max(0, cost), max(0, reserved))
+
+
+def _spent(row: MonthlySpend) -> Spent:
+    return Spent(row.month, row.cost_nano, row.reserved_nano, row.budget_nano)

@@ -1,0 +1,85 @@
+"""Two people, or one with a quick finger, at the same moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.http import Http404
+
+from discussion.models import Star, Tag, Tagging
+from discussion.services import comment_create, star_set, tag_add, tag_merge
+from discussion.subjects import Subject
+from discussion.views.subjects import gone_is_404
+from runs.services import experiment_delete
+
+pytestmark = pytest.mark.django_db(transaction=True)
+THREADS = 8
+
+
+@pytest.fixture
+def run(launch: Callable[..., Any]) -> Any:
+    return launch("random").runs.get()
+
+
+def at_once(*acts: Callable[[], Any]) -> None:
+    """All of them, each in a thread of its own; none may fail."""
+    start, failures = Barrier(len(acts)), []
+
+    def call(act: Callable[[], Any]) -> None:
+        start.wait()
+        try:
+            act()
+        except Exception as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=call, args=[act]) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("period", [None, 2])
+def test_a_star_set_twice_at_once_is_one(run, alice, period):
+    at_once(*[lambda: star_set(subject=Subject(run, period), user=alice, starred=True)] * THREADS)
+    assert Star.objects.count() == 1
+
+
+@pytest.mark.parametrize("kind", ["experiment", "run", "period"])
+def test_a_new_tag_put_on_twice_at_once_is_one(run, alice, kind):
+    subject = {"experiment": Subject(run.experiment), "run": Subject(run), "period": Subject(run, 2)}[kind]
+    names = ["Odd", "odd"] * (THREADS // 2)
+    at_once(*[lambda name=name: tag_add(subject=subject, name=name, user=alice) for name in names])
+    assert Tag.objects.count() == Tagging.objects.count() == 1
+
+
+def test_a_tag_put_on_while_it_is_merged_away_is_on_nothing_that_is_gone(run, alice):
+    old = tag_add(subject=Subject(run), name="old", user=alice)
+    new = tag_add(subject=Subject(run.experiment), name="new", user=alice)
+    at_once(
+        lambda: tag_merge(tag=old, into=new, user=alice),
+        *[lambda p=p: tag_add(subject=Subject(run, p), name="old", user=alice) for p in range(4)],
+    )
+    assert set(Tagging.objects.filter(run=run, period_index=None).values_list("tag__name", flat=True)) == {"new"}
+    assert Tagging.objects.filter(run=run, period_index__isnull=False).count() == 4
+
+
+def test_what_was_deleted_while_somebody_wrote_about_it_is_not_found(run, alice):
+    subject = Subject(type(run).objects.select_related("organization").get(pk=run.pk))
+    experiment_delete(experiment=run.experiment)
+    late = gone_is_404(lambda request: comment_create(subject=subject, author=alice, text="Too late."))
+    with pytest.raises(Http404):
+        late(None)
+    late = gone_is_404(lambda request: star_set(subject=subject, user=alice, starred=True))
+    with pytest.raises(Http404):
+        late(None)
+    late = gone_is_404(lambda request: tag_add(subject=subject, name="late", user=alice))
+    with pytest.raises(Http404):
+        late(None)

@@ -1,0 +1,205 @@
+"""Spend by member, agent, experiment and day: the sums of the calls, however they are come by; sorted, paged, as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from runs.models import Agent, Exchange, MonthlySpend, Run
+from runs.models.records import WASTE
+from runs.tasks import sweep
+from spending.selectors.breakdown import breakdown, days_spent
+from spending.selectors.months import Spent
+from tests.pages.test_query_counts import SIGNED_IN, queries_of
+
+pytestmark = pytest.mark.django_db
+
+MAY = date(2026, 5, 1)
+
+
+def lines_of(page: Any, month: str) -> list[dict[str, str]]:
+    response = page.get("/spend/spend.csv", {"month": month})
+    assert response["Content-Disposition"] == f'attachment; filename="spend-{month}.csv"'
+    return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+
+
+@pytest.fixture
+def may(launch: Callable[..., Any], organization: Any) -> list[Exchange]:
+    """Calls of May 2026 and around it: in runs of one day, over midnight, over both ends of the month, and of two models."""
+
+    def at(*moment: int) -> datetime:
+        return datetime(2026, *moment, tzinfo=UTC)
+
+    played = [
+        (at(5, 3, 10), timedelta(minutes=1)),
+        (at(5, 3, 23, 55), timedelta(minutes=1)),
+        (at(4, 30, 23, 50), timedelta(minutes=2)),
+        (at(5, 31, 23, 50), timedelta(minutes=2)),
+        (at(5, 5, 0, 0, 10), timedelta(minutes=1)),
+        (at(5, 20, 8), timedelta(hours=20)),
+        (at(4, 2, 8), timedelta(hours=1)),
+    ]
+    experiment = launch("gpt-5", "gpt-4o", seeds=tuple(range(4)))
+    duel = launch("gpt-5", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
+    Run.objects.filter(experiment=duel).update(rival=Agent.objects.get(slug="gpt-4o"))
+    runs = [*experiment.runs.order_by("id")[: len(played)], *duel.runs.all()]
+    states = ("replied", "replied", "failed", "lost", "late", "replied", "unknown", "replied")
+    calls = []
+    for run, (first, step) in zip(runs, [*played, (at(5, 9, 12), timedelta(minutes=1))], strict=True):
+        own = [_call(run, place, state, first + place * step) for place, state in enumerate(states)]
+        Exchange.objects.bulk_create(own)
+        calls += own
+        Run.objects.filter(pk=run.pk).update(
+            cost_nano=sum(call.cost_nano for call in own),
+            queries=states.count("replied"),
+            created_at=first - timedelta(days=1),
+            started_at=first,
+            progressed_at=own[-1].created_at + timedelta(seconds=20),
+        )
+    return calls
+
+
+def _call(run: Run, place: int, state: str, at: datetime) -> Exchange:
+    cost = 0 if state == "failed" else 1_000_000_000 + 7 * place
+    seat = f"seat_{place % 2}" if run.rival_id else "seat_0"
+    values = {"period_index": 0, "attempt": 0, "step": place, "fence": 1, "cost_nano": cost, "created_at": at}
+    return Exchange(run=run, agent=run.agent_in(seat), seat=seat, state=state, **values)
+
+
+def summed(calls: list[Exchange], key: Callable[[Exchange], Any]) -> dict[Any, tuple[int, int, int]]:
+    sums: dict[Any, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for call in calls:
+        if call.created_at.month == MAY.month:
+            values = (1, call.cost_nano, call.cost_nano if call.state in WASTE else 0)
+            sums[key(call)] = [a + b for a, b in zip(sums[key(call)], values, strict=True)]
+    return {name: tuple(values) for name, values in sums.items()}
+
+
+def agent_of(call: Exchange) -> str:
+    run = Run.objects.select_related("agent", "rival").get(pk=call.run_id)
+    return run.agent_in(call.seat).slug
+
+
+@pytest.mark.parametrize("few", [500, 0])
+def test_agents_and_experiments_are_the_sums_of_the_month_s_calls(
+    may: list[Exchange], organization: Any, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", few)
+    found = breakdown(organization=organization, whole=Spent(MAY))
+    agents = {row.key: (row.calls, row.cost, row.waste) for row in found.agents}
+    assert agents == summed(may, agent_of)
+    experiments = {row.key: (row.calls, row.cost, row.waste) for row in found.experiments}
+    assert experiments == summed(may, lambda call: call.run.experiment_id)
+
+
+@pytest.mark.parametrize("few", [500, 0])
+def test_days_are_the_sums_of_their_calls(
+    may: list[Exchange], organization: Any, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", few)
+    days = days_spent(organization=organization, month=MAY)
+    assert len(days) == 31
+    spent = {row.day: (row.calls, row.cost, row.waste) for row in days if row.calls}
+    assert spent == summed(may, lambda call: call.created_at.date())
+
+
+def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page: Any, billed: Callable[..., Any]) -> None:
+    billed("gpt-5")
+    few = queries_of(page, "/spend/"), queries_of(page, "/spend/figure.json")
+    for seed in range(5):
+        billed("gpt-5", "gpt-4o", seeds=(seed, seed + 10))
+    assert (queries_of(page, "/spend/"), queries_of(page, "/spend/figure.json")) == few
+    assert few[0] <= SIGNED_IN + 9 and few[1] <= SIGNED_IN - 1 + 3
+    with CaptureQueriesContext(connection) as queries:
+        b"".join(page.get("/spend/spend.csv").streaming_content)
+    assert len(queries) <= SIGNED_IN - 1 + 11
+
+
+def test_the_chart_shows_days_with_waste_apart(page: Any, billed: Callable[..., Any]) -> None:
+    experiment = billed("gpt-5")
+    assert 'data-figure="/spend/figure.json?month=' in page.get("/spend/").content.decode()
+    figure = page.get("/spend/figure.json").json()
+    steps, waste = figure["data"]
+    assert (steps["name"], waste["name"]) == ("steps of runs", "waste")
+    assert sum(steps["y"]) + sum(waste["y"]) == pytest.approx(experiment.cost_nano / 1e9)
+    assert sum(waste["y"]) > 0
+    assert "of which" in figure["layout"]["meta"]["description"]
+    empty = page.get("/spend/figure.json", {"month": "2020-01"}).json()
+    assert empty["data"] == [] and "Nothing was spent" in empty["layout"]["meta"]["description"]
+
+
+def test_waste_stands_apart_in_the_head(page: Any, billed: Callable[..., Any]) -> None:
+    billed("gpt-5")
+    response = page.get("/spend/")
+    assert 0 < response.context["waste"] < response.context["whole"].cost_nano
+    assert "of it waste" in response.content.decode()
+
+
+def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(
+    page: Any, organization: Any, billed: Callable[..., Any]
+) -> None:
+    from accounts.models import Membership, User
+
+    people = User.objects.bulk_create(User(username=f"member {n:02}", email=f"m{n}@example.org") for n in range(30))
+    Membership.objects.bulk_create(Membership(organization=organization, user=u, role="viewer") for u in people)
+    billed("gpt-5"), billed("gpt-4o", "gpt-5", seeds=(3,))
+    context = page.get("/spend/", {"members_sort": "name", "members": "2", "agents_sort": "name"}).context
+    assert [row.name for row in context["members"]] == [f"member {n:02}" for n in range(24, 30)]
+    assert [row.name for row in context["agents"]] == ["GPT-4o", "GPT-5"]
+    context = page.get("/spend/", {"agents_sort": "-name"}).context
+    assert [row.name for row in context["agents"]] == ["GPT-5", "GPT-4o"]
+    assert context["members"].object_list[0].name == "alice"
+    text = page.get("/spend/", {"members": "2", "sort": "name"}).content.decode()
+    assert "26–31 of 31" in text and "members_sort=name#members" in text
+    assert "members=2&amp;" not in text.split("members_sort=")[0].rsplit('href="', 1)[1]
+    for nonsense in ("?members=x&agents=-1", "?members_sort=x&agents_sort=%00", "?agents=99999999999999"):
+        assert page.get("/spend/" + nonsense).status_code == 200
+
+
+def test_the_csv_has_the_month_in_exact_dollars(page: Any, may: list[Exchange], organization: Any, alice: Any) -> None:
+    total = sum(values[1] for values in summed(may, agent_of).values())
+    for user in (None, alice):
+        MonthlySpend.objects.create(
+            organization=organization, user=user, month=MAY, cost_nano=total, budget_nano=100 * 10**9
+        )
+    lines = lines_of(page, "2026-05")
+    by: dict[str, int] = defaultdict(int)
+    for line in lines:
+        dollars, _, decimals = line["booked_usd"].partition(".")
+        by[line["by"]] += int(dollars) * 10**9 + int(decimals)
+    assert by == {"organization": total, "member": total, "agent": total, "experiment": total, "day": total}
+    assert lines[0]["budget_usd"] == "100.000000000" and lines[0]["name"] == "Market Lab"
+
+
+def test_names_are_no_formulas_in_the_csv(page: Any, billed: Callable[..., Any]) -> None:
+    from runs.models import Experiment
+
+    billed("gpt-5")
+    Experiment.objects.update(name='=HYPERLINK("https://evil.example")')
+    names = [line["name"] for line in lines_of(page, f"{datetime.now(UTC):%Y-%m}") if line["by"] == "experiment"]
+    assert names == ['\'=HYPERLINK("https://evil.example")']
+
+
+def test_nothing_of_another_organization_is_summed(stranger: Any, billed: Callable[..., Any]) -> None:
+    billed("gpt-5")
+    context = stranger.get("/spend/").context
+    assert context["agents"].object_list == [] and context["whole"].cost_nano == 0
+    assert stranger.get("/spend/figure.json").json()["data"] == []
+    assert {line["booked_usd"] for line in lines_of(stranger, f"{datetime.now(UTC):%Y-%m}")} == {"0.000000000"}
+
+
+def test_calls_that_an_earlier_version_wrote_get_their_agents(may: list[Exchange], organization: Any) -> None:
+    """A worker of a version without the column plays on during an upgrade; the next sweep fills it."""
+    Exchange.objects.update(agent=None)
+    sweep()
+    sweep()
+    named = dict(Exchange.objects.values_list("pk", "agent__slug"))
+    assert named == {call.pk: agent_of(call) for call in may}

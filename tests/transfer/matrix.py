@@ -1,0 +1,57 @@
+"""What the addresses of exports and imports answer, as in `tests/accounts/matrix.py`: GET, then POST without a body.
+
+Numbers name an experiment, a run and an upload of the owner's.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.transfer.published_log import write_log
+
+ROWS: dict[str, tuple[str, str]] = {
+    "experiments/import/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
+    "experiments/import/<int:upload_id>/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
+    "experiments/import/<int:upload_id>/live/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
+    "experiments/import/<int:upload_id>/store/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
+    "experiments/import/<int:upload_id>/discard/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
+    "exports/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
+    r"^exports/runs\.(?P<form>jsonl|csv)$": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
+    r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": (
+        "302 200 200 200 404 403",
+        "302 405 405 405 405 403",
+    ),
+}
+
+
+def ids(owner: Any) -> dict[str, Any]:
+    """What stands for the placeholders of the rows: an upload of `owner`, a membership, and a run of the organization."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from runs.models import Run
+    from transfer.services.uploads import upload_create
+
+    organization = owner.organization
+    file = SimpleUploadedFile(f"{organization.name}.zip", one_log(), "application/zip")
+    upload = upload_create(organization=organization, user=owner.user, file=file)
+    run = Run.objects.filter(experiment__organization=organization).order_by("id")[0]
+    return {
+        "<int:upload_id>": upload.pk,
+        r"^exports/runs\.(?P<form>jsonl|csv)$": "exports/runs.csv",
+        r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": f"runs/{run.pk}/run.eval",
+    }
+
+
+def one_log() -> bytes:
+    """A zip with the log of a run that was played elsewhere."""
+    buffer = io.BytesIO()
+    with TemporaryDirectory() as folder, zipfile.ZipFile(buffer, "w") as archive:
+        root = Path(folder)
+        write_log(root, "scheduling", name="kept")
+        for path in sorted(root.rglob("*")):
+            archive.write(path, path.relative_to(root))
+    return buffer.getvalue()

@@ -1,0 +1,199 @@
+"""Folders as the published experiment code writes them: columns, order and notation of its six environments.
+
+Written from its sources: every query is a row with the whole chat so far and the provider's answer as printed by Python,
+every period ends with a row of the action and what it came to. Results are computed by our environments, whose agreement
+with the published code is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from environments.base import Environment
+from environments.patience.instance import HORIZONS
+from environments.registry import ENVIRONMENTS, generate
+from tests.transfer.published_games import CLOSING, ceiling, parameters_of
+from tests.transfer.published_replies import ANSWERS, COMPLETIONS
+from tests.transfer.published_results import results_as_published
+
+CHAT = ["model", "system", "tools", "tool_choice", "messages", "temperature", "max_tokens", "response", "completion"]
+COLUMNS = {
+    "procurement": [
+        "attempt_num", "prompt_type", *CHAT, "alloc", "status", "cost", "utility", "is_feasible", "infeasible_reason",
+    ],
+    "scheduling": [
+        "attempt_num", "prompt_type", *CHAT, "worker_prefs", "task_prefs", "matching", "blocking_pairs", "blocking_pair",
+    ],
+    "pricing": ["attempt_num", "prompt_type", *CHAT, "status", "prices", "quantities", "profits", "total profits", "costs"],
+    "efficiency_vs_equality": [
+        "seed", "period_num", "prompt_type", *CHAT, "alloc", "worker_pay", "cumulative_worker_pay", "company_revenue",
+        "worker_to_company_revenue", "worker_inequality", "status", "request_timestamp", "response_timestamp",
+    ],
+    "collusiveness_vs_competitiveness": ["period", *CHAT, "prices", "quantities", "profits"],
+    "patience_vs_impatience": [*CHAT, "mean", "median"],
+}  # fmt: skip
+MODELS = {"anthropic": "claude-3-5-sonnet-20241022", "openai": "gpt-4o-2024-11-20", "google": "gemini-1.5-pro-002"}
+PROMPT = "Now you can start using the tools."
+CEILING = "\n\nAdditional information: it is not recommended to set any prices above {}."
+NAMED_CEILING = ("pricing", "collusiveness_vs_competitiveness")
+SYSTEM = "You are an agent."
+
+
+@dataclass(frozen=True)
+class Script:
+    """What is said and done in a log besides the usual.
+
+    actions: by period, taken as they are and judged as the published code judges them
+    refused: by period and seat, what the action tool was given in a chat that was then thrown away
+    ceiling: told instead of the right one
+    """
+
+    wire: str = "anthropic"
+    queries: int = 2
+    padding: int = 0
+    system: str = SYSTEM
+    actions: Mapping[int, dict[str, Any]] = field(default_factory=dict)
+    refused: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    ceiling: float | None = None
+
+
+def write_csv(path: Path, columns: list[str], rows: list[Mapping[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows({key: value for key, value in row.items() if value is not None} for row in rows)
+
+
+def write_log(
+    root: Path,
+    environment: str,
+    *,
+    seed: int = 0,
+    periods: int = 3,
+    played: int | None = None,
+    wire: str = "anthropic",
+    variant: str = "main",
+    name: str = "2025-03-01-10-00-00__run",
+    difficulty: str = "BASIC",
+    **script: Any,
+) -> Path:
+    """A run of `periods` periods of which `played` were played; pricing and equality are always whole in their length.
+
+    script: fields of Script
+    """
+    difficulty = difficulty if environment in ("procurement", "scheduling", "pricing") else "STANDARD"
+    generator = "paper_text" if environment == "efficiency_vs_equality" else "published"
+    instance = generate(environment, difficulty, seed, generator)
+    periods = {"pricing": 100, "efficiency_vs_equality": 30}.get(environment, periods)
+    if environment == "procurement":
+        # The published budget's last cents come from a stream without a seed.
+        instance = replace(
+            instance, parameters=instance.parameters | {"budget_cents": instance.parameters["budget_cents"] + 1}
+        )
+    sellers = 1 if variant == "single_agent" else 2
+    market = environment == "collusiveness_vs_competitiveness"
+    folder = root / (f"{name}__{periods}__{sellers}agent__x" if market else name)
+    game = ENVIRONMENTS[environment](instance, variant=variant, periods=periods)
+    rows: list[dict[str, Any]] = []
+    period_column = COLUMNS[environment][1 if environment == "efficiency_vs_equality" else 0]
+    for _ in range(periods if played is None else played):
+        if game.finished:
+            break
+        rows += _period(game, period_column, Script(wire=wire, **script))
+    write_csv(folder / "logs.csv", COLUMNS[environment], rows)
+    parameters = parameters_of(environment, instance, seed, periods, MODELS[wire], variant)
+    write_csv(folder / "global_params.csv", list(parameters), [parameters])
+    (folder / "info.txt").write_text("Attempt 0, Query 0\n")
+    return folder
+
+
+def _period(game: Environment, column: str, script: Script) -> list[dict[str, Any]]:
+    period, rows = game.period, []
+    forced = script.actions.get(period)
+    actions = {seat: _action(game, seat) for seat in game.seats}
+    if forced:
+        by_seat = game.name == "collusiveness_vs_competitiveness"
+        actions = {seat: {"Product_1": forced[seat]} if by_seat else forced for seat in game.seats}
+    for seat in game.seats:
+        if given := script.refused.get((period, seat)):
+            rows += _chat(game, seat, column, script, [(game.action_tool, {game.action_argument: given})])
+        note = f'Note of period {period}, {seat}: it\'s "fine".\nGo on.' + "x" * script.padding
+        said = [("write_notes", {"notes": note})] * (script.queries - 1)
+        act = (game.action_tool, {game.action_argument: str(actions[seat])})
+        rows += _chat(game, seat, column, script, [*said, act])
+    judged = results_as_published(game, forced) if forced else {}
+    closing = CLOSING[game.name](game, game.step(game.joint_action(actions)))
+    return [*rows, {column: period} | closing | judged]
+
+
+def _chat(
+    game: Environment, seat: str, column: str, script: Script, said: list[tuple[str, dict[str, Any]]]
+) -> list[dict[str, Any]]:
+    model, rows, wire = MODELS[script.wire], [], script.wire
+    told = CEILING.format(script.ceiling or ceiling(game)) if game.name in NAMED_CEILING else ""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": PROMPT + told}]
+    for step, (name, arguments) in enumerate(said):
+        completion = COMPLETIONS[wire](model, name, arguments, f"call_{game.period}_{step}")
+        rows.append(
+            {
+                column: game.period,
+                "prompt_type": "v1",
+                "model": model,
+                "system": script.system if wire == "openai" else str([{"type": "text", "text": script.system}]),
+                "tools": "[]",
+                "messages": str(messages),
+                "temperature": 1,
+                "max_tokens": 4096,
+                "response": "",
+                "completion": str(completion),
+            }
+        )
+        messages = messages + ANSWERS[wire](name, arguments)
+    return rows
+
+
+def _action(game: Environment, seat: str) -> dict[str, Any]:
+    dice = random.Random(f"{game.instance.seed} {game.period} {seat}")
+    parameters = game.instance.parameters
+    if game.name == "procurement":
+        return game.parse_action({offer["id"]: dice.randrange(3) for offer in parameters["offers"]})
+    if game.name == "scheduling":
+        tasks = list(parameters["tasks"])
+        dice.shuffle(tasks)
+        return dict(zip(parameters["workers"], tasks, strict=True))
+    if game.name == "efficiency_vs_equality":
+        workers = list(parameters["workers"])
+        dice.shuffle(workers)
+        return dict(zip(game.tasks, workers, strict=True))  # type: ignore[attr-defined]
+    return {product: round(dice.uniform(2, 30), 3) for product in parameters["products"]}
+
+
+CHOICE = "\nYou're making a choice for a user between {}. Your task is to choose one option for the user.\n"
+NOW_FIRST = CHOICE.format("A: receiving $100 right now or B: receiving ${amount} {span} from today")
+LATER_FIRST = CHOICE.format("A: receiving ${amount} {span} from today or B: receiving $100 right now")
+
+
+def write_patience(root: Path, *, horizon: str = "one_month", trials: int = 2, claim: int = 0) -> Path:
+    """One horizon of one model that takes the later amount where it is at least 3 % more; `claim` is added to the counts."""
+    model = MODELS["anthropic"]
+    folder = root / f"2025-03-01-10-00-00__{trials}trials__1.0_temperature__choice__{horizon}"
+    amounts = next(amounts for setting, _, _, amounts in HORIZONS if setting == horizon)
+    rows, results = [], []
+    for amount in reversed(amounts):
+        later = amount >= 103
+        for template, letter in ((NOW_FIRST, "B" if later else "A"), (LATER_FIRST, "A" if later else "B")):
+            question = template.format(amount=amount, span=horizon.replace("_", " "))
+            text = f"<reasoning>So.</reasoning>\n\n<answer>{letter}</answer>"
+            completion = {"content": [{"type": "text", "text": text}], "usage": {"input_tokens": 5, "output_tokens": 7}}
+            row = {"model": model, "messages": str([{"role": "user", "content": question}]), "response": text}
+            rows += [row | {"completion": str(completion)}] * (trials // 2)
+        results.append({"model": model, "value": amount, "preferred_100_count": (0 if later else trials) + claim})
+    write_csv(folder / f"{model}_logs.csv", COLUMNS["patience_vs_impatience"], rows)
+    write_csv(folder / "high_level_results.csv", ["model", "value", "preferred_100_count"], results)
+    return folder

@@ -1,0 +1,150 @@
+"""Runs leave as JSON Lines and CSV: any selection of them, from the browser and the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import AuditEntry
+from runs.models import Note, Period, Run
+from tests.transfer.published_log import write_log
+
+HOSTILE = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "＝1+1",
+    'a "quoted", text\nin two lines',
+    "'=1",
+    "é😀",
+    "x=1",
+]
+
+
+def body(answer):
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content).decode()
+
+
+def records(page, place):
+    return [json.loads(line) for line in body(page.get(place)).splitlines()]
+
+
+def rows(page, place):
+    return list(csv.DictReader(io.StringIO(body(page.get(place)), newline="")))
+
+
+def test_a_selection_holds_what_the_filters_say(page, played):
+    one = played("pricing-constant", "random", seeds=(0, 1))
+    two = played("random", environments=("scheduling",))
+    assert len(records(page, "/exports/runs.jsonl")) == 20
+    assert {r["experiment"] for r in records(page, f"/exports/runs.jsonl?experiment={two.pk}")} == {two.pk}
+    narrowed = records(page, "/exports/runs.jsonl?agent=random&environment=pricing&difficulty=BASIC&state=finished")
+    assert {(r["agent"], r["environment"], r["experiment"]) for r in narrowed} == {("random", "pricing", one.pk)}
+    assert records(page, "/exports/runs.jsonl?state=errored") == []
+    day = one.created_at.date()
+    assert len(records(page, f"/exports/runs.jsonl?since={day}&until={day}")) == 20
+    assert records(page, f"/exports/runs.jsonl?since={day + timedelta(days=1)}") == []
+    text = page.get("/exports/?agent=pricing-constant").content.decode()
+    assert "2 runs" in text and "8 periods" in text and "/exports/runs.csv?agent=pricing-constant" in text
+
+
+def test_the_command_writes_the_same_bytes_as_the_browser(page, played, tmp_path):
+    experiment = played("random", seeds=(0, 1))
+    for form in ("jsonl", "csv"):
+        target = tmp_path / f"runs.{form}"
+        words = ("--organization", "market-lab", "--agent", "random", "--format", form, "--output", str(target))
+        call_command("export", *words)
+        assert target.read_bytes().decode() == body(page.get(f"/exports/runs.{form}?agent=random"))
+    call_command("export", "--experiment", str(experiment.pk), "--output", str(tmp_path / "one"))
+    assert (tmp_path / "one").read_bytes().decode() == body(page.get("/exports/runs.jsonl"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "runs.csv", "runs.jsonl"]
+
+
+def test_hostile_cells_come_back_from_csv_as_text_and_numbers_as_numbers(page, played):
+    run = played("pricing-constant", periods=len(HOSTILE)).runs.get()
+    Note.objects.filter(run=run).delete()
+    for index, text in enumerate(HOSTILE):
+        Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text=text)
+    Period.objects.filter(run=run, index=0).update(quality=-0.25)
+    found = rows(page, f"/runs/{run.pk}/run.csv")
+    formulas = ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
+    expected = [f"'{text}" if text.startswith(formulas) else text for text in HOSTILE]
+    assert [row["notes"] for row in found] == expected
+    assert found[0]["quality"] == "-0.25" and float(found[0]["total_profit"]) > 0
+    assert json.loads(found[0]["outcome"])["total_profit"] == float(found[0]["total_profit"])
+    assert found[0]["imported"] == "" and found[0]["blocking_pairs"] == ""
+    assert not any(cell.startswith(formulas) for row in found for key, cell in row.items() if key not in ("quality",))
+
+
+def test_imported_runs_say_so(page, stored, played, tmp_path):
+    played("random")
+    write_log(tmp_path, "scheduling")
+    stored()
+    assert {r["imported"] for r in records(page, "/exports/runs.jsonl?origin=imported")} == {True}
+    assert all("imported" not in r for r in records(page, "/exports/runs.jsonl?origin=own"))
+
+
+def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, stranger):
+    run = played("random").runs.get()
+    for place in (
+        "/exports/?experiment={}",
+        "/exports/runs.csv?experiment={}",
+        "/runs/{}/run.jsonl",
+        "/runs/{}/run.eval",
+    ):
+        number = run.pk if "runs/{}" in place else run.experiment_id
+        foreign, absent = stranger.get(place.format(number)), stranger.get(place.format(10**9))
+        assert foreign.status_code == absent.status_code == 404
+    assert records(stranger, "/exports/runs.jsonl") == []
+    assert stranger.get("/exports/runs.jsonl?agent=random").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "query", ["since=yesterday", "agent=nobody", "state=none", "experiment=x", "since=2026-02-01&until=2026-01-01"]
+)
+def test_an_address_nobody_can_read_gives_a_sentence_and_no_file(page, query):
+    answer = page.get(f"/exports/runs.csv?{query}")
+    assert answer.status_code == 400 and answer["Content-Type"].startswith("text/plain")
+    assert page.get(f"/exports/?{query}").status_code == 200
+
+
+def test_taking_runs_away_is_told_to_the_audit_log(page, played, alice):
+    played("random")
+    body(page.get("/exports/runs.csv"))
+    entry = AuditEntry.objects.get(action="runs.exported")
+    assert (entry.subject, entry.actor) == ("runs.csv: 1 run", alice)
+
+
+def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_max_num_queries):
+    """A page of rows is read whole before any of it is sent, so that nobody's patience holds a transaction."""
+    from django.db import connection
+
+    played("random", seeds=(0, 1, 2), periods=30)
+    parts = page.get("/exports/runs.jsonl").streaming_content
+    next(iter(parts))
+    if connection.vendor == "sqlite":
+        # A cursor in the middle of its rows would keep the table locked against a change of its columns.
+        assert not connection.connection.in_transaction or connection.in_atomic_block
+    with django_assert_max_num_queries(3 * 3 + 8):
+        body(page.get("/exports/runs.jsonl"))
+
+
+def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch):
+    from transfer.writing import records as reading
+
+    played("random", seeds=(0, 1, 2), periods=5)
+    whole = body(page.get("/exports/runs.jsonl"))
+    monkeypatch.setattr(reading, "RUNS_AT_ONCE", 2)
+    monkeypatch.setattr(reading, "PERIODS_AT_ONCE", 2)
+    assert body(page.get("/exports/runs.jsonl")) == whole
+    assert Run.objects.count() * 5 == len(whole.splitlines())

@@ -1,0 +1,145 @@
+"""The page of an archive in each of its states, what it asks of the database, and what is refused before it is kept."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
+
+from infrastructure.processes.presence import leave_mark
+from runs.services import experiment_delete
+from tests.transfer.published_log import write_log
+from transfer.models import ImportState, ImportUpload
+
+PLACE = "/experiments/import/"
+POLLS = "data-poll"
+
+
+@pytest.fixture
+def archive(sent, tmp_path):
+    write_log(tmp_path, "scheduling", name="good")
+    (write_log(tmp_path, "pricing", name="bad") / "logs.csv").write_text("attempt_num\n0\n")
+    return sent()
+
+
+@pytest.fixture
+def live(page, archive):
+    """The live part of the archive's page; it answers 204 to who has seen it."""
+
+    def look():
+        where = f"{PLACE}{archive.pk}/"
+        whole, part = page.get(where), page.get(f"{where}live/")
+        assert (whole.status_code, part.status_code) == (200, 200)
+        assert part.text.split("csrfmiddlewaretoken")[0] in whole.text and "<h1>" in part.text
+        if POLLS in part.text:
+            version = part.text.split("?version=")[1].split('"')[0]
+            assert page.get(f"{where}live/", {"version": version}).status_code == 204
+        return part.text
+
+    return look
+
+
+def test_it_polls_while_a_worker_is_to_do_something_and_rests_when_a_person_is(live, page, archive, worked):
+    text = live()
+    assert POLLS in text and "Waiting for a worker" in text and "Stop reading" in text
+    worked()
+    text = live()
+    assert POLLS not in text and "1 run can be imported" in text and "storing takes about" in text
+    page.post(f"{PLACE}{archive.pk}/store/", {"name": "Spring runs"})
+    text = live()
+    assert POLLS in text and "Do not import" in text
+    worked()
+    text = live()
+    assert POLLS not in text and "Imported 1 run as the experiment" in text and "Spring runs" in text
+    assert "bad/logs.csv, line 1: missing columns" in text
+
+
+def test_a_refused_archive_says_why_and_leads_back(live, archive):
+    ImportUpload.objects.update(state=ImportState.REFUSED, problem="It is <b>no</b> good.")
+    text = live()
+    assert POLLS not in text and "It is &lt;b&gt;no&lt;/b&gt; good." in text and f'href="{PLACE}"' in text
+
+
+def test_an_experiment_deleted_since_is_said_to_be(live, page, archive, worked):
+    worked()
+    page.post(f"{PLACE}{archive.pk}/store/")
+    worked()
+    archive.refresh_from_db()
+    experiment_delete(experiment=archive.experiment)
+    assert "has been deleted since" in live()
+
+
+def test_an_archive_that_nobody_takes_up_says_whether_a_worker_is_there(live, archive, broker_of_its_own):
+    ImportUpload.objects.update(asked_at=Now() - timedelta(minutes=1))
+    assert "No worker is running. Reading begins by itself as soon as one is started" in live()
+    leave_mark()
+    assert "Other archives come first." in live()
+
+
+def test_a_broker_that_is_away_does_not_slow_the_page(live, archive, settings):
+    settings.BROKER_URL = "redis://10.255.255.1:6379/0"
+    ImportUpload.objects.update(asked_at=Now() - timedelta(minutes=1))
+    begun = time.monotonic()
+    assert "No worker is running." in live()
+    assert time.monotonic() - begun < 3  # three pages
+
+
+def test_what_was_begun_and_waits_again_goes_on(live, archive):
+    past = Now() - timedelta(minutes=1)
+    ImportUpload.objects.update(fence=1, begun_at=past, claim_until=past)
+    assert "Reading goes on by itself" in live()
+
+
+def test_the_time_left_is_told_once_there_is_something_to_go_by(live, archive):
+    ImportUpload.objects.update(
+        fence=1, done=10, total=30, begun_at=Now() - timedelta(seconds=20), claim_until=Now() + timedelta(seconds=10)
+    )
+    text = live()
+    assert "Reading 10 of 30, about 40 s left" in text and '<progress max="30" value="10"' in text
+
+
+def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, worked):
+    answer = page.post(f"{PLACE}{archive.pk}/store/", follow=True)
+    assert "still being read" in answer.text
+    worked()
+    for _ in range(2):
+        page.post(f"{PLACE}{archive.pk}/store/")
+    assert worked() == 1
+    assert "It was stored before it could be stopped" in page.post(f"{PLACE}{archive.pk}/discard/", follow=True).text
+
+
+def test_ones_archives_are_found_again(page, archive):
+    text = page.get(PLACE).text
+    assert "Your archives" in text and f'href="{PLACE}{archive.pk}/"' in text
+
+
+def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert_num_queries):
+    with django_assert_num_queries(4):
+        page.get(f"{PLACE}{archive.pk}/live/")
+    with django_assert_num_queries(6):
+        page.get(PLACE)
+    worked()
+    with django_assert_num_queries(5):
+        page.get(f"{PLACE}{archive.pk}/live/")
+    with django_assert_num_queries(7):
+        page.get(f"{PLACE}{archive.pk}/")
+
+
+def zipped_bytes(name, content):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(name, content)
+    return SimpleUploadedFile("logs.zip", buffer.getvalue(), "application/zip")
+
+
+def test_a_bomb_and_an_archive_without_logs_are_refused_beside_the_field_and_not_kept(page):
+    bomb = page.post(PLACE, {"file": zipped_bytes("a/logs.csv", b"\0" * 30_000_000)})
+    assert bomb.status_code == 422 and "unpacks to more than 200 times its size" in bomb.text
+    empty = page.post(PLACE, {"file": zipped_bytes("letters/hello.txt", b"hello")})
+    assert empty.status_code == 422 and "logs.zip holds no folder with global_params.csv" in empty.text
+    assert not ImportUpload.objects.exists()

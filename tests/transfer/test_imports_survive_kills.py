@@ -1,0 +1,94 @@
+"""A worker that is killed while it stores leaves the archive to the next one, which stores it once."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.faults.site import Site
+from tests.transfer.published_log import write_log
+
+pytestmark = pytest.mark.long
+
+PREPARE = """
+from django.core.files.uploadedfile import SimpleUploadedFile
+from accounts.models import User
+from accounts.services import organization_create
+from runs.services import catalog_install
+from transfer.services.uploads import upload_create
+owner = User.objects.create_user("alice", "alice@example.org")
+lab = organization_create(name="Market Lab", owner=owner)
+catalog_install(organization=lab)
+with open({path!r}, "rb") as file:
+    upload_create(organization=lab, user=owner, file=SimpleUploadedFile("logs.zip", file.read()))
+"""
+ASK = """
+from transfer.models import ImportUpload
+from transfer.services.uploads import upload_store
+upload_store(upload=ImportUpload.objects.get())
+"""
+LOGS = 24
+"""So many that storing them takes seconds also on a fast machine, and a slow test still comes in between."""
+
+
+def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path: Path):
+    site = Site(tmp_path / "site")
+    site.run("migrate", "--verbosity", "0")
+    site.run("shell", "--no-imports", "-c", PREPARE.format(path=str(archive(tmp_path))))
+    try:
+        site.start_worker()
+        eventually(lambda: upload(site)[0] == "read", site)
+        site.run("shell", "--no-imports", "-c", ASK)
+        eventually(lambda: upload(site)[1] > 1 and upload(site)[0] != "read", site, every=0.01)
+        site.kill_worker()
+        state, done, fence = upload(site)
+        assert (state, number_of("runs_run", site)) == ("storing", 0) and 1 < done < LOGS
+        site.start_worker()
+        eventually(lambda: upload(site)[0] == "stored", site)
+    finally:
+        site.kill_worker()
+    assert upload(site)[1:] == (LOGS, fence + 1)
+    assert number_of("runs_experiment", site) == 1
+    assert number_of("runs_run", site) == number_of("runs_importedrun", site) == LOGS
+    assert number_of("runs_importarchive", site) == 0
+
+
+def archive(folder: Path) -> Path:
+    """Logs whose instances take a while to solve, so that there is a middle to be killed in."""
+    for seed in range(LOGS):
+        write_log(folder / "logs", "procurement", seed=seed, name=f"run{seed:02}")
+    path = folder / "logs.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for table in sorted((folder / "logs").rglob("*.csv")):
+            file.write(table, table.relative_to(folder / "logs"))
+    return path
+
+
+def upload(site: Site) -> tuple[str, int, int]:
+    """Of the only upload: state, logs done, fence."""
+    (found,) = asked("SELECT state, done, fence FROM runs_importupload", site)
+    return found
+
+
+def number_of(table: str, site: Site) -> int:
+    return asked(f"SELECT count(*) FROM {table}", site)[0][0]
+
+
+def asked(question: str, site: Site) -> list:
+    connection = sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30)
+    try:
+        return connection.execute(question).fetchall()
+    finally:
+        connection.close()
+
+
+def eventually(true: Callable[[], bool], site: Site, every: float = 0.1) -> None:
+    deadline = time.monotonic() + 90
+    while not true():
+        assert time.monotonic() < deadline, site.log()
+        time.sleep(every)

@@ -1,0 +1,186 @@
+"""What genuine logs of the published code hold: ceilings, refused tries, actions that nobody can take here, claims."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+
+import pytest
+
+from environments.registry import generate
+from runs.models import Run
+from tests.transfer.published_log import write_log
+from tests.transfer.test_hostile_tables import edit
+from transfer.reading.sources import opened
+from transfer.services.imports import import_preview
+from transfer.writing import period_records
+
+MARKET = "collusiveness_vs_competitiveness"
+NO_PLAN = {f"Offer_{number}": 0 for number in range(1, 13)}
+
+
+@pytest.fixture
+def previewed(organization, tmp_path):
+    def look():
+        with opened(tmp_path) as source:
+            return import_preview(organization=organization, source=source)
+
+    return look
+
+
+@pytest.fixture
+def imported(stored):
+    """The run of the only log."""
+    return lambda: stored().experiment.runs.select_related("source", "instance").get()
+
+
+def test_a_single_seller_was_told_the_ceiling_of_its_own_optimum(imported, tmp_path):
+    write_log(tmp_path, MARKET, variant="single_agent")
+    run = imported()
+    assert (run.variant, run.source.differences) == ("single_agent", [])
+
+
+@pytest.mark.parametrize(("environment", "ours"), [(MARKET, "2.7 here"), ("pricing", "38.11 here")])
+def test_another_ceiling_than_ours_is_a_difference(environment, ours, previewed, imported, tmp_path):
+    variant = "single_agent" if environment == MARKET else "main"
+    write_log(tmp_path, environment, variant=variant, ceiling=2.89)
+    (row,) = previewed()
+    assert row.differences[0].startswith("Price ceiling told: the log differs in ")
+    assert f"first in period 0: 2.89 recorded, {ours}" in row.differences[0]
+    assert imported().source.differences == row.differences
+
+
+def test_a_preview_compares_nothing_with_an_optimum_that_is_not_computed_yet(previewed, imported, tmp_path):
+    good = NO_PLAN | dict.fromkeys(("Offer_4", "Offer_9", "Offer_11", "Offer_12"), 1)
+    folder = write_log(tmp_path, "procurement", actions={1: good})
+    (row,) = previewed()
+    assert (row.differences, row.score) == ([], None)
+
+    def double(rows):
+        rows[0]["opt_utility"] = str(2 * float(rows[0]["opt_utility"]))
+
+    edit(folder / "global_params.csv", double)
+    (row,) = previewed()
+    assert row.differences == []
+    assert imported().source.differences[0].startswith("Share of optimum: the log differs in 1 of 3 periods")
+
+
+REFUSED = ["{'Product_2': 5.0}", "five dollars", "{'Product_1': 5.0, 'Product_2': 5.0}"]
+
+
+@pytest.mark.parametrize("given", REFUSED)
+@pytest.mark.parametrize("seat", ["seat_0", "seat_1"])
+def test_a_refused_try_belongs_to_the_seller_that_made_it(given, seat, imported, tmp_path):
+    write_log(tmp_path, MARKET, refused={(1, seat): given})
+    run = imported()
+    calls = run.exchanges.filter(period_index=1).order_by("seat", "attempt", "step")
+    tries = {"seat_0": [], "seat_1": []}
+    for call in calls:
+        tries[call.seat].append((call.attempt, call.step))
+    other = "seat_1" if seat == "seat_0" else "seat_0"
+    assert tries[seat] == [(0, 0), (1, 0), (1, 1)] and tries[other] == [(0, 0), (0, 1)]
+    written = {note.seat: note.text for note in run.notes.filter(period_index=1)}
+    assert all(f"period 1, {one}" in text for one, text in written.items()) and len(written) == 2
+
+
+def test_chats_that_cannot_be_read_leave_the_others_with_their_seller(imported, tmp_path):
+    folder = write_log(tmp_path, MARKET)
+
+    def garble(rows):
+        of_first = [row for row in rows if row["period"] == "1" and "seat_0" not in row["completion"]]
+        of_first[0]["completion"] = "{"
+
+    edit(folder / "logs.csv", garble)
+    run = imported()
+    assert run.source.facts["Replies that could not be read"] == "1"
+    assert {note.seat: note.text[:24] for note in run.notes.filter(period_index=1)} == {
+        "seat_0": "Note of period 1, seat_0",
+        "seat_1": "Note of period 1, seat_1",
+    }
+
+
+PLAN = NO_PLAN | {"Offer_4": 1.5, "Offer_9": 2, "Offer_11": 1, "Offer_12": 3}
+NEGATIVE = NO_PLAN | {"Offer_2": -1, "Offer_4": 4, "Offer_7": -1, "Offer_9": -2, "Offer_11": 2}
+ODD = {
+    "a fraction of an offer": ("procurement", PLAN, "non-negative whole number, but it was 1.5"),
+    "less than nothing of an offer": ("procurement", NEGATIVE, "but it was -1"),
+    "a negative price": (
+        "pricing",
+        {"Product_1": -2.5},
+        "The price of Product_1 must be a finite number of at least 0",
+    ),
+    "a negative price in a market": (MARKET, {"seat_0": -0.5, "seat_1": 1.4}, "The price of seat_0 must be a finite"),
+}
+
+
+@pytest.mark.parametrize(("environment", "action", "why"), ODD.values(), ids=ODD)
+def test_an_action_that_nobody_can_take_here_counts_as_it_was_played(
+    environment, action, why, previewed, imported, page, tmp_path
+):
+    write_log(tmp_path, environment, actions={1: action})
+    (row,) = previewed()
+    assert row.problem == "" and row.differences == []
+    run = imported()
+    assert run.state == "finished" and run.score is not None and run.source.differences == []
+    told = run.source.facts["Not playable here"]
+    assert (
+        told.startswith(f"1 of {run.periods} periods (1), counted as the published code counted them.") and why in told
+    )
+    assert row.facts["Not playable here"] == told
+    records = list(period_records(Run.objects.filter(pk=run.pk)))
+    assert records[1]["action"] == action
+    for address in (
+        f"/runs/{run.pk}/",
+        f"/runs/{run.pk}/periods/1/",
+        f"/runs/{run.pk}/periods/1/period.json",
+        f"/runs/{run.pk}/figure.json",
+    ):
+        assert page.get(address).status_code == 200, address
+    assert "Not playable here" in page.get(f"/runs/{run.pk}/").text
+
+
+@pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing", "efficiency_vs_equality", MARKET])
+def test_a_log_beside_the_parameters_of_another_seed_is_refused(environment, previewed, stored, tmp_path):
+    folder = write_log(tmp_path, environment, seed=0, name="played")
+    other = write_log(tmp_path, environment, seed=1, name="other")
+    (other / "global_params.csv").replace(folder / "global_params.csv")
+    (other / "logs.csv").unlink()
+    (row,) = previewed()
+    assert row.problem.startswith(f"{folder.name} does not fit its parameters: in ")
+    assert "logs.csv, line " in row.problem and f"seed 1 of {environment}" in row.problem
+    again = stored()
+    assert again.experiment is None and [one.problem for one in again.rows] == [row.problem]
+
+
+def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, imported, page, tmp_path):
+    folder = write_log(tmp_path, MARKET, periods=300, queries=1, seed=5)
+    (row,) = previewed()
+    with (folder / "logs.csv").open() as file:
+        prices = [json.loads(line["prices"]) for line in csv.DictReader(file) if line["prices"]]
+    notebook = sum(map(sum, prices[249:300])) / 102
+    paper = sum(map(sum, prices[-50:])) / 100
+    reference = generate(MARKET, "STANDARD", 5).reference
+    nash, collusive = reference["nash_price"], reference["collusive_price"]
+    theirs, ours = (min(1.0, max(0.0, (price - nash) / (collusive - nash))) for price in (notebook, paper))
+    assert theirs - ours > 0.03
+    told = row.facts["By the released notebook"]
+    assert told == (
+        f"{theirs:.4f}, the mean over periods 249 to 299, 51 of them; {ours:.4f} over the last 50, as the paper says"
+    )
+    run = imported()
+    assert math.isclose(run.score, ours, abs_tol=1e-9)
+    text = page.get(f"/runs/{run.pk}/").text
+    assert told in text and "Score in the log" not in text and "by our formula, as from its actions" in text
+
+
+@pytest.mark.parametrize(("price", "word"), [(1.84, "converged"), (1.86, "did not converge")])
+def test_the_released_notebook_has_a_narrower_band_for_a_single_seller(price, word, previewed, imported, tmp_path):
+    """Its tolerance is 0.05, ours 5 % of 1.80: both prices have converged by the paper's words."""
+    actions = {period: {"seat_0": price} for period in range(300)}
+    write_log(tmp_path, MARKET, variant="single_agent", periods=300, queries=1, actions=actions)
+    (row,) = previewed()
+    told = f"{word}, by the last 101 prices and a tolerance of 0.05 in units of alpha"
+    assert row.facts["By the released notebook"] == told
+    run = imported()
+    assert run.score == 1.0 and run.source.facts["By the released notebook"] == told
