@@ -9,9 +9,9 @@ from econevals_site.serving.uploads import Uploads
 from infrastructure.processes.memory import settle_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
-# WhiteNoise hands out files as synchronous iterators, which Django reads whole; they are small and cached by browsers.
+# WhiteNoise serves files as synchronous iterators, which Django reads whole. They are small, and browsers cache them.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 application = BodyLimit(Uploads(get_asgi_application()))
-# Views are imported here, and not by whoever asks for the first page.
+# This imports the views now instead of during the first request.
 assert get_resolver().url_patterns
 settle_memory()

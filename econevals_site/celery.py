@@ -1,4 +1,4 @@
-"""The Celery application. The broker carries hints; the database is the truth."""
+"""The Celery application. Messages are only wake-ups; the database says what is to be done."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from kombu.transport.redis import Channel, Transport
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 
 
-class HintChannel(Channel):
-    """A channel whose messages are hints: none is worth a word over a connection that is gone.
+class WakeUpChannel(Channel):
+    """A channel that neither restores nor acknowledges messages after its connection is lost.
 
-    The library would put unread messages back and acknowledge others on the lost connection, fail, and end the worker
-    with all runs in play.
+    Kombu would try both on the lost connection. The error would end the worker with all its runs.
     """
 
     do_restore = False
 
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:
         if self.connection is not None:
-            super().basic_ack(delivery_tag, multiple)
+            super().basic_ack(delivery_tag, multiple)  # type: ignore[no-untyped-call]
 
 
-Transport.Channel = HintChannel
+Transport.Channel = WakeUpChannel
 
 app = Celery("econevals")
 app.config_from_object("django.conf:settings", namespace="CELERY")

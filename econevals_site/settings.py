@@ -1,4 +1,4 @@
-"""One settings file, driven by the environment. README.md lists the variables."""
+"""One settings file, driven by the environment. docs/settings.md lists the variables."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from econevals_site.configuration.databases import database_config
+from econevals_site.configuration.databases import cache_config, database_config
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
+from econevals_site.configuration.logs import logging_config
 from econevals_site.configuration.mail import email_config
 from econevals_site.configuration.refusals import refuse_unsafe, refuse_weak_secrets, service_url
 from econevals_site.configuration.single_sign_on import openid_apps
 
-# Every process reads this file: whatever any of them writes is for its own user alone.
+# Every process loads this file, so nobody else can read the files that any process writes.
 os.umask(0o077)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -23,7 +24,7 @@ DATA_DIR = private_folder(Path(env_text("ECONEVALS_DATA_DIR") or BASE_DIR / "dat
 DATABASE_URL = service_url("DATABASE_URL", env_text("DATABASE_URL"))
 REDIS_URL = service_url("REDIS_URL", env_text("REDIS_URL"))
 EMBEDDED = not DATABASE_URL
-"""One machine: SQLite, and a Valkey server started as a child process where REDIS_URL names none."""
+"""The one-machine set-up: SQLite, and a Valkey server as a child process unless REDIS_URL names a server."""
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_text("SECRET_KEY")
@@ -31,19 +32,18 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
 if not EMBEDDED:
     refuse_unsafe(secret_key=SECRET_KEY, debug=DEBUG, allowed_hosts=ALLOWED_HOSTS)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
-refuse_weak_secrets(
-    secret_key=SECRET_KEY, fallbacks=SECRET_KEY_FALLBACKS, key_secrets=env_list("ECONEVALS_KEY_SECRETS")
-)
+KEY_SECRETS = env_list("ECONEVALS_KEY_SECRETS")
+refuse_weak_secrets(secret_key=SECRET_KEY, fallbacks=SECRET_KEY_FALLBACKS, key_secrets=KEY_SECRETS)
 SECRET_KEY = SECRET_KEY or secret_from_file(DATA_DIR / "secret_key")
-KEY_SECRETS = [*env_list("ECONEVALS_KEY_SECRETS"), SECRET_KEY, *SECRET_KEY_FALLBACKS]
-"""Provider keys are encrypted with the first and open with any; `manage.py rotate_keys` moves them to the first."""
+KEY_SECRETS += [SECRET_KEY, *SECRET_KEY_FALLBACKS]
+"""The first secret encrypts provider keys; all of them decrypt. `rotate_keys` encrypts all keys with the first again."""
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 PORT = env_int("PORT", 8000)
 
 PUBLIC_URL = env_text("ECONEVALS_URL").rstrip("/") or (
     f"http://127.0.0.1:{PORT}" if EMBEDDED else f"https://{ALLOWED_HOSTS[0].lstrip('.')}"
 )
-"""Where people open this site, for links in messages that no request asked for."""
+"""The site's address for links in e-mails and webhooks, which are sent outside of a request."""
 
 ALLOW_PRIVATE_ENDPOINTS = env_bool("ECONEVALS_ALLOW_PRIVATE_ENDPOINTS", EMBEDDED)
 
@@ -130,10 +130,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-# Accounts come from invitations. A user name or an e-mail logs in; addresses are verified when they are changed.
+# People join by invitation. They log in with a user name or an e-mail address. A changed address is verified.
 AUTHENTICATION_BACKENDS = [
     "accounts.sign_in.log_in.OnePerson",
-    # Asks nobody in; sessions from before an upgrade name it.
+    # Nobody logs in by this backend, but sessions from before an upgrade name it.
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 ACCOUNT_ADAPTER = "accounts.sign_in.adapters.AccountAdapter"
@@ -196,10 +196,9 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
-# Everything comes from this site. Plotly draws on canvas-free SVG and exports pictures as data: or blob:.
+# Everything comes from this site. Plotly draws SVG and exports pictures as data: or blob: addresses.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -218,7 +217,7 @@ SESSION_COOKIE_HTTPONLY = True
 HTTPS = env_bool("ECONEVALS_HTTPS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
-    # Browsers take cookies of this prefix from this host alone, not from a sibling that was taken over.
+    # Browsers accept cookies with this prefix from this host only, not from a compromised sibling host.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = env_bool("ECONEVALS_SSL_REDIRECT", True)
@@ -227,31 +226,20 @@ if HTTPS:
 
 VALKEY_SOCKET = None if REDIS_URL else socket_path(DATA_DIR, "valkey.sock")
 BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
-CACHES = {
-    "default": {
-        "BACKEND": "infrastructure.caches.PatientCache",
-        "LOCATION": BROKER_URL,
-        "KEY_PREFIX": "econevals",
-        "OPTIONS": {
-            "serializer": "infrastructure.caches.JSONSerializer",
-            "socket_connect_timeout": 1,
-            "socket_timeout": 2,
-        },
-    }
-}
+CACHES = {"default": cache_config(BROKER_URL)}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Messages are hints, so none is worth delivering again; a broker that is away is waited for as long as it takes.
+# Messages are only wake-ups, so a lost one is not delivered again. A missing broker is waited for without a limit.
 CELERY_TASK_ACKS_LATE = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 API_REQUESTS_A_MINUTE = env_int("ECONEVALS_API_REQUESTS", 600)
-"""What one token may ask; further requests of that minute are answered 429."""
+"""The limit for one API token; further requests in the same minute get status 429."""
 
 WORKER_THREADS = env_int("ECONEVALS_WORKER_THREADS", 256)
 BASELINES_AT_ONCE = env_int("ECONEVALS_BASELINES_AT_ONCE", 4)
@@ -260,18 +248,4 @@ SLICE_SECONDS = env_int("ECONEVALS_SLICE_SECONDS", 15)
 SWEEP_SECONDS = env_int("ECONEVALS_SWEEP_SECONDS", 5)
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "runs.tasks.sweep", "schedule": SWEEP_SECONDS}}
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"private_paths": {"()": "econevals_site.serving.private_paths.PrivatePaths"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env_text("LOG_LEVEL") or "INFO"},
-    "loggers": {
-        "django.request": {"level": "ERROR", "filters": ["private_paths"]},
-        "celery": {"level": "WARNING"},
-        # These write headers and bodies out, which may repeat a key.
-        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "anthropic")},
-        "fontTools": {"level": "WARNING"},
-    },
-}
+LOGGING = logging_config(env_text("LOG_LEVEL") or "INFO")

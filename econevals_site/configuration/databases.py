@@ -1,4 +1,4 @@
-"""DATABASE_URL to Django's DATABASES."""
+"""DATABASE_URL to Django's DATABASES, REDIS_URL to its CACHES."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 POOL_SIZE = 16
-"""Sessions a process has at most."""
+"""The most database connections of a process."""
 
 
 def database_config(url: str, data_dir: Path) -> dict[str, Any]:
-    """SQLite in the data folder where `url` is empty, else the PostgreSQL or SQLite database it names."""
+    """The PostgreSQL or SQLite database of `url`; without one, SQLite in the data folder."""
     if not url:
         return sqlite(data_dir / "econevals.sqlite3")
     parts = urlsplit(url)
@@ -30,7 +30,7 @@ def database_config(url: str, data_dir: Path) -> dict[str, Any]:
         "PORT": parts.port or "",
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        # Hundreds of threads of a worker share a few sessions: none keeps one while it waits for a model.
+        # Hundreds of threads of a worker share a few connections; a thread that waits for a model keeps none.
         "OPTIONS": dict(parse_qsl(parts.query)) | {"pool": {"min_size": 1, "max_size": POOL_SIZE, "timeout": 30}},
     }
 
@@ -46,6 +46,19 @@ def sqlite(path: Path) -> dict[str, Any]:
             "timeout": 30,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-2000;",
         },
-        # A file as in use: in memory, threads that read while another writes fail at once instead of seeing the old rows.
+        # Tests use a file as well. In memory, a thread that reads while another one writes would fail.
         "TEST": {"NAME": path.with_name("test.sqlite3")},
+    }
+
+
+def cache_config(url: str) -> dict[str, Any]:
+    return {
+        "BACKEND": "infrastructure.caches.PatientCache",
+        "LOCATION": url,
+        "KEY_PREFIX": "econevals",
+        "OPTIONS": {
+            "serializer": "infrastructure.caches.JSONSerializer",
+            "socket_connect_timeout": 1,
+            "socket_timeout": 2,
+        },
     }

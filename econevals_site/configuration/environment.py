@@ -1,4 +1,4 @@
-"""Typed readers of environment variables that fail loudly."""
+"""Typed readers of environment variables. A wrong value raises ImproperlyConfigured."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def env_list(name: str) -> list[str]:
 
 
 def secret_from_file(path: Path) -> str:
-    """A secret made once and kept in a file only its owner can read; safe when two processes start at once."""
+    """The secret in a file that only its owner can read. The first call creates it, also with two processes at once."""
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(50))

@@ -1,4 +1,4 @@
-"""Folders that other users of this machine can neither read nor replace."""
+"""Private folders: other users of this machine can neither read nor replace them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_BYTES_OF_A_SOCKET = 100
 
 
 def private_folder(path: Path) -> Path:
-    """The folder, made where it is missing and closed to other users where it is open.
+    """Create the folder if it is missing, and remove other users' permissions.
 
-    Raises ImproperlyConfigured with one sentence where another user made it, or could put another one in its place.
+    Raises ImproperlyConfigured with one sentence if another user owns or could replace it.
     """
     try:
         for part in (path, *path.parents):
@@ -39,7 +39,7 @@ def private_folder(path: Path) -> Path:
 
 
 def socket_path(folder: Path, name: str) -> Path:
-    """A path for a unix socket: in the folder, or in a private one in /tmp where the folder's own path is too long."""
+    """A path for a Unix socket: in the folder, or in a private folder in /tmp if the path would be too long."""
     path = folder / name
     if len(os.fsencode(path)) < MOST_BYTES_OF_A_SOCKET:
         return path
@@ -69,19 +69,19 @@ def _refuse_open_to_all(parent: Path, path: Path) -> None:
 
 
 def _refuse_foreign_entry(entry: str) -> None:
-    """While a folder was open to others, they may have left a database or a secret that they know."""
+    """While the folder was open, another user may have put a database or a known secret there."""
     with suppress(FileNotFoundError):
         if not _trusted(owner := os.lstat(entry).st_uid):
             raise ImproperlyConfigured(f"{entry} belongs to the user {_name(owner)}, not to this site: remove it.")
 
 
 def _close_contents(path: Path) -> None:
-    """From the top, so that nobody leaves anything in a folder that was looked through already."""
+    """Close the folders from the top down, so that nobody can add a file to a folder that was already checked."""
     for folder, folders, files in os.walk(path):
         for name in (*folders, *files):
             entry = os.path.join(folder, name)
             _refuse_foreign_entry(entry)
-            # Another process of the site may remove its own files meanwhile.
+            # Another process of the site may remove its files at the same time.
             with suppress(FileNotFoundError):
                 found = os.lstat(entry)
                 if found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode):
@@ -89,7 +89,7 @@ def _close_contents(path: Path) -> None:
 
 
 def _trusted(uid: int) -> bool:
-    """Root may read and replace everything anyway."""
+    """Whether the owner is this user or root, who can read and replace everything anyway."""
     return uid in {0, os.geteuid()}
 
 

@@ -14,7 +14,7 @@ PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 
 def email_config(url: str, folder: Path) -> dict[str, Any]:
-    """Settings by name. Without an address nothing leaves the machine: messages are files that its owner can read."""
+    """E-mail settings by name. Without a URL, messages are written to files in `folder`."""
     if not url:
         return {"EMAIL_BACKEND": FILES, "EMAIL_FILE_PATH": folder}
     parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""What a site does not start with."""
+"""Checks of the configuration; a site with a weak secret or an unsafe setting does not start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAKE_ONE = "make one with: openssl rand -hex 32"
 
 
 def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secrets: Sequence[str]) -> None:
-    """Raises ImproperlyConfigured with one sentence. Who guesses the secret key signs in as anybody."""
+    """Raises ImproperlyConfigured with one sentence. A guessed secret key allows a sign-in as any user."""
     if secret_key and (flaw := weakness(secret_key)):
         raise ImproperlyConfigured(f"SECRET_KEY {flaw}; {MAKE_ONE}")
     for secret in fallbacks:
@@ -24,13 +24,13 @@ def refuse_weak_secrets(*, secret_key: str, fallbacks: Sequence[str], key_secret
                 f"One of SECRET_KEY_FALLBACKS {flaw}, and sessions that it signed would still count: take it out, and put "
                 "it last in ECONEVALS_KEY_SECRETS, which only opens stored keys."
             )
-    # The later ones only open what was stored before: a site that had a weak one can change it without losing keys.
+    # Later secrets only decrypt stored keys. A site with a weak old secret can so change it without losing keys.
     if key_secrets and (flaw := weakness(key_secrets[0])):
         raise ImproperlyConfigured(f"The first of ECONEVALS_KEY_SECRETS {flaw}; {MAKE_ONE}")
 
 
 def weakness(secret: str) -> str:
-    """What makes a secret easy to guess, to follow its name; nothing where it seems random."""
+    """Why a secret is easy to guess, as the end of a sentence; empty if it seems random."""
     if any(word in secret.lower() for word in PLACEHOLDERS):
         return "is one that everybody knows"
     if len(secret) < LEAST_LENGTH:
@@ -41,7 +41,7 @@ def weakness(secret: str) -> str:
 
 
 def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str]) -> None:
-    """What only the team set-up refuses. Raises ImproperlyConfigured with one sentence."""
+    """Checks of the team set-up only. Raises ImproperlyConfigured with one sentence."""
     if not secret_key:
         raise ImproperlyConfigured(
             "Set SECRET_KEY: with DATABASE_URL every process needs the same one, and none is generated."
@@ -53,10 +53,10 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
 
 
 def service_url(name: str, url: str) -> str:
-    """The address of a database or broker, unchanged. Raises ImproperlyConfigured without repeating its password."""
+    """The unchanged address of a database or broker. Raises ImproperlyConfigured without showing its password."""
     try:
         parts = urlsplit(url)
-        # An unquoted slash in a password ends the host's part early, and the rest of it, with the @, follows.
+        # An unquoted slash in a password ends the host part early, so that the @ lands in the path.
         cut = parts.port is not None and "@" in parts.path + parts.query + parts.fragment
     except ValueError:
         cut = True

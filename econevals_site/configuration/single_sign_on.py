@@ -1,4 +1,4 @@
-"""Sign-on with an OpenID Connect provider, where the environment names one."""
+"""Single sign-on with the OpenID Connect provider that the environment names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEEDED = ("ECONEVALS_OIDC_ISSUER", "ECONEVALS_OIDC_CLIENT_ID", "ECONEVALS_OIDC_S
 
 
 def openid_apps() -> list[dict[str, Any]]:
-    """django-allauth's list of apps: one, or none where nothing is set."""
+    """django-allauth's list of apps: one app, or none without settings."""
     values = [env_text(name) for name in NEEDED]
     if not any(values):
         return []

@@ -1,4 +1,4 @@
-"""Large request bodies are refused before they are read: Django would first write them to disk, however long they are."""
+"""Middleware that refuses large request bodies before they are read. Django would first write them to disk."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ MIB = 1024 * 1024
 API = "/api/"
 MOST_IN_API = MIB
 MOST_BYTES = 65 * MIB
-"""Elsewhere: the largest archive that may be sent, and the form around it."""
+"""The limit outside of the API: the largest archive of an upload and the form around it."""
 
 MOST_THROWN_AWAY = 1024 * MIB
 TEXT = b"The request is too large: it has at most 65 MiB."
 JSON = b'{"error": {"code": "too_large", "message": "A request body has at most 1 MiB.", "fields": {}}}'
 
-
 OF_THE_BODY = (b"content-length", b"content-type", b"transfer-encoding")
 REFUSED = "econevals.body_refused"
-"""In the scope of a request that comes to Django without the body that it was sent with."""
+"""A key in the scope of a request that reaches Django without its body."""
 
 
 class TooLarge(Exception):
-    """More came than is taken."""
+    """The body exceeds the limit."""
 
 
 class BodyLimit:
-    """413 where the length that is told, or what has come without one, is beyond the limit of the address.
+    """Answers 413 if the declared or the received length exceeds the limit of the address.
 
-    A person gets a page of the site, which Django makes without the body. What comes of the body is thrown away, up to
-    MOST_THROWN_AWAY: a browser shows an answer only after it has sent everything, and none where it cannot.
+    A browser gets a page of the site, which Django renders without the body. The body is read and discarded, up to
+    MOST_THROWN_AWAY, because a browser shows an answer only after it has sent everything.
     """
 
     def __init__(self, application: Any):
@@ -41,21 +40,24 @@ class BodyLimit:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return await self.application(scope, receive, send)
+            await self.application(scope, receive, send)
+            return
         in_api = scope["path"].startswith(API)
         most = MOST_IN_API if in_api else MOST_BYTES
         lengths = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(not value.isdigit() or len(value) > 18 or int(value) > most for value in lengths):
-            if not in_api and _is_for_a_person(scope, lengths):
-                return await self.application(_without_body(scope), _thrown_away(receive), send)
-            return await _refuse(send, in_api)
-        came = 0
+            if not in_api and _is_from_browser(scope, lengths):
+                await self.application(_without_body(scope), _discarded(receive), send)
+            else:
+                await _refuse(send, in_api)
+            return
+        received = 0
 
         async def counted() -> Message:
-            nonlocal came
+            nonlocal received
             message = await receive()
-            came += len(message.get("body", b""))
-            if came > most:
+            received += len(message.get("body", b""))
+            if received > most:
                 raise TooLarge
             return message
 
@@ -65,7 +67,7 @@ class BodyLimit:
             await _refuse(send, in_api)
 
 
-def _is_for_a_person(scope: Message, lengths: list[bytes]) -> bool:
+def _is_from_browser(scope: Message, lengths: list[bytes]) -> bool:
     wants_page = any(name == b"accept" and b"text/html" in value for name, value in scope["headers"])
     return wants_page and all(
         len(value) < 18 and value.isdigit() and int(value) <= MOST_THROWN_AWAY for value in lengths
@@ -74,17 +76,17 @@ def _is_for_a_person(scope: Message, lengths: list[bytes]) -> bool:
 
 def _without_body(scope: Message) -> Message:
     headers = [(name, value) for name, value in scope["headers"] if name not in OF_THE_BODY]
-    return scope | {"headers": headers, REFUSED: True}
+    return {**scope, "headers": headers, REFUSED: True}
 
 
-def _thrown_away(receive: Receive) -> Receive:
-    """An empty body, then, when the client goes away, that it did."""
-    came = False
+def _discarded(receive: Receive) -> Receive:
+    """Receives an empty body, and later the message that the client has disconnected."""
+    answered = False
 
     async def nothing() -> Message:
-        nonlocal came
-        if not came:
-            came = True
+        nonlocal answered
+        if not answered:
+            answered = True
             return {"type": "http.request", "body": b"", "more_body": False}
         while (message := await receive())["type"] == "http.request":
             pass

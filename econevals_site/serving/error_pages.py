@@ -1,8 +1,9 @@
-"""What the error pages of DEBUG leave out: they show every variable of a traceback otherwise, keys among them."""
+"""Error pages of DEBUG without the values of variables, which may contain keys."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import ItemsView
 from types import FrameType
 from typing import Any
 
@@ -11,9 +12,9 @@ from django.views.debug import SafeExceptionReporterFilter
 
 
 class PrivateErrorPages(SafeExceptionReporterFilter):
-    """No values of variables, and nothing typed into a field or held by a setting whose name sounds like a secret.
+    """Hides all values of variables, and the values of fields and settings whose name suggests a secret.
 
-    Django hides these only where DEBUG is off and a view says so, which then shows no such page at all.
+    Django itself hides them only with DEBUG off, and then it shows no such page.
     """
 
     hidden_settings = re.compile(f"{SafeExceptionReporterFilter.hidden_settings.pattern}|_URL", re.IGNORECASE)
@@ -27,5 +28,5 @@ class PrivateErrorPages(SafeExceptionReporterFilter):
                 posted[name] = self.cleansed_substitute
         return posted
 
-    def get_traceback_frame_variables(self, request: HttpRequest | None, tb_frame: FrameType) -> list[tuple[str, str]]:
-        return [(name, self.cleansed_substitute) for name in tb_frame.f_locals]
+    def get_traceback_frame_variables(self, request: HttpRequest | None, tb_frame: FrameType) -> ItemsView[str, Any]:
+        return dict.fromkeys(tb_frame.f_locals, self.cleansed_substitute).items()

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 
 class PrivatePaths(logging.Filter):
-    """Failed requests are logged with the pattern of their address: the address itself may let people in."""
+    """Logs the URL pattern of a failed request instead of its address, which may contain the secret of an invitation."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)

@@ -1,4 +1,4 @@
-"""The page for a person whose request was too large: `econevals_site.serving.bodies` lets it come here without its body."""
+"""The error page for a request whose body was too large. `econevals_site.serving.bodies` has removed the body."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANYTHING = f"A request has at most {MOST_BYTES // MIB} MiB. Nothing was changed.
 
 
 class RefusedBodies:
-    """Answers in the site's frame before any view could miss what was sent."""
+    """Answers before the view, which would miss the body."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response

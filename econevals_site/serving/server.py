@@ -1,7 +1,7 @@
-"""The HTTP connections of the web process: each must make progress, or it is cut off.
+"""HTTP connections of the web process with deadlines for slow clients.
 
-A client that sends or reads slower than BODY_BYTES in BODY_SECONDS, or 64 KiB in TAKE_SECONDS, holds a thread, a file
-or memory for as long as it likes. It is aborted and not closed: a graceful close waits until the client has read all.
+A slow client would hold a thread, a file or memory without a limit. Its connection is aborted instead of closed,
+because a graceful close waits until the client has read everything.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 KIB = 1024
 HEAD_SECONDS = 10.0
-"""For the head of a request, from the opening of the connection or the first byte after the last answer."""
+"""Deadline for the head of a request, from the start of the connection or the first byte after the last answer."""
 
 MOST_HEAD = 64 * KIB
-"""Bytes of a head. The same holds for what a body may carry that is not content, such as trailers."""
+"""Limit in bytes for a head, and for the parts of a body that are not content, such as trailers."""
 
 BODY_SECONDS = 20.0
 BODY_BYTES = 64 * KIB
-"""A body is complete within BODY_SECONDS or brings so many bytes in each of them: 3.2 KiB/s."""
+"""A body must be complete or deliver BODY_BYTES in each BODY_SECONDS, which is 3.2 KiB/s."""
 
 TAKE_SECONDS = 20.0
-"""For a part of an answer, of 64 KiB at most, to be taken by the client: 3.2 KiB/s."""
+"""Deadline for the client to read a part of an answer, at most 64 KiB, which is 3.2 KiB/s."""
 
 MOST_OF_ONE_ADDRESS = 128
 TOO_MANY = b"Too many connections are open from this address.\n"
@@ -39,7 +39,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's protocol with a deadline for each wait on the client."""
 
     behind_proxies: ClassVar[bool] = False
-    """All connections come from the proxies then, so that they are not counted by address."""
+    """Connections are not counted by address behind proxies, because all of them come from the proxies."""
 
     _open: ClassVar[Counter[str]] = Counter()
 
@@ -47,14 +47,13 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().__init__(*args, **options)
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._not_content = 0
-        """Bytes since the last complete head or piece of a body."""
+        """Bytes since the last complete head or part of a body."""
         self._arrived = 0
         """Bytes of the body since its deadline was set."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # Whatever the system has not taken counts as waiting. With a higher limit the last part of an answer would wait
-        # unseen, for ever, for a client that never reads.
+        # Every unsent byte starts the deadline. With a higher limit the last part of an answer could wait for ever.
         transport.set_write_buffer_limits(high=0)
         self._set("head", HEAD_SECONDS, transport.abort)
         address = self.client[0] if self.client else ""
@@ -82,7 +81,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.transport.abort()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Trailers are dropped: they would become headers of a request whose head was judged already."""
+        """Drop trailers, which would become headers after the head was checked."""
         if "body" not in self._timers:
             super().on_header(name, value)
 
@@ -90,7 +89,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._unset("head")
         self._not_content = self._arrived = 0
         super().on_headers_complete()
-        self._set("body", BODY_SECONDS, self._judge_body)
+        self._set("body", BODY_SECONDS, self._check_body)
 
     def on_body(self, body: bytes) -> None:
         self._not_content = 0
@@ -109,13 +108,13 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._unset("take")
         super().resume_writing()
 
-    def _judge_body(self) -> None:
-        """At the body's deadline. Where this side paused the reading, the client is not to blame."""
+    def _check_body(self) -> None:
+        """Abort at the deadline of the body, unless this side paused the reading."""
         if self._arrived < BODY_BYTES and not self.flow.read_paused:
             self.transport.abort()
             return
         self._arrived = 0
-        self._set("body", BODY_SECONDS, self._judge_body)
+        self._set("body", BODY_SECONDS, self._check_body)
 
     def _set(self, name: str, seconds: float, act: Callable[[], None]) -> None:
         self._unset(name)

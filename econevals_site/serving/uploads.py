@@ -1,6 +1,6 @@
-"""Bodies of more than a form come from signed-in people alone, to the one address that takes files, and few at once.
+"""Middleware that accepts large bodies only from signed-in people, only at the import page, and only a few at once.
 
-Django writes a body to a file before any view is asked, so that everybody could fill the disk.
+Django writes a body to a file before it calls a view, so without this any visitor could fill the disk.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TooManyUploads(Exception):
 
 
 class Uploads:
-    """Raises TooLarge for a large body from anybody else; 429 for a person's third upload at once."""
+    """Raises TooLarge for any other large body, and answers 429 to a person's third upload at once."""
 
     def __init__(self, application: Any):
         self.application = application
@@ -36,15 +36,16 @@ class Uploads:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return await self.application(scope, receive, send)
-        came = 0
+            await self.application(scope, receive, send)
+            return
+        received = 0
         slot: Slot | None = None
 
         async def counted() -> Message:
-            nonlocal came, slot
+            nonlocal received, slot
             message = await receive()
-            came += len(message.get("body", b""))
-            if came > FORM_BYTES and slot is None:
+            received += len(message.get("body", b""))
+            if received > FORM_BYTES and slot is None:
                 slot = await self._admit(scope)
             return message
 
@@ -71,7 +72,7 @@ class Uploads:
 
 
 def _signed_in(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """The number of the person whose session the cookie names."""
+    """The user id in the session of the cookie, None without a session."""
     cookies = parse_cookie("; ".join(value.decode("latin1") for name, value in headers if name == b"cookie"))
     store = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
     try:

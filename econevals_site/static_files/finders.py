@@ -1,4 +1,4 @@
-"""Static files that installed packages ship outside Django's conventions, or among many that the site does not need."""
+"""Finders for static files of installed packages that do not follow Django's conventions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class PackageFinder(BaseFinder):
 
     def __init__(self, *args: Any, **kwargs: Any):
         self.storage = FileSystemStorage(self.folder)
-        self.storage.prefix = self.prefix
+        # collectstatic reads this attribute of a storage.
+        self.storage.prefix = self.prefix  # type: ignore[attr-defined]
         super().__init__(*args, **kwargs)
 
     def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:

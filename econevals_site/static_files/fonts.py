@@ -1,4 +1,4 @@
-"""The two typefaces of the site, subset to what its pages print, so that no page fetches a font from elsewhere."""
+"""Builds the two typefaces of the site as subsets with only the characters of its pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEATURES = ("kern", "liga", "calt", "ccmp", "locl", "mark", "mkmk", "tnum", "cas
 
 @dataclass(frozen=True)
 class Face:
-    """A variable font of an installed package; `dropped` are axes fixed at their default to save space."""
+    """A variable font of an installed package. The axes in `dropped` are fixed at their default to save space."""
 
     package: str
     source: Path
@@ -39,7 +39,7 @@ FACES = (
 
 
 def build_fonts(target: Path) -> bool:
-    """Write the subset faces into `target`/fonts, to be served as static files. False where they were up to date."""
+    """Write the subsets into `target`/fonts. Returns False if they were up to date."""
     folder = target / "fonts"
     stamp = folder / "stamp"
     wanted = _stamp()
@@ -66,7 +66,7 @@ def _write_subset(face: Face, path: Path) -> None:
     if face.dropped:
         font = instancer.instantiateVariableFont(font, dict.fromkeys(face.dropped))
     font.flavor = "woff2"
-    # Written beside its place and moved there, so that a page never loads half a file.
+    # Renamed when complete, so that a page never loads half a file.
     draft = path.with_suffix(".part")
     font.save(draft)
     draft.replace(path)

@@ -1,15 +1,21 @@
-"""Arguments that several commands share, and how they fail: one sentence on standard error, exit code 2."""
+"""Arguments and answers that several commands share. A refusal is one sentence on standard error with exit code 2."""
 
 from __future__ import annotations
 
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from django.conf import settings
+
+from accounts.models import Organization
 from environments.base import Instance, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
+from runs.bootstrap import ensure_organization, migrate_if_needed
+from runs.models import Experiment, Run, RunState
 
 
 def add_instance_arguments(parser: ArgumentParser) -> None:
@@ -18,27 +24,35 @@ def add_instance_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--generator", choices=list(GENERATORS), default="published")
     add_settings_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON, which is the only form there is")
+    add_json_argument(parser, "print JSON, which is the only form")
+
+
+def add_json_argument(parser: ArgumentParser, text: str = "print JSON") -> None:
+    parser.add_argument("--json", action="store_true", help=text)
 
 
 def add_settings_argument(parser: ArgumentParser) -> None:
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=f"a setting of {CUSTOM}")
+    text = f"a setting of {CUSTOM}; the other settings are as in the first difficulty"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
 
 
-def settings_from(environment: str, pairs: list[str]) -> dict[str, Any] | None:
-    """NAME=VALUE pairs as numbers, None where there are none."""
-    values: dict[str, Any] = {}
+def settings_from(environment: str, pairs: list[str], difficulties: Sequence[str]) -> dict[str, Any] | None:
+    """Custom settings from NAME=VALUE pairs; what is left out is as in the first difficulty, as in the launch form.
+
+    Returns None where no difficulty is CUSTOM.
+    """
+    generation = GENERATION[environment]
+    first = next(iter(generation.difficulties.values()))
+    values = {setting.name: first[setting.name] for setting in generation.settings}
     for pair in pairs:
         name, _, text = pair.partition("=")
+        if name not in values:
+            fail(f"{environment} has no setting {name!r}; it has {', '.join(values)}.")
         try:
             values[name] = float(text) if any(c in text for c in ".eE") else int(text)
         except ValueError:
             fail(f"--set needs NAME=VALUE with a number, not {pair!r}.")
-    known = [setting.name for setting in GENERATION[environment].settings]
-    for name in values:
-        if name not in known:
-            fail(f"{environment} has no setting {name!r}; it has {', '.join(known)}.")
-    return values or None
+    return values if CUSTOM in difficulties else None
 
 
 def instance_from(options: dict[str, Any], *, with_reference: bool = True) -> Instance:
@@ -49,11 +63,40 @@ def instance_from(options: dict[str, Any], *, with_reference: bool = True) -> In
             options["difficulty"],
             options["seed"],
             options["generator"],
-            settings=settings_from(environment, options["set"]),
+            settings=settings_from(environment, options["set"], [options["difficulty"]]),
             with_reference=with_reference,
         )
     except InvalidSettings as error:
         fail(str(error))
+
+
+def default_organization() -> Organization:
+    """The first organization of the site. A fresh data folder gets its tables, an organization and an owner."""
+    migrate_if_needed()
+    return ensure_organization(allow_environment_keys=settings.EMBEDDED)[0]
+
+
+def organization_named(slug: str) -> Organization:
+    migrate_if_needed()
+    return Organization.objects.filter(slug=slug).first() or fail("There is no organization of that name.")
+
+
+def experiment_numbered(number: int) -> Experiment:
+    migrate_if_needed()
+    experiments = Experiment.objects.select_related("organization")
+    return experiments.filter(pk=number).first() or fail(f"There is no experiment {number}.")
+
+
+def run_numbered(number: int) -> Run:
+    migrate_if_needed()
+    runs = Run.objects.select_related("organization")
+    return runs.filter(pk=number).first() or fail(f"There is no run {number}.")
+
+
+def exit_unless_finished(experiment: Experiment) -> None:
+    """Exit with code 1 where a run ended or stopped without finishing, and so without a score."""
+    if experiment.runs.exclude(state=RunState.FINISHED).exists():
+        raise SystemExit(1)
 
 
 def fail(sentence: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The arguments of a launch, which several commands take, and the plan that they mean."""
+"""The arguments of the commands `launch` and `estimate`, and the plan made from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS
 from runs.launching.adhoc import agent_from_text
 from runs.launching.plan import LaunchPlan, parse_seeds
-from runs.management.arguments import add_settings_argument, fail, settings_from
+from runs.management.arguments import add_json_argument, add_settings_argument, fail, settings_from
 from runs.models.money import NANO
 
 
@@ -22,20 +22,20 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add("--seeds", required=True, help="for example 0-11 or 0,3,7")
     add("--agent", nargs="+", required=True, metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
     add("--variant", nargs="+", default=["main"])
-    add("--periods", type=int, help="at most as many as the papers play, which is the default")
-    add("--rival", metavar="AGENT", help="who holds the second seat in a market of two")
+    add("--periods", type=int, help="length of the runs; default and maximum: as in the papers")
+    add("--rival", metavar="AGENT", help="the agent in the second seat of a market of two")
     add("--generator", choices=list(GENERATORS), default="published")
     add("--reasoning-wording", choices=["auto", "on", "off"], default="auto")
-    add("--budget", metavar="USD", help="what the experiment may cost")
-    add("--run-budget", metavar="USD", help="what each run may cost")
+    add("--budget", metavar="USD", help="the most that the experiment may cost")
+    add("--run-budget", metavar="USD", help="the most that each run may cost")
     add("--name", default="")
-    add("--api-key-env", default="", metavar="NAME", help="variable that holds the key of agents made on the spot")
-    add("--json", action="store_true", help="print JSON")
+    add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
+    add_json_argument(parser)
     add_settings_argument(parser)
 
 
 def plan_from(options: dict[str, Any], organization: Organization) -> LaunchPlan:
-    """Agents made on the spot are stored. Raises LaunchError."""
+    """Stores ad hoc agents. Raises LaunchError."""
     key = options["api_key_env"]
     return LaunchPlan(
         environments=tuple(dict.fromkeys(options["environment"])),
@@ -45,7 +45,7 @@ def plan_from(options: dict[str, Any], organization: Organization) -> LaunchPlan
         variants=tuple(dict.fromkeys(options["variant"])),
         periods=options["periods"],
         generator=options["generator"],
-        settings=settings_from(options["environment"][0], options["set"]),
+        settings=settings_from(options["environment"][0], options["set"], options["difficulty"]),
         reasoning_wording=options["reasoning_wording"],
         rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
         run_budget_nano=nano_from(options["run_budget"], "--run-budget"),

@@ -87,7 +87,7 @@ def test_a_restore_brings_back_what_was_there_and_keeps_what_is(site, tmp_path):
     file = str(tmp_path / "one.zip")
     site.says("backup", file)
     site.play("2")
-    assert "Say --yes" in site.refuses("restore", file)
+    assert "Use --yes" in site.refuses("restore", file)
     assert site.rows(RUNS) == [(1,), (2,), (3,)]
     said = site.says("restore", file, "--yes")
     assert site.rows(RUNS) == [(1,), (2,)]
@@ -105,7 +105,7 @@ def test_a_site_moves_to_another_machine_with_its_secret(site, tmp_path):
     other = Commands(tmp_path / "other")
     try:
         said = other.says("restore", str(tmp_path / "one.zip"), "--yes")
-        assert "of the stored keys cannot be read" in said and "What was there before" not in said
+        assert "of the stored keys cannot be read" in said and "The state before" not in said
         assert other.zygote.call("export", experiments=[1]) == site.zygote.call("export", experiments=[1])
         shutil.copy(site.folder / "secret_key", other.folder / "secret_key")
         other.zygote.close()

@@ -148,3 +148,48 @@ def test_score_prints_means_of_finished_runs_only(launch, capsys):
     scores = [run.score for run in experiment.runs.order_by("id")[:2]]
     assert (row["n"], row["of"], row["variant"]) == (2, 3, "main")
     assert row["mean"] == pytest.approx(sum(scores) / 2)
+
+
+def test_a_custom_instance_takes_what_is_left_out_from_the_first_difficulty(capsys):
+    words = ("instance", "scheduling", "--seed", "0", "--no-optimum", "--json")
+    custom = json.loads(output(capsys, *words, "CUSTOM", "--set", "size=12"))["parameters"]
+    basic = json.loads(output(capsys, *words, "BASIC"))["parameters"]
+    assert len(custom["workers"]) == 12 != len(basic["workers"])
+    assert custom["feedback_pairs"] == basic["feedback_pairs"]
+
+
+@pytest.mark.django_db
+def test_runs_are_paused_resumed_cancelled_and_retried(launch, capsys):
+    experiment = launch("pricing-constant", seeds=(0, 1))
+    first, second = experiment.runs.order_by("id")
+
+    def change(name, **chosen):
+        (word, pk) = chosen.popitem()
+        return json.loads(output(capsys, name, f"--{word}", str(pk), "--json"))
+
+    assert change("pause", experiment=experiment.pk) == {"experiment": experiment.pk, "run": None, "changed": 2}
+    assert change("resume", run=first.pk) == {"experiment": None, "run": first.pk, "changed": 1}
+    assert change("resume", run=first.pk)["changed"] == 0
+    Run.objects.filter(pk=second.pk).update(state="errored")
+    assert change("retry", experiment=experiment.pk)["changed"] == 1
+    assert output(capsys, "cancel", "--run", str(first.pk)) == "1 run cancelled.\n"
+    assert sorted(experiment.runs.values_list("state", flat=True)) == ["cancelled", "queued"]
+    first.refresh_from_db()
+    assert first.reason == "Cancelled by the command line."
+    for name in ("pause", "resume", "cancel", "retry"):
+        assert refusal(capsys, name, "--run", "9999") == "There is no run 9999."
+
+
+@pytest.mark.django_db
+def test_the_leaderboards_show_played_and_published_rows(launch, capsys):
+    from runs.engine.advance import advance
+
+    experiment = launch("pricing-constant")
+    advance(experiment.runs.get().pk)
+    (row,) = json.loads(output(capsys, "leaderboard", "--periods", "4", "--json"))["rows"]
+    assert (row["agent"], row["kind"], len(row["cells"])) == ("pricing-constant", "baseline", 1)
+    for words in (("leaderboard", "--json"), ("leaderboard", "--litmus", "--json")):
+        rows = json.loads(output(capsys, *words))["rows"]
+        assert {found["kind"] for found in rows} == {"published"}
+    assert "pricing BASIC: " in output(capsys, "leaderboard", "--periods", "4")
+    assert "reliability" in output(capsys, "leaderboard", "--litmus")

@@ -10,8 +10,8 @@ from accounts.services import organization_allow_environment_keys
 
 class Command(BaseCommand):
     help = (
-        "Say whether an organization may use OPENAI_API_KEY and ANTHROPIC_API_KEY of the site's environment where it has "
-        "no key of its own. Without --allow or --refuse, list the organizations that may."
+        "Allow or forbid an organization to use OPENAI_API_KEY and ANTHROPIC_API_KEY of the site's environment if it has "
+        "no key of its own. Without arguments, list the organizations that may use them."
     )
 
     def add_arguments(self, parser: Any) -> None:
@@ -29,6 +29,6 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no organization with the slug {organization}.", returncode=2)
         if not (allow or refuse):
-            raise CommandError("Say --allow or --refuse.", returncode=2)
+            raise CommandError("Give --allow or --refuse.", returncode=2)
         organization_allow_environment_keys(organization=found, allowed=allow)
         self.stdout.write(f"{found.name} {'may' if allow else 'may not'} use the keys of the environment.")

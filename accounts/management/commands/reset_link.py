@@ -13,7 +13,7 @@ from accounts.sign_in.reset_links import printed_links
 
 
 class Command(BaseCommand):
-    help = "Print a link with which a person chooses a new password, for sites that send no e-mail. It works once."
+    help = "Print a link to set a new password, for sites without e-mail. It works once."
 
     def add_arguments(self, parser: Any) -> None:
         parser.add_argument("person", help="user name or e-mail")
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *, person: str, site: str, **options: Any) -> None:
         user = User.objects.filter(Q(username__iexact=person) | Q(email__iexact=person), is_active=True).first()
         if user is None:
-            raise CommandError(f"There is no account called {person}.")
+            raise CommandError(f"There is no account called {person}.", returncode=2)
         key = printed_links.make_token(user)
         kwargs = {"uidb36": user_pk_to_url_str(user), "key": key}
         self.stdout.write(

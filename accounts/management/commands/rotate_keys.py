@@ -10,17 +10,17 @@ from accounts.services import keys_rotate
 
 class Command(BaseCommand):
     help = (
-        "Encrypt every stored key anew with the first secret of ECONEVALS_KEY_SECRETS. May be run again at any time, "
-        "also while runs are being played; afterwards the old secrets can be taken out of the list."
+        "Encrypt every stored key again with the first secret of ECONEVALS_KEY_SECRETS. Safe to repeat at any time, "
+        "also while runs are active. Afterwards the old secrets can be removed from the list."
     )
 
     def handle(self, **options: Any) -> None:
         done = keys_rotate()
         self.stdout.write(
-            f"{done.renewed} encrypted anew, {done.current} were current, {done.unreadable} cannot be read."
+            f"{done.renewed} encrypted again, {done.current} were current, {done.unreadable} cannot be read."
         )
         if done.unreadable:
             self.stderr.write(
-                "Those open with none of the secrets: add the one they were stored with, or enter them again."
+                "No secret decrypts these keys: add the secret that encrypted them, or enter the keys again."
             )
             sys.exit(1)

@@ -10,24 +10,20 @@ from django.core.management.base import BaseCommand
 from analysis.benchmark.page import cell_summary
 from analysis.benchmark.selectors import run_records
 from analysis.records import RunRecord
-from runs.management.arguments import fail, print_json
+from runs.management.arguments import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
 
 
 class Command(BaseCommand):
-    help = (
-        "Mean scores of an experiment by agent, environment, difficulty and variant. Only finished runs enter a mean."
-    )
+    help = "Print the mean scores of finished runs of an experiment by agent, environment, difficulty and variant."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int)
-        parser.add_argument("--json", action="store_true", help="print JSON")
+        add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:
-        experiment = Experiment.objects.filter(pk=options["experiment"]).first()
-        if experiment is None:
-            fail(f"There is no experiment {options['experiment']}.")
+        experiment = experiment_numbered(options["experiment"])
         rows = score_rows(experiment)
         if options["json"]:
             print_json({"experiment": experiment.pk, "name": experiment.name, "scores": rows})

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 
 from backups.archive import BackupRefused
 from backups.services import backup_take, backups_folder
-from runs.management.arguments import fail
+from runs.management.arguments import add_json_argument, fail, print_json
 
 
 class Command(BaseCommand):
@@ -23,6 +23,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "file", metavar="FILE", nargs="?", type=Path, help="default: in backups/ of the data folder"
         )
+        add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:
         path: Path = options["file"] or backups_folder() / f"econevals-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.zip"
@@ -30,6 +31,9 @@ class Command(BaseCommand):
             manifest = backup_take(path=path)
         except BackupRefused as error:
             fail(str(error))
+        if options["json"]:
+            print_json({"file": str(path), "bytes": path.stat().st_size, "rows": manifest.rows})
+            return
         kilobytes = path.stat().st_size / 1000
         size = f"{kilobytes:,.0f} kB" if kilobytes < 1000 else f"{kilobytes / 1000:,.1f} MB"
         self.stdout.write(f"{path} ({size}) holds {manifest.contents}.")

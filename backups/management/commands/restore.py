@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from accounts.services import keys_rotate
 from backups.archive import BackupRefused
 from backups.services import backup_check, backup_restore
-from runs.management.arguments import fail
+from runs.management.arguments import add_json_argument, fail, print_json
 
 WORD = "restore"
 
@@ -26,22 +26,34 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument("--yes", action="store_true", help="do not ask")
+        add_json_argument(parser)
 
-    def handle(self, **options: Any) -> None:
-        path: Path = options["file"]
+    def handle(self, *, file: Path, yes: bool, json: bool, **options: Any) -> None:
+        out = self.stderr if json else self.stdout
         try:
-            manifest = backup_check(path=path)
+            manifest = backup_check(path=file)
             made = datetime.fromisoformat(manifest.made_at)
-            self.stdout.write(f"{path} was made on {made:%d %B %Y at %H:%M} UTC and holds {manifest.contents}.")
-            if not options["yes"] and not agreed():
+            out.write(f"{file} was made on {made:%d %B %Y at %H:%M} UTC and holds {manifest.contents}.")
+            if not yes and not agreed():
                 fail("Nothing was changed.")
-            before = backup_restore(path=path)
+            before = backup_restore(path=file)
         except BackupRefused as error:
             fail(str(error))
+        unreadable = keys_rotate().unreadable
+        if json:
+            print_json(
+                {
+                    "file": str(file),
+                    "rows": manifest.rows,
+                    "before": before and str(before),
+                    "unreadable_keys": unreadable,
+                }
+            )
+            return
         self.stdout.write("The site is restored. Everybody has to log in again.")
         if before is not None:
-            self.stdout.write(f"What was there before is in {before}.")
-        if unreadable := keys_rotate().unreadable:
+            self.stdout.write(f"The state before is in {before}.")
+        if unreadable:
             self.stdout.write(
                 f"{unreadable} of the stored keys cannot be read with the secrets of this site: put back the secret_key "
                 "file, or the SECRET_KEY, of the time of the backup, or enter the keys again."
@@ -50,5 +62,5 @@ class Command(BaseCommand):
 
 def agreed() -> bool:
     if not sys.stdin.isatty():
-        fail("Say --yes to replace everything that is there now by the backup; what is there is backed up first.")
-    return input(f"Everything that is there now is replaced by it. Type {WORD} to go on: ").strip() == WORD
+        fail("Use --yes to replace the present state by the backup; the present state is backed up first.")
+    return input(f"This replaces the present state. Type {WORD} to continue: ").strip() == WORD

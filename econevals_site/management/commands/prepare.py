@@ -14,14 +14,14 @@ from econevals_site.static_files.fonts import build_fonts
 
 
 class Command(BaseCommand):
-    help = "Build the fonts and collect the static files that pages are served with, where they changed."
+    help = "Build the fonts and collect the static files, if they changed."
     requires_system_checks: list[str] = []
 
     def handle(self, **options: Any) -> None:
         build_fonts(settings.DATA_DIR / "fonts")
         stamp = settings.DATA_DIR / "static-stamp"
         wanted = digest()
-        # Compressing them takes half a minute, for which a site that starts again need not be away.
+        # Compression takes half a minute, which a restart should not wait for.
         if (settings.STATIC_ROOT / "staticfiles.json").exists() and stamp.exists() and stamp.read_text() == wanted:
             return
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
 
 def digest() -> str:
-    """Of all files as they are before they are collected, and of what collects them."""
+    """A hash of all source files and of the versions of the packages that collect them."""
     made_of = hashlib.sha256(f"{version('django')} {version('whitenoise')}".encode())
     for finder in get_finders():
         for path, storage in sorted(finder.list([]), key=lambda found: found[0]):

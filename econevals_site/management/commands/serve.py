@@ -10,7 +10,7 @@ from econevals_site.serving.server import DeadlineProtocol
 
 
 class Command(BaseCommand):
-    help = "Answer requests: the web process, which `up` and the container image start."
+    help = "Run the web process, which `up` and the container image start."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,9 +26,9 @@ class Command(BaseCommand):
             http=DeadlineProtocol,
             ws="none",
             lifespan="off",
-            # ECONEVALS_PROXIES says how many proxies are believed; the scheme is told by SECURE_PROXY_SSL_HEADER.
+            # ECONEVALS_PROXIES and SECURE_PROXY_SSL_HEADER say which headers of proxies count.
             proxy_headers=False,
-            # Requests are not logged: the addresses of invitations and new passwords let people in.
+            # Requests are not logged, because addresses of invitations and password links are secrets.
             access_log=False,
             log_level="warning",
         )

@@ -3,16 +3,19 @@ from __future__ import annotations
 import socket
 import sys
 import time
+from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from accounts.models import Organization
+from econevals_site.management.processes import manage
 from infrastructure import broker
 from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
-from runs.management.arguments import fail
+from runs.management.arguments import add_json_argument, fail, print_json
 
 ANSWER_SECONDS = 60.0
 
@@ -21,38 +24,43 @@ class Command(BaseCommand):
     help = "Set up the site on this machine and run it: broker, worker, web. bin/up calls this."
     requires_system_checks: list[str] = []
 
-    def handle(self, **options: Any) -> None:
-        address = f"http://127.0.0.1:{settings.PORT}"
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_json_argument(parser, "print address, user and password as JSON when the site answers")
+
+    def handle(self, *, json: bool, **options: Any) -> None:
         if answers(settings.PORT):
             fail(
-                f"Something answers on port {settings.PORT} already, perhaps EconEvals itself. Choose another with PORT=8001."
+                f"Something already answers on port {settings.PORT}, perhaps EconEvals itself. Choose another with PORT=8001."
             )
         migrate_if_needed()
         organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
         process = broker.start_if_down()
         try:
-            code = self._run(address, organization, password)
+            code = self.run(organization, password, json)
         finally:
             if process is not None:
                 process.terminate()
                 process.wait()
         sys.exit(code)
 
-    def _run(self, address: str, organization: Any, password: str) -> int:
-        python = [sys.executable]
-        worker = Supervisor({"worker": [*python, "manage.py", "work"]})
+    def run(self, organization: Organization, password: str, json: bool) -> int:
+        worker = Supervisor({"worker": manage("work")})
         demo = ensure_demo(organization)
-        # The worker plays the demo while the pages' files are prepared.
+        # The worker plays the demo while the static files are prepared.
         worker.start()
         call_command("prepare")
-        supervisor = Supervisor({"web": [*python, "manage.py", "serve"]})
+        supervisor = Supervisor({"web": manage("serve")})
         supervisor.start()
         supervisor.children = [*worker.children, *supervisor.children]
-        # Whoever asked to stop while the pages' files were prepared asked the first of the two.
+        # A signal during the preparation reached the first supervisor.
         supervisor.stopping |= worker.stopping
         if wait_until_it_answers(settings.PORT):
-            self.stdout.write(greeting(address, password, demo is not None))
-            self.stdout.flush()
+            address = f"http://127.0.0.1:{settings.PORT}"
+            if json:
+                print_json({"address": address, "user": OWNER, "password": password or None, "demo": demo is not None})
+            else:
+                self.stdout.write(greeting(address, password, demo is not None))
+            sys.stdout.flush()
         return supervisor.watch()
 
 
@@ -63,7 +71,7 @@ def greeting(address: str, password: str, demo: bool) -> str:
     else:
         lines.append(f"Sign in as {OWNER}. Forgotten the password? Stop and run: manage.py changepassword {OWNER}")
     if demo:
-        lines.append("A demo experiment is being played; it takes about a minute.")
+        lines.append("A demo experiment is running; it takes about a minute.")
     return "\n".join([*lines, "Press Ctrl-C to stop.", ""])
 
 

@@ -6,27 +6,31 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from celery.beat import EmbeddedService
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_ready
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from econevals_site.celery import app
+from econevals_site.management.processes import manage
 from infrastructure import broker
 from infrastructure.processes.memory import settle_memory
 from infrastructure.processes.supervisor import Supervisor
 
 LOOK_SECONDS = 1.0
-
 STOP_SECONDS = 110.0
-"""How long calls in flight may take to end on SIGTERM; less than the two minutes that docker-compose.yml gives."""
+"""Time for calls in progress to end after SIGTERM; less than the two minutes that docker-compose.yml grants."""
 
 
 class Command(BaseCommand):
-    help = "A worker: plays the runs that are due. Starts the embedded broker and the scheduler where nobody else does."
+    help = (
+        "Run a worker, which plays the runs that are due. Also starts the embedded broker and the scheduler if needed."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,10 +39,10 @@ class Command(BaseCommand):
             "--processes",
             type=at_least_one,
             default=1,
-            help="processes that share the threads; one uses one core, and SQLite has no use for more",
+            help="processes that share the threads; each uses one core; SQLite gains nothing from more than one",
         )
         parser.add_argument(
-            "--no-scheduler", action="store_true", help="where another process runs the scheduler (celery beat)"
+            "--no-scheduler", action="store_true", help="use this if another process runs the scheduler (celery beat)"
         )
         parser.add_argument("--of", type=int, help=SUPPRESS)
 
@@ -58,9 +62,9 @@ def at_least_one(text: str) -> int:
 
 
 def several(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
-    """Workers of one process each until told to stop; the first has the scheduler, and who dies is started again."""
+    """Run workers of one process each until a signal. The first has the scheduler; a dead worker is started again."""
     share = math.ceil(threads / processes)
-    command = [sys.executable, "manage.py", "work", "--threads", str(share), "--of", str(os.getpid())]
+    command = manage("work", "--threads", str(share), "--of", str(os.getpid()))
     commands = {
         f"worker {number + 1}": [*command, *(["--no-scheduler"] if no_scheduler or number else [])]
         for number in range(processes)
@@ -74,25 +78,27 @@ def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> 
     words = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(threads), "--loglevel", "WARNING"]
     words += ["--without-gossip", "--without-mingle", "--hostname", f"econevals-{os.getpid()}@%h"]
     if not no_scheduler:
-        worker_ready.connect(_start_scheduler)
+        worker_ready.connect(start_scheduler)
     settle_memory()
+    # In a container of one's own, root is the usual user.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
     if of is not None:
-        leave_with(of)
+        stop_with(of)
     app.worker_main(words)
     return 0
 
 
-def _start_scheduler(**options: Any) -> None:
-    """Run the scheduler in a thread, which ends with this process.
+def start_scheduler(**options: Any) -> None:
+    """Run the scheduler in a thread of this process.
 
-    Celery's own option forks it. This process has threads by then, and a fork may inherit a lock that one of them holds.
+    Celery's own option forks the process, which has threads by then. A fork could inherit a lock held by one of them.
     """
-    # The schedule needs no memory: a sweep too many or too few is harmless.
+    # The schedule is not stored, because an extra or a missed sweep does no harm.
     EmbeddedService(app, thread=True, scheduler_cls="celery.beat:Scheduler").start()
 
 
-def leave_with(parent: int) -> None:
-    """Stop as on SIGTERM once the process that started this one is gone, however it went."""
+def stop_with(parent: int) -> None:
+    """Stop as on SIGTERM when the parent process has ended, also after SIGKILL."""
 
     def watch() -> None:
         while os.getppid() == parent:

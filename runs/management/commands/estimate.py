@@ -3,33 +3,30 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from infrastructure.text.formats import counted, duration, money
-from runs.bootstrap import ensure_organization, migrate_if_needed
 from runs.estimating.estimates import Estimate, estimate
 from runs.launching.plan import LaunchError
-from runs.management.arguments import fail, print_json
+from runs.management.arguments import default_organization, fail, print_json
 from runs.management.launches import add_launch_arguments, nano_from, plan_from
 
 
 class Command(BaseCommand):
-    help = "Estimate what a launch would take: calls, tokens, dollars, time. Takes the arguments of launch."
+    help = "Estimate the calls, tokens, dollars and time of a launch. Takes the arguments of `launch`."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_launch_arguments(parser)
 
     def handle(self, **options: Any) -> None:
-        migrate_if_needed()
-        organization, _ = ensure_organization(allow_environment_keys=settings.EMBEDDED)
+        organization = default_organization()
         nano_from(options["budget"], "--budget")
         try:
             with transaction.atomic():
                 found = estimate(plan_from(options, organization), organization)
-                # Agents that were made on the spot are not kept, since nothing is launched.
+                # Nothing is launched, so ad hoc agents are not kept.
                 transaction.set_rollback(True)
         except LaunchError as error:
             fail(str(error))
@@ -47,8 +44,9 @@ def _lines(found: Estimate) -> list[str]:
             f"({found.output_tokens.low:,.0f} to {found.output_tokens.high:,.0f})",
         ]
     if cost is None:
-        lines.append(f"Cost: not known, since no price is known for {', '.join(found.unpriced)}")
+        lines.append(f"Cost: not known, because no price is known for {', '.join(found.unpriced)}")
     else:
-        lines.append(f"Cost: about {money(cost.expected)} ({money(cost.low)} to {money(cost.high)})")
+        low, expected, high = (money(round(nano)) for nano in (cost.low, cost.expected, cost.high))
+        lines.append(f"Cost: about {expected} ({low} to {high})")
     lines.append(f"Time: about {duration(seconds.expected)} ({duration(seconds.low)} to {duration(seconds.high)})")
     return [*lines, found.basis]

@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_instance_arguments(parser)
-        parser.add_argument("--no-optimum", action="store_true", help="leave out the optimum where it takes long")
+        parser.add_argument("--no-optimum", action="store_true", help="leave out an optimum that takes long to compute")
 
     def handle(self, **options: Any) -> None:
         print_json(instance_from(options, with_reference=not options["no_optimum"]).as_json())

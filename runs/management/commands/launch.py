@@ -3,12 +3,10 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from runs.bootstrap import ensure_organization, migrate_if_needed
 from runs.launching.plan import LaunchError
-from runs.management.arguments import fail, print_json
+from runs.management.arguments import default_organization, exit_unless_finished, fail, print_json
 from runs.management.launches import add_launch_arguments, nano_from, plan_from
 from runs.services import experiment_launch
 from runs.watching import play_here, run_records, wait_for, worker_is_up
@@ -21,12 +19,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_launch_arguments(parser)
         parser.add_argument(
-            "--wait", action="store_true", help="return when all runs ended; plays them here if no worker is up"
+            "--wait",
+            action="store_true",
+            help="return when no run is active; plays the runs in this process if no worker is up; "
+            "exit code 1 if a run did not finish",
         )
 
     def handle(self, **options: Any) -> None:
-        migrate_if_needed()
-        organization, _ = ensure_organization(allow_environment_keys=settings.EMBEDDED)
+        organization = default_organization()
         try:
             experiment = experiment_launch(
                 organization=organization,
@@ -42,11 +42,13 @@ class Command(BaseCommand):
         records = run_records(experiment)
         if options["json"]:
             print_json({"experiment": experiment.pk, "runs": records})
-            return
-        self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}, {len(records)} runs.")
-        for record in records if options["wait"] else ():
-            score = "" if record["score"] is None else f"{record['score'] * 100:.1f}"
-            self.stdout.write(
-                f"  run {record['id']}: {record['agent']} on {record['environment']} {record['difficulty']}, "
-                f"seed {record['seed']}: {record['state']} {score} {record['error']}".rstrip()
-            )
+        else:
+            self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}, {len(records)} runs.")
+            for record in records if options["wait"] else ():
+                score = "" if record["score"] is None else f"{record['score'] * 100:.1f}"
+                self.stdout.write(
+                    f"  run {record['id']}: {record['agent']} on {record['environment']} {record['difficulty']}, "
+                    f"seed {record['seed']}: {record['state']} {score} {record['error']}".rstrip()
+                )
+        if options["wait"]:
+            exit_unless_finished(experiment)

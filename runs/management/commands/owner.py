@@ -10,12 +10,12 @@ from runs.management.arguments import fail
 
 
 class Command(BaseCommand):
-    help = "Make the first organization and its owner, and print the owner's password once."
+    help = "Create the first organization and its owner, and print the owner's password once."
     requires_system_checks: list[str] = []
 
     def handle(self, **options: Any) -> None:
         migrate_if_needed()
         organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
         if not password:
-            fail(f"{organization.name} has an owner already. For a new password: manage.py changepassword {OWNER}")
+            fail(f"{organization.name} already has an owner. For a new password: manage.py changepassword {OWNER}")
         self.stdout.write(f"user      {OWNER}\npassword  {password}")

@@ -13,7 +13,7 @@ from runs.management.arguments import add_instance_arguments, fail, instance_fro
 
 
 class Command(BaseCommand):
-    help = "Play a file of actions, one JSON object a line, without any agent. Needs no database."
+    help = "Play a file of actions, one JSON object a line, without an agent. Needs no database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -5,23 +5,26 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.management.arguments import fail
-from runs.models import Experiment
-from runs.watching import progress_lines
+from runs.management.arguments import add_json_argument, exit_unless_finished, experiment_numbered, print_json
+from runs.watching import progress_lines, run_records, wait_for
 
 
 class Command(BaseCommand):
-    help = "Print the progress of an experiment until nothing of it is active."
+    help = "Print the progress of an experiment until no run is active. Exit code 1 if a run did not finish."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("experiment", type=int)
+        add_json_argument(parser, "print the runs as JSON at the end instead of the progress")
 
     def handle(self, **options: Any) -> None:
-        experiment = Experiment.objects.filter(pk=options["experiment"]).first()
-        if experiment is None:
-            fail(f"There is no experiment {options['experiment']}.")
-        self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}")
-        for line in progress_lines(experiment):
-            self.stdout.write(line)
-            self.stdout.flush()
+        experiment = experiment_numbered(options["experiment"])
+        if options["json"]:
+            wait_for(experiment)
+            print_json({"experiment": experiment.pk, "runs": run_records(experiment)})
+        else:
+            self.stdout.write(f"Experiment {experiment.pk}: {experiment.name}")
+            for line in progress_lines(experiment):
+                self.stdout.write(line)
+                self.stdout.flush()
+        exit_unless_finished(experiment)

@@ -10,20 +10,19 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from accounts.models import Organization
-from runs.management.arguments import fail
-from runs.models import Experiment, Run, RunState
+from runs.management.arguments import experiment_numbered, fail, organization_named, run_numbered
+from runs.models import RunState
 from transfer.writing import csv_lines, jsonl_lines
 from transfer.writing.inspect_log import inspect_log
 from transfer.writing.selection import IMPORTED, OWN, Selection
 
-NARROWING = ("agent", "environment", "difficulty", "state", "since", "until", "origin")
+FILTERS = ("agent", "environment", "difficulty", "state", "since", "until", "origin")
 
 
 class Command(BaseCommand):
     help = (
-        "Write runs to standard output or a file, one record a period: an experiment, a run, or the runs of an "
-        "organization, narrowed by agent, environment, difficulty, state and dates; or one run as an Inspect AI log."
+        "Write runs to standard output or a file, one record per period: an experiment, a run, or the runs of an "
+        "organization, filtered by agent, environment, difficulty, state and date; or one run as an Inspect AI log."
     )
     requires_system_checks: list[str] = []
 
@@ -43,40 +42,37 @@ class Command(BaseCommand):
             "--until", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or before"
         )
         parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
+        parser.add_argument(
+            "--json", action="store_const", const="jsonl", dest="format", help="the same as --format jsonl"
+        )
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, **options: Any) -> None:
-        selection = _selection(options)
+        selection = selection_from(options)
         runs = selection.runs()
         if not runs.exists():
-            fail("There is nothing of that number." if not _narrowed(options) else "No run fits.")
+            fail("No run matches.")
         if options["format"] == "eval":
             if options["run"] is None:
-                fail("An Inspect AI log holds one run; name it with --run.")
+                fail("An Inspect AI log holds one run; choose it with --run.")
             run = runs.select_related("instance", "agent", "rival", "experiment").get()
-            _write(options["output"], inspect_log(run))
+            write(options["output"], inspect_log(run))
         else:
             lines = (csv_lines if options["format"] == "csv" else jsonl_lines)(runs)
-            _write(options["output"], (line.encode() for line in lines))
+            write(options["output"], (line.encode() for line in lines))
 
 
-def _narrowed(options: dict[str, Any]) -> bool:
-    return options["organization"] is not None or any(options[name] for name in NARROWING)
-
-
-def _selection(options: dict[str, Any]) -> Selection:
-    narrowing = {name: options[name] for name in NARROWING}
+def selection_from(options: dict[str, Any]) -> Selection:
+    filters = {name: options[name] for name in FILTERS}
     if options["organization"] is not None:
-        found = Organization.objects.filter(slug=options["organization"]).first()
-        return Selection(found or fail("There is no organization of that name."), **narrowing)
-    model, number = (Run, options["run"]) if options["run"] is not None else (Experiment, options["experiment"])
-    row = model.objects.select_related("organization").filter(pk=number).first()
-    if row is None:
-        fail("There is nothing of that number.")
-    return Selection(row.organization, **{model.__name__.lower(): number}, **narrowing)
+        return Selection(organization_named(options["organization"]), **filters)
+    if options["run"] is not None:
+        return Selection(run_numbered(options["run"]).organization, run=options["run"], **filters)
+    experiment = experiment_numbered(options["experiment"])
+    return Selection(experiment.organization, experiment=experiment.pk, **filters)
 
 
-def _write(output: str | None, parts: Iterable[bytes]) -> None:
+def write(output: str | None, parts: Iterable[bytes]) -> None:
     """Write to standard output, or to a file that gets its name when it is complete."""
     if output is None:
         if hasattr(sys.stdout, "buffer"):

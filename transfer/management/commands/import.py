@@ -8,9 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from accounts.models import Organization
 from infrastructure.text.formats import counted
-from runs.management.arguments import fail, print_json
+from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 from transfer.reading.refusals import Refused
 from transfer.reading.sources import opened
 from transfer.services.imports import Imported, PreviewRow, import_preview, import_store
@@ -22,43 +21,46 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("place", metavar="FOLDER_OR_ZIP", type=Path)
-        parser.add_argument("--organization", metavar="SLUG", required=True)
-        parser.add_argument("--name", default="", help="of the experiment")
-        parser.add_argument("--preview", action="store_true", help="tell what would be imported and store nothing")
-        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
+        parser.add_argument("--name", default="", help="name of the experiment")
+        parser.add_argument("--preview", action="store_true", help="print what would be imported and store nothing")
+        add_json_argument(parser)
 
     def handle(self, **options: Any) -> None:
-        organization = Organization.objects.filter(slug=options["organization"]).first()
-        if organization is None:
-            fail("There is no organization of that name.")
+        slug = options["organization"]
+        organization = organization_named(slug) if slug else default_organization()
         if not options["place"].exists():
             fail(f"There is no {options['place']}.")
         try:
             with opened(options["place"]) as source:
                 if options["preview"]:
-                    rows = import_preview(organization=organization, source=source, progress=_progress)
+                    rows = import_preview(organization=organization, source=source, progress=show_progress)
                     imported = Imported(None, rows)
                 else:
                     imported = import_store(
-                        organization=organization, user=None, source=source, name=options["name"], progress=_progress
+                        organization=organization,
+                        user=None,
+                        source=source,
+                        name=options["name"],
+                        progress=show_progress,
                     )
         except Refused as error:
             fail(str(error))
-        _tell(imported, options)
+        report(imported, options)
 
 
-def _progress(number: int, of: int) -> None:
+def show_progress(number: int, of: int) -> None:
     if sys.stderr.isatty():
         print(f"\r{number} of {of}", end="\n" if number == of else "", file=sys.stderr, flush=True)
 
 
-def _tell(imported: Imported, options: dict[str, Any]) -> None:
+def report(imported: Imported, options: dict[str, Any]) -> None:
     experiment = imported.experiment
     if options["json"]:
         print_json({"experiment": experiment.pk if experiment else None, "logs": [asdict(r) for r in imported.rows]})
     else:
         for row in imported.rows:
-            print(_line(row))
+            print(line_of(row))
         if experiment:
             print(f"Experiment {experiment.pk} has {counted(len(imported.stored), 'imported run,imported runs')}.")
         elif not options["preview"]:
@@ -67,7 +69,7 @@ def _tell(imported: Imported, options: dict[str, Any]) -> None:
         raise SystemExit(2)
 
 
-def _line(row: PreviewRow) -> str:
+def line_of(row: PreviewRow) -> str:
     if row.problem:
         return f"refused    {row.problem}"
     what = f"{row.environment} {row.difficulty}, seed {row.seed}, {row.model}, {row.periods} of {row.planned} periods"

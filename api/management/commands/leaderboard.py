@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES, TableFilter, variant_choices
+from analysis.benchmark.page import BenchmarkTable, Kind
+from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.litmus.filters import LitmusFilter
+from analysis.litmus.table import LitmusRow
+from api.schemas.leaderboards import BenchmarkOut, LitmusOut
+from environments.generation import GENERATORS
+from infrastructure.text.formats import score, share
+from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
+
+
+class Command(BaseCommand):
+    help = "Print the benchmark leaderboard or the litmus table. The JSON is that of the REST API."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        defaults = TableFilter()
+        add = parser.add_argument
+        add("--organization", metavar="SLUG", help="default: the first of the site")
+        add("--environment", nargs="+", choices=BENCHMARKS, metavar="ENV", default=BENCHMARKS)
+        add("--difficulty", nargs="+", choices=DIFFICULTIES, metavar="DIFFICULTY", default=DIFFICULTIES)
+        add("--variant", choices=[name for name, _ in variant_choices()], metavar="VARIANT", default=defaults.variant)
+        add("--periods", type=int, default=defaults.periods, help="only runs of this length")
+        add("--generator", choices=list(GENERATORS), default=defaults.generator)
+        add("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
+        add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
+            help=f"some of {', '.join(Kind)}")  # fmt: skip
+        add("--litmus", action="store_true", help="the litmus table; takes --generator, --agent and --rows")
+        add_json_argument(parser)
+
+    def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
+        owner = organization_named(organization) if organization else default_organization()
+        same = {name: options[name] for name in ("generator", "rows")} | {"agents": tuple(options["agent"])}
+        if litmus:
+            litmus_filter = LitmusFilter(**same)
+            rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
+            answer, lines = LitmusOut.values(rows), litmus_lines(rows)
+        else:
+            table_filter = TableFilter(
+                environments=tuple(options["environment"]),
+                difficulties=tuple(options["difficulty"]),
+                variant=options["variant"],
+                periods=options["periods"],
+                **same,
+            )
+            table = table_of(table_filter, benchmark_records(organization=owner, table_filter=table_filter))
+            answer, lines = BenchmarkOut.values(table), benchmark_lines(table)
+        print_json(answer) if json else self.stdout.write("\n".join(lines) or "No agent has a run.")
+
+
+def benchmark_lines(table: BenchmarkTable) -> list[str]:
+    lines = []
+    for row in table.rows:
+        lines.append(f"{row.name} ({row.kind.value}): {score(row.overall)}")
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            if cell is not None:
+                lines.append(f"  {column.environment} {column.difficulty}: {score(cell.mean)}, n = {cell.n}")
+    return lines
+
+
+def litmus_lines(rows: list[LitmusRow]) -> list[str]:
+    lines = []
+    for row in rows:
+        lines.append(f"{row.name} ({row.kind.value})")
+        for scores in filter(None, row.scores):
+            values = f"litmus {share(scores.litmus.mean)}, competency {share(scores.competency.mean)}"
+            lines.append(f"  {scores.test}: {values}, reliability {share(scores.reliability)}")
+    return lines

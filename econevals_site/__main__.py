@@ -1,0 +1,9 @@
+"""The entry point of bin/econevals."""
+
+from __future__ import annotations
+
+import sys
+
+from econevals_site.command_line import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,109 @@
+"""bin/econevals: the management commands under one name, with one help page and plain errors.
+
+Exit codes: 0 done, 1 a run ended without a score or a check failed, 2 wrong use or bad input.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, get_commands, load_command_class
+from django.db import DatabaseError, connections
+
+PROGRAM = "bin/econevals"
+GROUPS = {
+    "Experiments": {
+        "launch": "launch agents on instances; --wait plays them to the end",
+        "estimate": "estimate calls, tokens, dollars and time of a launch",
+        "watch": "follow an experiment until no run is active",
+        "score": "print the mean scores of an experiment",
+        "leaderboard": "print the benchmark leaderboard or the litmus table",
+    },
+    "Running experiments": {
+        "pause": "pause a run or an experiment",
+        "resume": "resume what is paused",
+        "cancel": "cancel for good",
+        "retry": "retry stalled and errored runs",
+    },
+    "Single instances, without a database": {
+        "instance": "print one instance",
+        "replay": "play a file of actions without an agent",
+    },
+    "Data": {
+        "export": "write runs as JSON Lines, CSV or an Inspect AI log",
+        "import": "import logs of the published code",
+        "backup": "copy the whole database into one file",
+        "restore": "set the site back to a backup",
+    },
+    "The site": {
+        "up": "set up and run the site on this machine",
+        "work": "run a worker",
+    },
+    "Accounts and keys": {
+        "owner": "create the first organization and its owner",
+        "reset_link": "print a link for a new password",
+        "set_email": "change a person's e-mail address",
+        "environment_keys": "allow an organization the provider keys of the environment",
+        "rotate_keys": "encrypt all stored keys with the newest secret",
+    },
+}
+
+
+def main(words: Sequence[str]) -> int:
+    """Run one command. Returns the exit code; a command may also raise SystemExit."""
+    name = words[0] if words else "--help"
+    if name in {"--help", "-h", "help"}:
+        print(help_page())
+        return 0
+    if not any(name in commands for commands in GROUPS.values()):
+        return refuse(f"There is no command {name!r}; {PROGRAM} --help lists them.")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
+    try:
+        django.setup()
+        return run(name, words[1:])
+    except ImproperlyConfigured as error:
+        return refuse(str(error))
+    except DatabaseError as error:
+        return refuse(f"The database cannot be used: {str(error).splitlines()[0]}.", 1)
+    except BrokenPipeError:
+        # The reader of a pipe has gone. Python would complain again when it flushes standard output at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run(name: str, words: Sequence[str]) -> int:
+    command = load_command_class(get_commands()[name], name)
+    parser = command.create_parser(PROGRAM, name)
+    try:
+        options = vars(parser.parse_args(words))
+    except CommandError as error:
+        problem = str(error).removeprefix("Error: ").rstrip(".")
+        return refuse(f"{problem[:1].upper()}{problem[1:]}; see {PROGRAM} {name} --help.")
+    try:
+        command.execute(**options)
+        sys.stdout.flush()
+    except CommandError as error:
+        return refuse(str(error), error.returncode)
+    finally:
+        connections.close_all()
+    return 0
+
+
+def help_page() -> str:
+    lines = [f"Usage: {PROGRAM} COMMAND [OPTIONS]"]
+    for title, commands in GROUPS.items():
+        lines += ["", f"{title}:", *(f"  {name:<18}{line}" for name, line in commands.items())]
+    lines += ["", f"{PROGRAM} COMMAND --help explains one command; --json prints its result as JSON."]
+    lines += ["Exit codes: 0 done, 1 a run ended without a score or a check failed, 2 wrong use or bad input."]
+    return "\n".join(lines)
+
+
+def refuse(sentence: str, code: int = 2) -> int:
+    print(sentence, file=sys.stderr)
+    return code
