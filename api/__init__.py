@@ -1,5 +1,5 @@
 """The REST API under /api/v1/ and its tokens.
 
-Layer: on top of everything; nothing imports it. `resources` has one file for each kind of thing, each operation a few
-lines: read what was asked, call the services and selectors that the pages call, shape the answer by `schemas`.
+Layer: above all other packages; only econevals_site imports it. `resources` has a file for each kind of object. An
+operation parses the request, calls the services and selectors of the pages, and returns a shape of `schemas`.
 """

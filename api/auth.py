@@ -1,12 +1,13 @@
-"""Who calls: `Authorization: Bearer ee_…` and nothing else. Sessions and cookies mean nothing here."""
+"""Authentication by `Authorization: Bearer ee_…`. Sessions and cookies are ignored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Q
+from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import HttpBearer
 
@@ -19,14 +20,14 @@ from api.tokens import PREFIX, token_hash
 from infrastructure.transactions import write_transaction
 
 USED_EVERY = timedelta(minutes=1)
-WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no member any more."
+WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no longer a member."
 EDITS = {Role.OWNER, Role.EDITOR}
 VIEWER = "This needs the role of an editor; this token acts as a viewer."
 
 
 @dataclass(frozen=True)
 class ServiceName:
-    """A service token where services want to know by whom: 'Paused by nightly (token)'."""
+    """Stands for the user where a service token acts: 'Paused by nightly (token)'."""
 
     name: str
 
@@ -36,7 +37,7 @@ class ServiceName:
 
 @dataclass(frozen=True)
 class Caller:
-    """Whose request this is. `user` is None for a service token; `actor` is whom runs say they were paused by."""
+    """Who sent a request. `user` is None for a service token; `actor` is the name that runs show as 'Paused by'."""
 
     token: ApiToken
     organization: Organization
@@ -48,12 +49,18 @@ class Caller:
         return self.user or ServiceName(self.token.name)
 
     def may_read(self) -> bool:
-        """Whether the token still lets in, for answers that take long."""
+        """Whether the token is still valid; long downloads check this."""
         return _caller(pk=self.token.pk) is not None
 
 
+class ApiRequest(MemberRequest):
+    """A request with a valid token. For type checkers only: Bearer sets the attribute."""
+
+    auth: Caller
+
+
 class Bearer(HttpBearer):
-    """Lets in a token that has the scope, and whose role allows what the scope is for."""
+    """Requires a valid token with the scope, and a role that allows the scope."""
 
     openapi_bearerFormat = "ee_…"
     openapi_description = "A token from Your account or, for an organization's own, from Organization, API tokens."
@@ -62,8 +69,8 @@ class Bearer(HttpBearer):
         super().__init__()
         self.scope = scope
 
-    def authenticate(self, request: MemberRequest, token: str) -> Caller:
-        """Raises ApiError 401, 403 or 429."""
+    def authenticate(self, request: HttpRequest, token: str) -> Caller:
+        """The caller, also as `request.organization`. Raises ApiError 401, 403 or 429."""
         known = token.startswith(PREFIX) and len(token) <= 100
         caller = _caller(token_hash=token_hash(token)) if known else None
         if caller is None:
@@ -75,7 +82,7 @@ class Bearer(HttpBearer):
             raise ApiError(403, f"This needs a token with the scope “{self.scope}”.")
         if self.scope != Scope.READ and caller.role not in EDITS:
             raise ApiError(403, VIEWER)
-        request.organization = caller.organization
+        cast(ApiRequest, request).organization = caller.organization
         return caller
 
 
@@ -83,7 +90,7 @@ READ, LAUNCH, MANAGE = Bearer(Scope.READ), Bearer(Scope.LAUNCH), Bearer(Scope.MA
 
 
 def _caller(**which: Any) -> Caller | None:
-    """The membership is read with every request, so that a removed member's token is dead from the next one on."""
+    """The caller of a token. Each request reads the membership, so a removed member's token fails at once."""
     tokens = ApiToken.objects.select_related("organization", "user").filter(ApiToken.alive_now())
     token = tokens.filter(**which).first()
     if token is None:
@@ -97,7 +104,7 @@ def _caller(**which: Any) -> Caller | None:
 
 
 def _note_use(token: ApiToken) -> None:
-    """At most once a minute, so that reading does not write."""
+    """Store the time of the last use, at most once a minute to save writes."""
     now = timezone.now()
     if token.last_used_at is None or token.last_used_at < now - USED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)

@@ -1,4 +1,4 @@
-"""Tokens as people ask for them; the services judge what they mean."""
+"""Forms for new tokens; the services validate the values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TokenForm(forms.Form):
         return cleaned
 
     def expires_at(self) -> datetime:
-        """The end of the chosen day, or so many days from now."""
+        """The end of the chosen day, or of the chosen number of days."""
         if self.cleaned_data["expires"] == UNTIL:
             return datetime.combine(self.cleaned_data["until"] + timedelta(days=1), time.min, UTC)
         return timezone.now() + timedelta(days=int(self.cleaned_data["expires"]))

@@ -1,4 +1,4 @@
-"""What surrounds every request of the API."""
+"""Middleware for the API."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ OURS = ("application/json",)
 
 
 class ApiAnswers:
-    """Errors that Django answers itself, such as an unknown address or method, in the one shape of all errors; and nothing
-    of an answer is kept by caches, since it depends on the token."""
+    """Gives Django's own errors, such as an unknown path, the JSON body of API errors, and forbids caching of answers.
+
+    Answers depend on the token, so caches must not store them.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response

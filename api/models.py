@@ -20,11 +20,11 @@ SCOPE_WORDS = {
 
 
 class ApiToken(models.Model):
-    """Lets a program in. Only the hash of the token is stored.
+    """A token of the API; only its hash is stored.
 
-    A personal token has a `user` and may do, within its scopes, what that person's membership allows at the moment of the
-    request. A service token is the organization's own: it has a `role` instead, and is revoked when
-    whoever made it, and so has seen it, is no longer an owner.
+    A personal token has a `user`. Within its scopes it may do what that person's membership allows at the time of the
+    request. A service token belongs to the organization and has a `role` instead. It is revoked when the owner who created
+    it, and so has seen it, stops being an owner.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="api_tokens")
@@ -69,9 +69,9 @@ class ApiToken(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request that created something, kept with the Idempotency-Key it came with.
+    """The stored answer to a request with an Idempotency-Key.
 
-    Written in the transaction that creates: a key without its thing, or the other way round, does not exist.
+    It is written in the transaction that creates the object, so neither exists without the other.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Reads of tokens. Those that are revoked are not listed any more; expired ones are, so that nobody wonders."""
+"""Queries for tokens. Lists leave out revoked tokens and keep expired ones, so that people see why a program stopped."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ def _listed() -> QuerySet[ApiToken]:
 
 
 def personal_tokens(*, user: User) -> QuerySet[ApiToken]:
-    """The person's, of all organizations."""
+    """The person's tokens in all organizations."""
     return _listed().filter(user=user)
 
 
 def organization_tokens(*, organization: Organization) -> QuerySet[ApiToken]:
-    """The organization's own, and those of its members that act in it."""
+    """The organization's service tokens and its members' personal tokens."""
     return _listed().filter(organization=organization)
 
 
-def tokens_by_maker(*, organization: Organization) -> dict[int, list[str]]:
-    """The names of the organization's own tokens that are valid, by the person who made them."""
-    own = ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None, created_by__isnull=False)
+def tokens_by_maker(organization: Organization) -> dict[int, list[str]]:
+    """The names of the organization's valid service tokens, by the person who created them. A hook of accounts."""
     found: dict[int, list[str]] = {}
-    for token in own.order_by("id"):
-        found.setdefault(token.created_by_id, []).append(str(token))
+    for token in ApiToken.objects.filter(ApiToken.alive_now(), organization=organization, user=None).order_by("id"):
+        if token.created_by_id is not None:
+            found.setdefault(token.created_by_id, []).append(str(token))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The API as a whole."""
+"""The NinjaAPI object with all routers."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ api = NinjaAPI(
     parser=StrictParser(),
     renderer=FiniteRenderer(),
 )
-api.get_openapi_operation_id = lambda operation: operation.view_func.__name__
+api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  # type: ignore[method-assign]
 errors.install(api)
-# `experiments` and `runs` have addresses that end in any action, so they stand behind those that end in a word.
+# `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
 for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, saved, agents, instances):
     api.add_router("", resource.router)

@@ -1,4 +1,4 @@
-"""What a token looks like."""
+"""Generate and hash tokens."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ RANDOM_BYTES = 20
 
 
 def new_token() -> str:
-    """160 random bits behind a prefix that scanners for leaked secrets can look for: ee_[0-9a-f]{40}."""
+    """ee_[0-9a-f]{40}: 160 random bits, with a prefix for scanners of leaked secrets."""
     return PREFIX + secrets.token_hex(RANDOM_BYTES)
 
 
 def token_hash(token: str) -> str:
-    """Unsalted and fast: a token is random, nothing that could be guessed from a list."""
+    """SHA-256 without salt: tokens are random, so a dictionary attack is not possible."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

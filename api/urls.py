@@ -7,7 +7,8 @@ from api.views import docs, tokens
 
 operations, _app, _namespace = api.urls
 for pattern in operations:
-    # Who may do what is said by the token; whoever is signed in to the site in the same browser does not matter.
+    # The token decides about access; a session in the same browser does not matter.
+    assert pattern.callback is not None
     pattern.callback = without_organization(login_not_required(pattern.callback))
 
 urlpatterns = [

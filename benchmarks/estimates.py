@@ -33,7 +33,7 @@ from infrastructure.processes.memory import settle_memory  # noqa: E402
 from runs.bootstrap import ensure_organization  # noqa: E402
 from runs.engine.players import options_of  # noqa: E402
 from runs.estimating.estimates import estimate  # noqa: E402
-from runs.launching.plan import LaunchPlan, PlannedRun, parse_seeds, plan_runs  # noqa: E402
+from runs.launching.plan import LaunchPlan, PlannedRun, parse_seeds  # noqa: E402
 from runs.launching.presets import PRESETS  # noqa: E402
 from runs.models import Agent  # noqa: E402
 from tests.preset_plans import plan_of  # noqa: E402
@@ -59,8 +59,8 @@ def played(plan: LaunchPlan, run: PlannedRun) -> tuple[int, int]:
 
 def measured(preset: Any, organization: Any, seeds: tuple[int, ...] | None) -> dict[str, Any]:
     plan = plan_of(preset, organization, *AGENTS)
-    runs = [run for run in plan_runs(plan) if seeds is None or run.seed in seeds or len(plan.seeds) == 1]
-    share = len(plan_runs(plan)) / len(runs)
+    runs = [run for run in plan.runs if seeds is None or run.seed in seeds or len(plan.seeds) == 1]
+    share = len(plan.runs) / len(runs)
     started = time.perf_counter()
     found = estimate(plan, organization)
     seconds = time.perf_counter() - started

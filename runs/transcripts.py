@@ -1,8 +1,8 @@
-"""What was said in a period, for people to read.
+"""Transcripts of periods: prompts, tools, model replies and tool results, for people to read.
 
-Each message is stored once. Prompts and tools follow from the run's configuration and state, and the long history a getter
-prints follows from the periods before, so neither is stored with every period: they are made again when somebody looks,
-the history checked against the fingerprint stored with the exchange.
+Each message is stored once. Prompts and tools are derived from the run's configuration, and the text of the history tool
+from the periods before, so neither is stored. They are rebuilt for display. The rebuilt history is compared with the
+fingerprint that was stored with the exchange.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from runs.models import Exchange, ExchangeState, Period, Run
 from runs.rebuilding import rebuild
 
 STEPS = (ExchangeState.SENT, ExchangeState.REPLIED)
-"""Queries that are a step of their chat, or may yet become one."""
+"""States of queries that are a step of their chat, or may become one."""
 
 PERIODS_AT_ONCE = 100
 
@@ -38,11 +38,13 @@ class TranscriptCall:
 
 @dataclass(frozen=True)
 class TranscriptExchange:
-    """One query. Where each is a chat of its own, as in surveys, `question` is its prompt, `flipped` says whether its
-    options stand the other way round, and `reads_as` what its answer counts as.
+    """One query with its reply.
 
-    A query that brought no reply, or too late, is no part of the chat: `is_step` is False, and neither text nor calls are
-    told. `sent_again` says whether its place was sent again later, `goes_on` whether a step follows.
+    In surveys each query is a chat of its own: `question` is its prompt, `flipped` says whether its options are in reverse
+    order, and `reads_as` is the parsed answer.
+
+    `is_step` is False for a query without a reply, or with a late one: it is not part of the chat and has no text or calls.
+    sent_again: whether the same step was sent again later; goes_on: whether another step follows
     """
 
     attempt: int
@@ -77,7 +79,7 @@ class Transcript:
 
 
 def stored_results(results: Iterable[ToolResult], history_tool: str) -> list[dict[str, Any]]:
-    """Results as they are stored: a history given in full only by its fingerprint and length."""
+    """Results as JSON for storage. The text of the history tool is replaced by its fingerprint and length."""
     rows = []
     for result in results:
         row = result.as_json()
@@ -94,12 +96,12 @@ def fingerprint(text: str) -> str:
 
 
 def period_transcripts(run: Run, index: int) -> dict[str, Transcript]:
-    """The transcripts of one period, played or in play, by seat."""
+    """The transcripts of one played or current period, by seat."""
     return _by_seat(run, rebuild(run, index), index)
 
 
 def run_transcripts(run: Run) -> Iterator[tuple[Period, dict[str, Transcript]]]:
-    """The transcripts of every played period in order, each made when it is asked for; the game is rebuilt once."""
+    """Yield the transcripts of every played period in order; the game is rebuilt only once."""
     environment = rebuild(run, 0)
     last = -1
     while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
@@ -110,21 +112,21 @@ def run_transcripts(run: Run) -> Iterator[tuple[Period, dict[str, Transcript]]]:
 
 
 def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transcript]:
-    """`environment` as it was before period `index`."""
+    """The transcripts of period `index`, by seat. `environment` is in its state before that period."""
     by_seat: dict[str, list[Exchange]] = {seat: [] for seat in environment.seats}
     for exchange in Exchange.objects.filter(run=run, period_index=index):
         by_seat[exchange.seat].append(exchange)
-    talks = {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
-    return {seat: _as_logged(run, talk) for seat, talk in talks.items()} if run.imported else talks
+    transcripts = {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
+    return {seat: _as_logged(run, found) for seat, found in transcripts.items()} if run.imported else transcripts
 
 
-def _as_logged(run: Run, talk: Transcript) -> Transcript:
-    """What an imported run was told stands in its log, as far as it was logged; it need not be our wording."""
-    prompts = run.source.prompts
-    words = {"system": prompts.get("system", ""), "prompt": prompts.get("initial", ""), "reply_prompt": ""}
+def _as_logged(run: Run, transcript: Transcript) -> Transcript:
+    """The transcript of an imported run with the prompts of its log, which may differ from ours."""
+    prompts, exchanges = run.source.prompts, transcript.exchanges
     if not run.knows_times:
-        talk = replace(talk, exchanges=[replace(exchange, started_at=None) for exchange in talk.exchanges])
-    return replace(talk, tools=(), **words)
+        exchanges = [replace(exchange, started_at=None) for exchange in exchanges]
+    system, prompt = prompts.get("system", ""), prompts.get("initial", "")
+    return Transcript(system=system, prompt=prompt, reply_prompt="", tools=(), exchanges=exchanges)
 
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
@@ -153,7 +155,7 @@ def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) 
 
 
 class _History:
-    """The text of the history getter at the start of the period, made once and only when wanted."""
+    """The text of the history tool at the start of the period, computed on first use."""
 
     def __init__(self, environment: Environment, seat: str):
         self.environment = environment
@@ -185,7 +187,6 @@ def _exchange(
     reads_as = ""
     if question is not None and replied and isinstance(environment, Survey):
         reads_as = environment.read_answer(question, reply.text) or "no readable answer"
-    results = exchange.results or [None] * len(reply.calls)
     return TranscriptExchange(
         attempt=exchange.attempt,
         step=exchange.step,
@@ -193,17 +194,7 @@ def _exchange(
         flipped=bool(question and question.flipped),
         reads_as=reads_as,
         text=reply.text,
-        calls=[
-            TranscriptCall(
-                name=call.name,
-                arguments=call.arguments,
-                raw=call.raw,
-                result=_result_text(row, history),
-                is_error=bool(row and row["is_error"]),
-                ignored=bool(row and row["ignored"]),
-            )
-            for call, row in zip(reply.calls, results, strict=True)
-        ],
+        calls=_calls(reply, exchange.results or [], history),
         input_tokens=exchange.input_tokens,
         cached_tokens=exchange.cached_tokens,
         output_tokens=exchange.output_tokens,
@@ -220,7 +211,17 @@ def _exchange(
     )
 
 
-def _result_text(row: dict[str, Any] | None, history: _History) -> str:
-    if row is None:
-        return ""
-    return str(row["text"]) if row["text"] is not None else history.text(row)
+def _calls(reply: Reply, results: list[dict[str, Any]], history: _History) -> list[TranscriptCall]:
+    """The tool calls of a reply; while they are not executed there are no results."""
+    empty = {"text": "", "is_error": False, "ignored": False}
+    return [
+        TranscriptCall(
+            name=call.name,
+            arguments=call.arguments,
+            raw=call.raw,
+            result=history.text(row) if row["text"] is None else str(row["text"]),
+            is_error=bool(row["is_error"]),
+            ignored=bool(row["ignored"]),
+        )
+        for call, row in zip(reply.calls, results or [empty] * len(reply.calls), strict=True)
+    ]

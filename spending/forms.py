@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django import forms
 
-NANO = 1_000_000_000
+WHOLE_CENTS = "The budget is in dollars and whole cents."
 
 
 def budget_field(
@@ -24,14 +24,9 @@ def budget_field(
             "min_value": "The budget must be at least one cent; leave it empty for no cap.",
             "max_digits": "That budget is too large.",
             "max_value": "That budget is too large.",
-            "max_decimal_places": "The budget is in dollars and whole cents.",
+            "max_decimal_places": WHOLE_CENTS,
         },
     )
-
-
-def nano(dollars: Decimal | None) -> int | None:
-    """Dollars as billionths; None stays None."""
-    return None if dollars is None else int(dollars * NANO)
 
 
 class BudgetForm(forms.Form):

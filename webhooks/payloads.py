@@ -12,11 +12,11 @@ from django.db.models import Avg, Count
 from django.urls import reverse
 
 from accounts.models import Organization
+from infrastructure.money import usd, usd_or_none
 from runs.models import Agent, BudgetAlert, Experiment, Run, RunState
 from runs.selectors.progress import progress_of
 from webhooks.models import Event, EventKind
 
-NANO = 1_000_000_000
 MAX_REASON = 500
 MAX_RESULTS = 200
 """The results of an experiment have at most this many rows: environment, difficulty, agent and variant."""
@@ -123,4 +123,4 @@ def _run_page(run_id: int) -> str:
 
 
 def _money(cost_nano: int, budget_nano: int | None) -> dict[str, Any]:
-    return {"cost_usd": cost_nano / NANO, "budget_usd": None if budget_nano is None else budget_nano / NANO}
+    return {"cost_usd": usd(cost_nano), "budget_usd": usd_or_none(budget_nano)}

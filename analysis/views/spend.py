@@ -8,15 +8,14 @@ from django.views.decorators.http import require_GET
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.figures.spend import Day, spend_figure
+from infrastructure.money import usd
 from spending.selectors.breakdown import days_spent
 from spending.selectors.months import month_from, this_month
-
-NANO = 1_000_000_000
 
 
 @require_GET
 def spend_days(request: MemberRequest) -> HttpResponse:
     month = month_from(typed(request.GET, "month"), this_month())
     days = days_spent(organization=request.organization, month=month)
-    shown = [Day(row.day, row.calls, row.cost / NANO, row.waste / NANO) for row in days]
+    shown = [Day(row.day, row.calls, usd(row.cost), usd(row.waste)) for row in days]
     return JsonResponse(spend_figure(shown))

@@ -1,10 +1,12 @@
-"""The OpenAPI document: django-ninja's, with what each operation needs and examples of errors put in."""
+"""The OpenAPI document of django-ninja, with the scope of each operation and examples of errors added."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
+from api.auth import Bearer
 from api.protocol.errors import CODES
 from api.site import api
 
@@ -21,7 +23,7 @@ TAGS = (
     "Ledger",
     "Export",
 )
-"""In the order in which people need them."""
+"""In the order of the documentation."""
 
 
 @cache
@@ -44,16 +46,12 @@ def scopes() -> list[tuple[str, str, str]]:
     found = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():
-            address = ROOT.rstrip("/") + _plain(path)
-            found += [(address, op.methods[0].lower(), op.auth_callbacks[0].scope) for op in view.operations]
+            # '/runs/{int:run_id}' becomes '/runs/{run_id}'.
+            address = ROOT.rstrip("/") + re.sub(r"{\w+:", "{", path)
+            found += [
+                (address, op.methods[0].lower(), cast(Bearer, op.auth_callbacks[0]).scope) for op in view.operations
+            ]
     return found
-
-
-def _plain(path: str) -> str:
-    """'/runs/{int:run_id}' to '/runs/{run_id}'."""
-    return "/".join(
-        f"{{{part.split(':')[1]}" if part.startswith("{") and ":" in part else part for part in path.split("/")
-    )
 
 
 def _answer(status: int, answer: dict[str, Any]) -> dict[str, Any]:

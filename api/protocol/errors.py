@@ -1,21 +1,22 @@
-"""Every error as {"error": {"code", "message", "fields"}}, and which exception becomes which."""
+"""Errors have the body {"error": {"code", "message", "fields"}}; HANDLERS maps exceptions to them."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, ValidationError
 from django.db import InterfaceError, OperationalError
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
 from api.protocol.sentences import field_sentences
-from runs.launching.plan import LaunchError
 
 logger = logging.getLogger("econevals.api")
 
@@ -36,7 +37,7 @@ RETRY_SECONDS = 10
 
 
 class ApiError(Exception):
-    """An answer other than the one asked for; the code and sentence of its status unless told."""
+    """An error answer. Its code and sentence are those of its status by default."""
 
     def __init__(
         self,
@@ -60,19 +61,26 @@ class ApiError(Exception):
 
 
 def invalid(fields: Mapping[str, str]) -> ApiError:
-    """422 with a sentence for each wrong field; the first of them is the message."""
+    """422 with a sentence for each wrong field; the first sentence is the message."""
     return ApiError(422, next(iter(fields.values()), ""), fields=fields)
 
 
+def valid(form: Form) -> dict[str, Any]:
+    """The cleaned data of a form. Raises ApiError 422 with the form's sentences."""
+    if not form.is_valid():
+        raise invalid({field: " ".join(map(str, sentences)) for field, sentences in form.errors.items()})
+    return form.cleaned_data
+
+
 def of_validation(error: ValidationError) -> ApiError:
-    """A service's sentences by field."""
+    """The error of a service, by field."""
     by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
     sentences = {field: " ".join(found) for field, found in by_field.items()}
     return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
 
 
 def of_http(error: HttpError) -> ApiError:
-    """What django-ninja raises itself; the parser's own refusals come wrapped in its 400."""
+    """An error of django-ninja. It wraps an ApiError of our parser in its own 400."""
     return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
 
 
@@ -86,13 +94,12 @@ def of_bug(error: Exception) -> ApiError:
     return ApiError(500)
 
 
-HANDLERS: dict[type[Exception], Any] = {
+HANDLERS: dict[type[Exception], Callable[[Any], ApiError]] = {
     ApiError: lambda error: error,
     Http404: lambda error: ApiError(404),
     PermissionDenied: lambda error: ApiError(403, str(error)),
     RequestDataTooBig: lambda error: ApiError(413),
     ValidationError: of_validation,
-    LaunchError: lambda error: invalid(error.errors),
     InvalidRequest: lambda error: invalid(field_sentences(error.errors)),
     AuthenticationError: lambda error: ApiError(401),
     HttpError: of_http,
@@ -103,12 +110,8 @@ HANDLERS: dict[type[Exception], Any] = {
 
 
 def install(api: NinjaAPI) -> None:
-    for kind, made in HANDLERS.items():
-        api.add_exception_handler(kind, _handler(made))
+    def handle(request: HttpRequest, error: Exception, *, error_of: Callable[[Any], ApiError]) -> HttpResponse:
+        return error_of(error).response()
 
-
-def _handler(made: Any) -> Any:
-    def handle(request: HttpRequest, error: Exception) -> HttpResponse:
-        return made(error).response()
-
-    return handle
+    for kind, error_of in HANDLERS.items():
+        api.add_exception_handler(kind, partial(handle, error_of=error_of))

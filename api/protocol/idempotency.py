@@ -1,7 +1,7 @@
-"""A request that creates, sent twice with the same Idempotency-Key, creates once.
+"""Idempotency-Key: a request that is sent twice with the same key creates once and gets the same answer.
 
-The key, what it creates and the answer are written in one transaction: a process that is killed in between leaves none of
-them. Of requests at the same moment one waits for the other at the key's row and then gets its answer.
+The key, the created rows and the answer are written in one transaction, so a killed process leaves none of them. Of two
+concurrent requests the second waits for the row of the key and then gets the stored answer.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 from pydantic import BaseModel
 
 from accounts.models import Organization
+from api.auth import ApiRequest
 from api.models import KeptAnswer
 from api.protocol.errors import ApiError
 from environments.json_text import read_json
@@ -24,23 +25,24 @@ from infrastructure.transactions import write_transaction
 
 KEPT_FOR = timedelta(hours=24)
 PRUNED_AT_ONCE = 500
-REUSED = "This Idempotency-Key came with another request before. Use a new key for a new request."
+REUSED = "This Idempotency-Key was used for another request. Use a new key for a new request."
 
 
 def once(
-    request: HttpRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
+    request: ApiRequest, key: str | None, prepare: Callable[[], Any], create: Callable[[Any], BaseModel]
 ) -> HttpResponse:
-    """The answer 201 to a request that creates.
+    """Create something and answer 201, or repeat the stored answer.
 
-    `prepare` checks and computes outside the transaction and may take its time; `create` writes what it returned. Both may
-    raise; then nothing is kept, and the key may be used again. Raises ApiError 422 for a key of another request.
+    `prepare` checks and computes before the transaction; `create` gets its result and writes. If one of them raises,
+    nothing is stored and the key can be used again. Raises ApiError 422 for a key of another request.
     """
     if key is None:
         prepared = prepare()
         with write_transaction():
             return _answer(201, create(prepared).model_dump_json())
     organization, asked = request.auth.organization, _fingerprint(request)
-    kept = _kept(organization, key)
+    fresh = KeptAnswer.objects.filter(created_at__gt=timezone.now() - KEPT_FOR)
+    kept = fresh.filter(organization=organization, key=key).first()
     if kept is not None:
         return _again(kept, asked)
     prepared = prepare()
@@ -56,11 +58,6 @@ def once(
         return _answer(row.status, row.body)
 
 
-def _kept(organization: Organization, key: str) -> KeptAnswer | None:
-    fresh = KeptAnswer.objects.filter(created_at__gt=timezone.now() - KEPT_FOR)
-    return fresh.filter(organization=organization, key=key).first()
-
-
 def _again(kept: KeptAnswer, asked: str) -> HttpResponse:
     if kept.request_hash != asked:
         raise ApiError(422, REUSED, code="idempotency_key_reused")
@@ -71,14 +68,14 @@ def _answer(status: int, body: str, headers: dict[str, str] | None = None) -> Ht
     return HttpResponse(body, "application/json; charset=utf-8", status, headers=headers)
 
 
-def _fingerprint(request: HttpRequest) -> str:
-    """The same for bodies that differ in spaces and the order of keys only."""
+def _fingerprint(request: ApiRequest) -> str:
+    """A hash of the request that ignores white space and the order of keys."""
     body = json.dumps(read_json(request.body), sort_keys=True)
     return hashlib.sha256(f"{request.method} {request.path} {body}".encode()).hexdigest()
 
 
 def _prune(organization: Organization, key: str) -> None:
-    """Keys whose time is over: this one, and of all organizations a few at a time, since requests wait."""
+    """Delete this key if it expired, and some expired keys of all organizations: few, because the request waits."""
     over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
     over.filter(organization=organization, key=key).delete()
     oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]

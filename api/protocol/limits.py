@@ -1,4 +1,4 @@
-"""How often: requests of a token, and failed authentications of a network address."""
+"""Rate limits: requests of a token, and wrong tokens from a network address."""
 
 from __future__ import annotations
 
@@ -15,30 +15,27 @@ from infrastructure.limits import counted
 WINDOW = 60
 FAILED_WINDOW = 300
 FAILED_ATTEMPTS = 30
-"""Wrong tokens from one address in FAILED_WINDOW seconds after which they are answered 429 unread."""
+"""Wrong tokens from one address in FAILED_WINDOW seconds before the answer is 429."""
 
 
 def count_request(token_id: int) -> None:
-    """Raises ApiError 429 where the token has used its minute up."""
+    """Raises ApiError 429 if the token made too many requests in this minute."""
     most = settings.API_REQUESTS_A_MINUTE
     if counted(f"api:requests:{token_id}", WINDOW) > most:
         raise _too_many(f"A token makes at most {most:,} requests a minute.", WINDOW)
 
 
 def count_failure(request: HttpRequest) -> None:
-    """Raises ApiError 429 where too many tokens from this address were wrong. Right ones are never refused for it."""
-    if counted(f"api:failed:{_address(request)}", FAILED_WINDOW) > FAILED_ATTEMPTS:
+    """Raises ApiError 429 after too many wrong tokens from this address. Valid tokens are not limited by this."""
+    try:
+        # allauth counts an IPv6 network as one address, since its owner can send from any of its addresses.
+        address = get_ip(request)
+    except PermissionDenied:
+        address = "unknown"
+    if counted(f"api:failed:{address}", FAILED_WINDOW) > FAILED_ATTEMPTS:
         raise _too_many("Too many requests from this address came with a wrong token.", FAILED_WINDOW)
 
 
 def _too_many(sentence: str, window: int) -> ApiError:
     wait = window - int(time.time()) % window
     return ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
-
-
-def _address(request: HttpRequest) -> str:
-    """A network of IPv6 is one address: whoever has one can send from any of its addresses."""
-    try:
-        return get_ip(request)
-    except PermissionDenied:
-        return "unknown"

@@ -1,4 +1,4 @@
-"""What all operations have in common: routers that check parameters, and the errors each may answer."""
+"""Shared by all operations: parameters, routers and error answers."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ def resource(tag: str) -> Router:
 
 
 def answers(model: Any, status: int = 200, *, of_one: bool = True, body: bool = False) -> dict[int, Any]:
-    """The answers of an operation. of_one: whether it names a thing that may be absent; body: whether it reads one."""
+    """The answers of an operation. of_one: whether it can answer 404; body: whether it reads a body."""
     errors = {401, 403, 422, 429} | ({404} if of_one else set()) | ({400, 413, 415} if body else set())
     return {status: model} | dict.fromkeys(sorted(errors), ErrorOut)

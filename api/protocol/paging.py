@@ -1,11 +1,11 @@
-"""Lists by cursor: a page begins behind the last row of the one before, so rows that are added meanwhile move nothing.
+"""Cursor pagination: a page starts after the last row of the page before, so new rows do not shift it.
 
-A cursor is the position, signed together with the list it belongs to: the organization, the address and the filters.
+A cursor is the position of that row, signed together with the organization, the path and the filters of the list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -17,12 +17,12 @@ from accounts.pages.requests import MemberRequest
 from api.protocol.errors import invalid
 
 USUAL, MOST = 50, 200
-NO_CURSOR = "This is no cursor of this list with these filters. Begin without one."
+NO_CURSOR = "This is not a cursor of this list with these filters. Begin without one."
 
 
 @dataclass(frozen=True)
 class Window:
-    """Which part of a list was asked for: rows behind `position`, None for the beginning."""
+    """The requested part of a list: rows after `position`, None for the first page."""
 
     signer: Signer
     position: int | None
@@ -33,7 +33,7 @@ class Window:
 
 
 def window(request: MemberRequest, limit: int, cursor: str | None) -> Window:
-    """Raises ApiError 422 for a cursor that was made up, altered, or is of another list."""
+    """Raises ApiError 422 for a cursor that is forged or belongs to another list."""
     filters = sorted((key, value) for key, values in request.GET.lists() for value in values if key not in OWN)
     signer = Signer(salt=f"api.cursor {request.organization.pk} {request.path} {urlencode(filters)}", sep=".")
     position = None
@@ -51,7 +51,7 @@ OWN = ("limit", "cursor")
 def page_of(
     rows: QuerySet[Any],
     wanted: Window,
-    shape: Callable[[Sequence[Any]], list[Any]],
+    shape: Callable[[list[Any]], list[Any]],
     by: str = "pk",
     newest: bool = False,
 ) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Reading requests and writing answers: JSON and nothing else, and no parameter that nobody knows."""
+"""Parse requests and render answers as JSON; reject unknown query parameters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
+from ninja.operation import Operation
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
@@ -21,7 +22,7 @@ JSON_TYPE = "application/json"
 
 
 class StrictParser(Parser):
-    """Refuses other content types, large bodies, NaN, a key twice in an object, and NUL, which PostgreSQL cannot store."""
+    """Rejects other content types, large bodies, NaN, duplicate keys, and NUL, which PostgreSQL cannot store."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         if request.content_type != JSON_TYPE:
@@ -33,18 +34,20 @@ class StrictParser(Parser):
         except NotJSON as error:
             raise ApiError(400, f"The body {error}.") from None
 
-    def parse_querydict(self, data: MultiValueDict, list_fields: list[str], request: HttpRequest) -> dict[str, Any]:
+    def parse_querydict(
+        self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
         twice = [name for name in data if name not in list_fields and len(data.getlist(name)) > 1]
         if twice:
-            raise invalid({twice[0][:100]: "Give this once."})
+            raise invalid({twice[0][:100]: "Give this only once."})
         for name, values in data.lists():
             if "\x00" in name or any("\x00" in value for value in values):
-                raise invalid({name.replace("\x00", "")[:100]: "A text has no NUL character."})
+                raise invalid({name.replace("\x00", "")[:100]: "A string cannot have a NUL character."})
         return super().parse_querydict(data, list_fields, request)
 
 
 class FiniteRenderer(JSONRenderer):
-    """JSON that every language reads: a number that is not finite is null."""
+    """JSON for every language: numbers that are not finite become null."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
         try:
@@ -62,17 +65,17 @@ def finite(value: Any) -> Any:
 
 
 def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
-    """422 for a parameter of the query that the operation does not have: a misspelt filter must not answer everything.
+    """Answer 422 for an unknown query parameter: a misspelt filter must not return all rows.
 
-    Wraps an operation's `run`; its `view_func` is called once the caller is known, and checks then.
+    This decorates an operation's `run` and wraps its `view_func`, so that the check comes after authentication.
     """
-    operation = run.__self__
+    operation: Operation = run.__self__  # type: ignore[attr-defined]
     queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     known = {name for model in queries for name in model.__ninja_flatten_map__}
     view = operation.view_func
 
     @wraps(view)
-    def checked(request: HttpRequest, **values: Any) -> HttpResponse:
+    def checked(request: HttpRequest, **values: Any) -> Any:
         for name in request.GET:
             if name not in known:
                 raise invalid({name[:100]: "There is no such parameter."})

@@ -1,4 +1,4 @@
-"""What is wrong with the shape of a request, as one plain sentence a field."""
+"""Error messages for fields with a wrong type or format, one sentence a field."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 SENTENCES = {
     "missing": "This is needed.",
     "extra_forbidden": "There is no such field.",
-    "string_type": "This must be a text.",
-    "string_unicode": "This text has characters that are no Unicode.",
+    "string_type": "This must be a string.",
+    "string_unicode": "This string is not valid Unicode.",
     "string_too_long": "This has at most {max_length} characters.",
     "string_too_short": "This has at least {min_length} characters.",
     "int_type": "This must be a whole number.",
@@ -37,7 +37,7 @@ SENTENCES = {
 
 
 def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Pydantic's errors by the name of their field; of several on one field the first."""
+    """The first error of pydantic for each field, by the name of the field."""
     found: dict[str, str] = {}
     for error in errors:
         found.setdefault(_name(error["loc"]), _sentence(error))
@@ -45,7 +45,7 @@ def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _name(place: tuple[Any, ...]) -> str:
-    """('body', 'body', 'seeds', 0) to 'seeds.0': the source and the name of the body itself are nobody's field."""
+    """('body', 'body', 'seeds', 0) to 'seeds.0': the first parts name the source and the body, not a field."""
     parts = [str(part) for part in place if part != "\x1e"][1:]
     if place and place[0] == "body" and parts[:1] == ["body"]:
         parts = parts[1:]

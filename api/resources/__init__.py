@@ -1,1 +1,1 @@
-"""The operations, one file for each kind of thing."""
+"""The operations, one file for each kind of object."""

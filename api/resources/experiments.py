@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from ninja import Query
 
-from api.auth import LAUNCH, MANAGE, READ
-from api.launching import Launch, estimate_of, launch_of
+from api.auth import LAUNCH, MANAGE, READ, ApiRequest
+from api.launching import plan_of
 from api.protocol.errors import invalid
 from api.protocol.idempotency import once
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
@@ -22,7 +22,9 @@ from api.schemas.experiments import (
     LaunchIn,
 )
 from dashboard.selectors.experiments import experiments_of, with_progress
+from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
+from runs.estimating.estimates import estimate
 from runs.models import Experiment
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
@@ -36,7 +38,7 @@ from runs.services import (
     experiment_retry,
     experiment_set_budget,
 )
-from spending.forms import BudgetForm, nano
+from runs.services.experiments import PreparedLaunch, launch_prepare
 
 router = resource("Experiments")
 ACTIONS = {
@@ -50,7 +52,7 @@ State = Literal["active", "paused", "failed", "done"]
 
 @router.get("/experiments", auth=READ, response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")
 def list_experiments(
-    request: HttpRequest,
+    request: ApiRequest,
     text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
     state: Annotated[State | None, Query(description="`active` while a run is queued, running or waiting.")] = None,
     limit: Limit = USUAL_LIMIT,
@@ -71,38 +73,42 @@ def list_experiments(
     response=answers(ExperimentOut, 201, of_one=False, body=True),
     summary="Launch an experiment",
 )
-def launch_experiment(request: HttpRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
     """Creates the experiment with all its runs, queued. Send an `Idempotency-Key`, so that a request that is sent again
     after a lost answer does not launch again."""
     caller = request.auth
 
-    def create(launch: Launch) -> ExperimentOut:
+    def prepare() -> PreparedLaunch:
+        return launch_prepare(plan=plan_of(body, caller.organization), organization=caller.organization)
+
+    def create(prepared: PreparedLaunch) -> ExperimentOut:
         experiment = experiment_launch(
             organization=caller.organization,
             user=caller.user,
-            plan=launch.plan,
-            name=launch.name,
-            budget_nano=launch.budget_nano,
-            drawn=launch.drawn,
+            plan=prepared.plan,
+            name=body.name,
+            budget_nano=nano(body.budget_usd),
+            prepared=prepared,
         )
         progress = progress_of_cells(run_cells(experiment))
         return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
 
-    return once(request, idempotency_key, lambda: launch_of(body, caller.organization), create)
+    return once(request, idempotency_key, prepare, create)
 
 
 @router.post(
     "/estimate", auth=READ, response=answers(EstimateOut, of_one=False, body=True), summary="Estimate a launch"
 )
-def estimate_launch(request: HttpRequest, body: LaunchIn) -> Any:
+def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
     """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
-    return estimate_of(body, request.auth.organization).as_json()
+    organization = request.auth.organization
+    return estimate(plan_of(body, organization), organization).as_json()
 
 
 @router.get(
     "/experiments/{int:experiment_id}", auth=READ, response=answers(ExperimentWithRuns), summary="Watch an experiment"
 )
-def get_experiment(request: HttpRequest, experiment_id: Id) -> Any:
+def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     cells = run_cells(experiment)
@@ -115,17 +121,16 @@ def get_experiment(request: HttpRequest, experiment_id: Id) -> Any:
     response=answers(ExperimentOut, body=True),
     summary="Rename an experiment or change its budget",
 )
-def change_experiment(request: HttpRequest, experiment_id: Id, body: ExperimentChange) -> Any:
+def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentChange) -> Any:
     """What is left out stays; a `budget_usd` of null removes the cap."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     if not body.model_fields_set:
         raise invalid({"body": "Say what to change: name or budget_usd."})
-    budget = budget_nano(body.budget_usd)
     with write_transaction():
         if "name" in body.model_fields_set:
             experiment_rename(experiment=experiment, name=body.name)
         if "budget_usd" in body.model_fields_set:
-            experiment_set_budget(experiment=experiment, budget_nano=budget)
+            experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
     return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
@@ -135,7 +140,7 @@ def change_experiment(request: HttpRequest, experiment_id: Id, body: ExperimentC
     response=answers(None, 204),
     summary="Delete an experiment for good",
 )
-def delete_experiment(request: HttpRequest, experiment_id: Id) -> HttpResponse:
+def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     """With its runs, notes and transcripts; what it cost stays with the month. It cannot be undone."""
     experiment_delete(experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id))
     return HttpResponse(status=204)
@@ -147,16 +152,8 @@ def delete_experiment(request: HttpRequest, experiment_id: Id) -> HttpResponse:
     response=answers(Done),
     summary="Pause, resume, cancel or retry all runs",
 )
-def act_on_experiment(request: HttpRequest, experiment_id: Id, action: Action) -> Any:
+def act_on_experiment(request: ApiRequest, experiment_id: Id, action: Action) -> Any:
     """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
     more than once."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return {"changed": ACTIONS[action](experiment=experiment, user=request.auth.actor)}
-
-
-def budget_nano(dollars: float | None) -> int | None:
-    """As the form of the pages reads a budget. Raises ApiError 422."""
-    form = BudgetForm({"budget": "" if dollars is None else dollars})
-    if not form.is_valid():
-        raise invalid({"budget_usd": form.errors["budget"][0]})
-    return nano(form.cleaned_data["budget"])

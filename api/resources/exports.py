@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from accounts.pages.downloads import Reader, text_download
-from api.auth import READ, Caller
+from api.auth import READ, ApiRequest
 from api.protocol.operations import Id, answers, resource
 from api.protocol.reading import finite
 from api.schemas.base import ErrorOut
@@ -37,7 +35,7 @@ ERRORS = {status: model for status, model in answers(None).items() if model is E
     openapi_extra=LINES,
     summary="Export an experiment as JSON Lines",
 )
-def export_experiment(request: HttpRequest, experiment_id: Id) -> HttpResponseBase:
+def export_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponseBase:
     """Every played period of every run, with its notes, sent while it is read."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     return _lines(request, Run.objects.filter(experiment=experiment), f"experiment-{experiment.pk}.jsonl")
@@ -50,20 +48,13 @@ def export_experiment(request: HttpRequest, experiment_id: Id) -> HttpResponseBa
     openapi_extra=LINES,
     summary="Export a run as JSON Lines",
 )
-def export_run(request: HttpRequest, run_id: Id) -> HttpResponseBase:
+def export_run(request: ApiRequest, run_id: Id) -> HttpResponseBase:
     """Every played period, with its notes."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return _lines(request, Run.objects.filter(pk=run.pk), f"run-{run.pk}.jsonl")
 
 
-def _lines(request: HttpRequest, runs: QuerySet[Run], name: str) -> HttpResponseBase:
-    return text_download(request, name, JSON_LINES, _records(runs), _reader(request.auth))
-
-
-def _reader(caller: Caller) -> Reader:
-    return Reader(f"token {caller.token.pk}", caller.may_read)
-
-
-def _records(runs: QuerySet[Run]) -> Iterator[str]:
-    for record in period_records(runs):
-        yield json.dumps(finite(record), allow_nan=False) + "\n"
+def _lines(request: ApiRequest, runs: QuerySet[Run], name: str) -> HttpResponseBase:
+    lines = (json.dumps(finite(record), allow_nan=False) + "\n" for record in period_records(runs))
+    reader = Reader(f"token {request.auth.token.pk}", request.auth.may_read)
+    return text_download(request, name, JSON_LINES, lines, reader)

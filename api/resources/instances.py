@@ -2,25 +2,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import Field
 
-from api.auth import READ
+from api.auth import READ, ApiRequest
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.protocol.paging import page_of, window
-from api.schemas.base import Out, Page
-from api.schemas.experiments import one_of_exactly
-from dashboard.forms.launch import difficulty_choices
+from api.schemas.base import OneOf, Out, Page
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import ENVIRONMENTS, EXAMPLE
+from runs.launching.plan import difficulty_names
 from runs.models import Instance
 
 router = resource("Instances")
-Environment = one_of_exactly(ENVIRONMENTS)
-Difficulty = one_of_exactly(name for name, _ in difficulty_choices())
-Generator = one_of_exactly(GENERATORS)
+Environment = Annotated[str, OneOf(tuple(ENVIRONMENTS))]
+Difficulty = Annotated[str, OneOf(tuple(difficulty_names()))]
+Generator = Annotated[str, OneOf(tuple(GENERATORS))]
 
 
 class InstanceRow(Out):
@@ -40,13 +38,9 @@ class InstanceOut(InstanceRow):
     """What scoring needs, such as the optimum; null until a worker has computed it."""
 
 
-def values(row: Instance, model: type[InstanceRow]) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in model.model_fields}
-
-
 @router.get("/instances", auth=READ, response=answers(Page[InstanceRow], of_one=False), summary="List instances")
 def list_instances(
-    request: HttpRequest,
+    request: ApiRequest,
     environment: Annotated[Environment | None, Query()] = None,
     difficulty: Annotated[Difficulty | None, Query()] = None,
     seed: Annotated[int | None, Query(ge=0, le=MAX_SEED)] = None,
@@ -59,11 +53,11 @@ def list_instances(
     wanted = {name: value for name, value in asked.items() if value is not None}
     rows = Instance.objects.filter(organization=request.auth.organization, **wanted)
     rows = rows.only(*InstanceRow.model_fields)
-    return page_of(rows, window(request, limit, cursor), lambda found: [values(row, InstanceRow) for row in found])
+    return page_of(rows, window(request, limit, cursor), lambda found: [InstanceRow.from_row(row) for row in found])
 
 
 @router.get("/instances/{int:instance_id}", auth=READ, response=answers(InstanceOut), summary="Get an instance")
-def get_instance(request: HttpRequest, instance_id: Id) -> Any:
+def get_instance(request: ApiRequest, instance_id: Id) -> Any:
     """One problem, with the truth that agents do not see."""
     row = get_object_or_404(Instance, organization=request.auth.organization, pk=instance_id)
-    return values(row, InstanceOut)
+    return InstanceOut.from_row(row)

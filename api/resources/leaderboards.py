@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -17,11 +17,11 @@ from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.litmus.filters import SCOPES
 from analysis.litmus.forms import LitmusForm
 from analysis.views.answers import run_url
-from api.auth import READ
-from api.protocol.errors import invalid
+from api.auth import READ, ApiRequest
+from api.protocol.errors import invalid, valid
 from api.protocol.operations import answers, resource
-from api.schemas.base import Plain
-from api.schemas.experiments import Variant, one_of
+from api.schemas.base import Plain, choices
+from api.schemas.experiments import Variant
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
@@ -36,8 +36,8 @@ Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus
 class Board(BaseModel):
     """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
 
-    rows: Annotated[list[one_of(kind.value for kind in Kind)], Several]
-    generator: one_of(GENERATORS) = "published"
+    rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
+    generator: Annotated[Plain, choices(GENERATORS)] = "published"
     agents: Annotated[list[Plain], Field(description="By slug; all where left out.", **SEVERAL)]
     tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
     start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
@@ -46,18 +46,20 @@ class Board(BaseModel):
 
 
 class BenchmarkFilters(Board):
-    environments: Annotated[list[one_of(BENCHMARKS)], Several]
-    difficulties: Annotated[list[one_of(DIFFICULTIES)], Several]
+    environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
+    difficulties: Annotated[list[Annotated[Plain, choices(DIFFICULTIES)]], Several]
     variant: Variant = "main"
     periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs of this length.")] = 100
 
 
 class StripFilters(BenchmarkFilters):
-    chart: Annotated[one_of(BENCHMARKS), Field(description="Which environment the figure is of.")] = BENCHMARKS[0]
+    chart: Annotated[Plain, choices(BENCHMARKS), Field(description="Which environment the figure is of.")] = BENCHMARKS[
+        0
+    ]
 
 
 class LitmusFilters(Board):
-    scope: one_of(SCOPES) = "whole"
+    scope: Annotated[Plain, choices(SCOPES)] = "whole"
     experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
 
 
@@ -72,7 +74,7 @@ class LitmusFigureFilters(LitmusFilters):
     response=answers(BenchmarkOut, of_one=False),
     summary="Get the benchmark leaderboard",
 )
-def benchmark_leaderboard(request: HttpRequest, filters: Query[BenchmarkFilters]) -> Any:
+def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
     wanted = _checked_benchmark(request).table_filter()
     records = benchmark_records(organization=request.auth.organization, table_filter=wanted)
@@ -85,21 +87,18 @@ def benchmark_leaderboard(request: HttpRequest, filters: Query[BenchmarkFilters]
     response=answers(dict, of_one=False),
     summary="Get the figure below the benchmark leaderboard",
 )
-def benchmark_figure(request: HttpRequest, filters: Query[StripFilters]) -> HttpResponse:
+def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
     wanted = _checked_benchmark(request).table_filter()
     return JsonResponse(strip(request.auth.organization, wanted, run_url))
 
 
 @router.get("/leaderboards/litmus", auth=READ, response=answers(LitmusOut), summary="Get the litmus table")
-def litmus_leaderboard(request: HttpRequest, filters: Query[LitmusFilters]) -> Any:
+def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
     wanted = _checked_litmus(request).litmus_filter()
     records = records_of(organization=request.auth.organization, litmus_filter=wanted)
     return LitmusOut.values(litmus_rows(records, wanted))
-
-
-Figure = one_of(LITMUS_FIGURES)
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -112,7 +111,7 @@ def _figure_operation(name: str, sentence: str) -> None:
         description=f"{sentence} As a Plotly figure.",
         url_name=f"litmus-{name}",
     )
-    def figure(request: HttpRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
+    def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
         wanted = _checked_litmus(request).litmus_filter()
         return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
 
@@ -126,25 +125,26 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def _checked_benchmark(request: HttpRequest) -> FilterForm:
+def _checked_benchmark(request: ApiRequest) -> FilterForm:
     organization = request.auth.organization
-    lengths, agents = (read(organization=organization) for read in (played_lengths, played_agents))
-    return _checked(request, FilterForm(request.GET, lengths, agents))
+    lengths, agents = played_lengths(organization=organization), played_agents(organization=organization)
+    form = FilterForm(request.GET, lengths, agents)
+    _check(request, form)
+    return form
 
 
-def _checked_litmus(request: HttpRequest) -> LitmusForm:
-    form = _checked(request, LitmusForm(request.GET, played_agents(organization=request.auth.organization)))
+def _checked_litmus(request: ApiRequest) -> LitmusForm:
+    form = LitmusForm(request.GET, played_agents(organization=request.auth.organization))
+    _check(request, form)
     if form.cleaned_data["experiment"]:
         wanted = form.cleaned_data["experiment"]
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
     return form
 
 
-def _checked(request: HttpRequest, form: Form) -> Any:
-    """The page reads a wrong or empty filter as by default; a program is told. Raises ApiError 422."""
+def _check(request: ApiRequest, form: Form) -> None:
+    """Raises ApiError 422 for a wrong or empty filter, for which a page uses the default value."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
-    if not form.is_valid():
-        raise invalid({field: " ".join(sentences) for field, sentences in form.errors.items()})
-    return form
+    valid(form)

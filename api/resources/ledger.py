@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from django.http import Http404, HttpRequest
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from ninja import Query
 
-from api.auth import READ
+from api.auth import READ, ApiRequest
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.protocol.paging import page_of, window
-from api.schemas.base import Plain
+from api.schemas.base import OneOf, Plain
 from api.schemas.ledger import CallRow, LedgerPage, LedgerTotals
 from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404
@@ -17,7 +17,7 @@ from runs.selectors.runs import run_or_404
 from spending.selectors.ledger import STATES, LedgerFilter, ledger_calls, rows_of_calls, totals
 
 router = resource("Ledger")
-State = Literal[tuple(STATES)]
+State = Annotated[str, OneOf(tuple(STATES))]
 
 
 @router.get(
@@ -27,7 +27,7 @@ State = Literal[tuple(STATES)]
     summary="List the model calls of an experiment and what they cost",
 )
 def list_calls(
-    request: HttpRequest,
+    request: ApiRequest,
     experiment_id: Id,
     run: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Only calls of this run.")] = None,
     agent: Annotated[Plain | None, Query(max_length=200, description="Only calls of this agent, by slug.")] = None,

@@ -3,10 +3,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from django.http import HttpRequest
 from pydantic import Field
 
-from api.auth import READ
+from api.auth import READ, ApiRequest
 from api.protocol.operations import answers, resource
 from api.schemas.base import Out
 
@@ -24,7 +23,7 @@ class Me(Out):
 
 
 @router.get("/me", auth=READ, response=answers(Me, of_one=False), summary="What this token is and may do")
-def me(request: HttpRequest) -> Any:
+def me(request: ApiRequest) -> Any:
     caller = request.auth
     return {
         "organization": caller.organization.name,

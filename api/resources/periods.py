@@ -3,15 +3,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from django.http import Http404, HttpRequest
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from ninja import Path, Query
 
-from api.auth import READ
+from api.auth import READ, ApiRequest
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.protocol.paging import page_of, window
-from api.schemas.base import Page, usd
+from api.schemas.base import Page
 from api.schemas.runs import NoteOut, PeriodOut, PeriodWithNotes, TranscriptOut
+from infrastructure.money import usd
 from runs.models import Note, Period, Run
 from runs.selectors.runs import run_or_404
 from runs.transcripts import Transcript, period_transcripts
@@ -23,7 +24,7 @@ Index = Annotated[int, Path(description="Counted from 0.", examples=[0])]
 @router.get(
     "/runs/{int:run_id}/periods", auth=READ, response=answers(Page[PeriodOut]), summary="List the periods of a run"
 )
-def list_periods(request: HttpRequest, run_id: Id, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
+def list_periods(request: ApiRequest, run_id: Id, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
     """What was done and what came of it, from the first period on. `action` and `outcome` are unrounded; their keys are
     those of the environment."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
@@ -36,7 +37,7 @@ def list_periods(request: HttpRequest, run_id: Id, limit: Limit = USUAL_LIMIT, c
 @router.get(
     "/runs/{int:run_id}/periods/{int:index}", auth=READ, response=answers(PeriodWithNotes), summary="Get a period"
 )
-def get_period(request: HttpRequest, run_id: Id, index: Index) -> Any:
+def get_period(request: ApiRequest, run_id: Id, index: Index) -> Any:
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     period = get_object_or_404(Period, run=run, index=index)
     notes = Note.objects.filter(run=run, period_index=period.index)
@@ -45,7 +46,7 @@ def get_period(request: HttpRequest, run_id: Id, index: Index) -> Any:
 
 @router.get("/runs/{int:run_id}/notes", auth=READ, response=answers(Page[NoteOut]), summary="List the notes of a run")
 def list_notes(
-    request: HttpRequest,
+    request: ApiRequest,
     run_id: Id,
     text: Annotated[str, Query(max_length=200, description="Only notes that hold this.")] = "",
     period: Annotated[int | None, Query(ge=0, le=32_767, description="Only notes of this period.")] = None,
@@ -67,7 +68,7 @@ def list_notes(
     response=answers(TranscriptOut),
     summary="Get the transcript of a period",
 )
-def get_transcript(request: HttpRequest, run_id: Id, index: Index) -> Any:
+def get_transcript(request: ApiRequest, run_id: Id, index: Index) -> Any:
     """Everything that was said in one period, by seat: prompts, tools, each query with its calls and their results. Of a
     period in play as far as it is."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)

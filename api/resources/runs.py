@@ -2,20 +2,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query
 
-from api.auth import LAUNCH, READ
+from api.auth import LAUNCH, READ, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.protocol.paging import page_of, window
-from api.resources.experiments import budget_nano
-from api.schemas.base import Page, Plain
-from api.schemas.experiments import Action, Done, one_of_exactly
+from api.schemas.base import OneOf, Page, Plain
+from api.schemas.experiments import Action, Done
 from api.schemas.runs import RunChange, RunDetail, RunOut
-from dashboard.forms.launch import difficulty_choices, variant_choices
 from environments.registry import ENVIRONMENTS
+from infrastructure.money import nano
+from runs.launching.plan import difficulty_names, variant_names
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
@@ -23,15 +22,15 @@ from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_
 
 router = resource("Runs")
 ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
-Environment = one_of_exactly(ENVIRONMENTS)
-Difficulty = one_of_exactly(name for name, _ in difficulty_choices())
-Variant = one_of_exactly(name for name, _ in variant_choices())
+Environment = Annotated[str, OneOf(tuple(ENVIRONMENTS))]
+Difficulty = Annotated[str, OneOf(tuple(difficulty_names()))]
+Variant = Annotated[str, OneOf(tuple(variant_names()))]
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 
 @router.get("/runs", auth=READ, response=answers(Page[RunOut]), summary="List runs")
 def list_runs(
-    request: HttpRequest,
+    request: ApiRequest,
     experiment: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Of this experiment.")] = None,
     agent: Annotated[Plain | None, Query(max_length=200, description="Slug of the agent.")] = None,
     environment: Annotated[Environment | None, Query()] = None,
@@ -59,27 +58,27 @@ def list_runs(
 
 
 @router.get("/runs/{int:run_id}", auth=READ, response=answers(RunDetail), summary="Get a run")
-def get_run(request: HttpRequest, run_id: Id) -> Any:
-    return RunDetail.values_with(run_or_404(organization=request.auth.organization, run_id=run_id))
+def get_run(request: ApiRequest, run_id: Id) -> Any:
+    return RunDetail.values(run_or_404(organization=request.auth.organization, run_id=run_id))
 
 
 @router.patch(
     "/runs/{int:run_id}", auth=LAUNCH, response=answers(RunDetail, body=True), summary="Change the budget of a run"
 )
-def change_run(request: HttpRequest, run_id: Id, body: RunChange) -> Any:
+def change_run(request: ApiRequest, run_id: Id, body: RunChange) -> Any:
     """A `budget_usd` of null removes the cap."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     if not body.model_fields_set:
         raise invalid({"budget_usd": "This is needed."})
-    run_set_budget(run=run, budget_nano=budget_nano(body.budget_usd))
+    run_set_budget(run=run, budget_nano=nano(body.budget_usd))
     run.refresh_from_db(fields=["state", "reason", "pause_cause"])
-    return RunDetail.values_with(run)
+    return RunDetail.values(run)
 
 
 @router.post(
     "/runs/{int:run_id}/{action}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run"
 )
-def act_on_run(request: HttpRequest, run_id: Id, action: Action) -> Any:
+def act_on_run(request: ApiRequest, run_id: Id, action: Action) -> Any:
     """As for experiments, on one run."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return {"changed": int(ACTIONS[action](run=run, user=request.auth.actor))}

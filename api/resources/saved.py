@@ -1,11 +1,10 @@
-"""Saved leaderboards: what they are, and what they show now."""
+"""Saved leaderboards with their current tables."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Any
 
-from django.http import HttpRequest
 from pydantic import Field
 
 from analysis.benchmark.filters import TableFilter
@@ -13,7 +12,7 @@ from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import thaw
 from analysis.saved.selectors import leaderboard_or_404
-from api.auth import READ
+from api.auth import READ, ApiRequest
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
 from api.protocol.paging import page_of, window
 from api.schemas.base import Out, Page
@@ -34,11 +33,6 @@ class SavedOut(Out):
     created_at: datetime
     changed_at: datetime
 
-    @staticmethod
-    def values(row: Leaderboard) -> dict[str, Any]:
-        same = ("kind", "name", "description", "is_pinned", "filters", "created_at", "changed_at")
-        return {"id": row.pk} | {name: getattr(row, name) for name in same}
-
 
 class SavedWithRows(SavedOut):
     benchmark: BenchmarkOut | None
@@ -49,18 +43,18 @@ class SavedWithRows(SavedOut):
 @router.get(
     "/leaderboards", auth=READ, response=answers(Page[SavedOut], of_one=False), summary="List saved leaderboards"
 )
-def list_leaderboards(request: HttpRequest, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
+def list_leaderboards(request: ApiRequest, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
     """The newest first. Tables with filters of your own are at `/leaderboards/benchmark` and `/leaderboards/litmus`."""
     rows = Leaderboard.objects.filter(organization=request.auth.organization)
     return page_of(
-        rows, window(request, limit, cursor), lambda found: [SavedOut.values(row) for row in found], newest=True
+        rows, window(request, limit, cursor), lambda found: [SavedOut.from_row(row) for row in found], newest=True
     )
 
 
 @router.get(
     "/leaderboards/{int:leaderboard_id}", auth=READ, response=answers(SavedWithRows), summary="Get a saved leaderboard"
 )
-def get_leaderboard(request: HttpRequest, leaderboard_id: Id) -> Any:
+def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     """With its table as it is now."""
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
@@ -72,4 +66,4 @@ def get_leaderboard(request: HttpRequest, leaderboard_id: Id) -> Any:
     else:
         found = records_of(organization=organization, litmus_filter=chosen)
         tables["litmus"] = LitmusOut.values(litmus_rows(found, chosen))
-    return SavedOut.values(saved) | tables
+    return SavedOut.from_row(saved) | tables

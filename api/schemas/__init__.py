@@ -1,1 +1,1 @@
-"""The shapes of requests and answers, with the words and examples that the documentation shows."""
+"""Schemas of requests and answers, with the descriptions and examples of the documentation."""

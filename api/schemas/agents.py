@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from accounts.models import Endpoint
 from api.schemas.base import In, Out, Plain
 from dashboard.selectors.agents import KEY_WORDS, AgentRow
 
@@ -49,12 +48,7 @@ class AgentOut(Out):
 
     @staticmethod
     def values(row: AgentRow) -> dict[str, Any]:
-        agent = row.agent
-        same = ("slug", "name", "is_baseline", "provider", "model", "reasoning", "temperature", "max_tokens")
-        same += ("input_price", "cached_price", "output_price", "price_source", "priced_on", "release_date")
-        same += ("long_input_prices",)
-        values = {name: getattr(agent, name) for name in same}
-        return values | {"id": agent.pk, "endpoint": agent.endpoint_id, "key": row.key, "runs": row.runs}
+        return AgentOut.from_row(row.agent, endpoint=row.agent.endpoint_id, key=row.key, runs=row.runs)
 
 
 class AgentIn(In):
@@ -93,8 +87,3 @@ class EndpointOut(Out):
     calls_at_once: int | None
     requests_per_minute: int | None
     tokens_per_minute: int | None
-
-    @staticmethod
-    def values(endpoint: Endpoint) -> dict[str, Any]:
-        same = ("name", "provider", "base_url", "has_key", "calls_at_once", "requests_per_minute", "tokens_per_minute")
-        return {"id": endpoint.pk} | {name: getattr(endpoint, name) for name in same}

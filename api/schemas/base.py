@@ -1,38 +1,61 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, WithJsonSchema
+from pydantic_core import CoreSchema, core_schema
 
 Item = TypeVar("Item")
 
 
+@dataclass(frozen=True)
+class OneOf:
+    """Type annotation of a string that must be one of the names; other values are errors."""
+
+    names: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.literal_schema(list(self.names))
+
+
+def choices(names: Iterable[str]) -> Any:
+    """Field that lists the choices in the documentation only; a form or a LaunchPlan rejects other values."""
+    return Field(json_schema_extra={"enum": list(names)})
+
+
 def _storable(text: str) -> str:
     if "\x00" in text:
-        raise ValueError("A text has no NUL character.")
+        raise ValueError("A string cannot have a NUL character.")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("This text has half a surrogate pair, which is no Unicode.")
+        raise ValueError("This string has half a surrogate pair, which is not valid Unicode.")
     return text
 
 
 Plain = Annotated[str, AfterValidator(_storable)]
-"""A text that every database stores."""
+"""A string that every database can store."""
 
 Verbatim = Annotated[Any, WithJsonSchema({"type": "string"})]
-"""Text of a model, told as it is: it may hold what is no valid Unicode."""
+"""Text of a model, unchanged: it may not be valid Unicode."""
 
 USD = Annotated[float, Field(description="US dollars.", examples=[0.42])]
 Json = Annotated[dict[str, Any], Field(description="An object with the keys of its environment.")]
 
 
 class In(BaseModel):
-    """A request body: unknown fields are errors, and nothing is read as another type than it is."""
+    """A request body: unknown fields are errors, and values are not converted to other types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 class Out(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+    @classmethod
+    def from_row(cls, row: Any, **values: Any) -> dict[str, Any]:
+        """The fields of an answer: from `values`, or else from the attribute of `row` with the same name."""
+        return {name: values[name] if name in values else getattr(row, name) for name in cls.model_fields}
 
 
 class ErrorBody(Out):
@@ -52,11 +75,3 @@ class Page(Out, Generic[Item]):
     items: list[Item]
     next_cursor: Annotated[str | None, Field(examples=["51.4PsYc2mV"])]
     """Send it as `cursor` for the next page; null on the last."""
-
-
-def usd(nano: int) -> float:
-    return nano / 1_000_000_000
-
-
-def usd_or_none(nano: int | None) -> float | None:
-    return None if nano is None else usd(nano)

@@ -1,37 +1,36 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from api.schemas.base import USD, In, Out, Plain, usd, usd_or_none
-from dashboard.forms.launch import WORDINGS, difficulty_choices, variant_choices
+from api.schemas.base import USD, In, Out, Plain, choices
 from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS, EXAMPLE
+from infrastructure.money import usd, usd_or_none
+from runs.launching.plan import WORDINGS, difficulty_names, variant_names
 from runs.models import Experiment, RunState
 from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
+from spending.forms import WHOLE_CENTS
 
 Action = Literal["pause", "resume", "cancel", "retry"]
 
 
-def one_of(names: Iterable[str]) -> Any:
-    """A text for which the documentation lists the choices; the form says which are wrong."""
-    return Annotated[Plain, Field(json_schema_extra={"enum": list(names)})]
+def _whole_cents(dollars: float | None) -> float | None:
+    if dollars is not None and round(dollars, 2) != dollars:
+        raise ValueError(WHOLE_CENTS)
+    return dollars
 
 
-def one_of_exactly(names: Iterable[str]) -> Any:
-    """A text that is refused where it is none of the choices, for filters that no form judges."""
-    return Literal[tuple(names)]
-
-
-Environment = one_of(ENVIRONMENTS)
-Difficulty = one_of(name for name, _ in difficulty_choices())
-Variant = one_of(name for name, _ in variant_choices())
+Environment = Annotated[Plain, choices(ENVIRONMENTS)]
+Difficulty = Annotated[Plain, choices(difficulty_names())]
+Variant = Annotated[Plain, choices(variant_names())]
 Budget = Annotated[
-    float | None, Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25])
+    float | None,
+    Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),
+    AfterValidator(_whole_cents),
 ]
 
 
@@ -48,10 +47,10 @@ class LaunchIn(In):
     variants: Annotated[list[Variant], Field(max_length=50, examples=[["main"]])] = ["main"]
     periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
     """Length of each run; null for as many as the papers play."""
-    generator: one_of(GENERATORS) = "published"
+    generator: Annotated[Plain, choices(GENERATORS)] = "published"
     settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
     """Of the difficulty `CUSTOM`."""
-    reasoning_wording: one_of(name for name, _ in WORDINGS) = "auto"
+    reasoning_wording: Annotated[Plain, choices(WORDINGS)] = "auto"
     rival: Annotated[Plain | None, Field(max_length=200)] = None
     """Slug of who holds the second seat in a market of two; null for the agent itself."""
     budget_usd: Budget = None
@@ -128,23 +127,20 @@ class ExperimentOut(Out):
     @staticmethod
     def values(experiment: Experiment, progress: Progress) -> dict[str, Any]:
         by = experiment.created_by
-        return {
-            "id": experiment.pk,
-            "name": experiment.name,
-            "state": progress.state,
-            "summary": progress.summary,
-            "is_done": not progress.unfinished,
-            "progress": min(1.0, progress.share),
-            "runs": {"total": progress.total, "by_state": progress.counts},
-            "periods_played": progress.played,
-            "cost_usd": None if experiment.spec.get("imported") else usd(experiment.cost_nano),
-            "reserved_usd": usd(experiment.reserved_nano),
-            "budget_usd": usd_or_none(experiment.budget_nano),
-            "launched_with": experiment.spec,
-            "estimate": experiment.estimate,
-            "created_by": by.shown_name if by else None,
-            "created_at": experiment.created_at,
-        }
+        return ExperimentOut.from_row(
+            experiment,
+            state=progress.state,
+            summary=progress.summary,
+            is_done=not progress.unfinished,
+            progress=min(1.0, progress.share),
+            runs={"total": progress.total, "by_state": progress.counts},
+            periods_played=progress.played,
+            cost_usd=None if experiment.spec.get("imported") else usd(experiment.cost_nano),
+            reserved_usd=usd(experiment.reserved_nano),
+            budget_usd=usd_or_none(experiment.budget_nano),
+            launched_with=experiment.spec,
+            created_by=by.shown_name if by else None,
+        )
 
 
 class RunGlance(Out):
@@ -160,8 +156,7 @@ class ExperimentWithRuns(ExperimentOut):
 
     @staticmethod
     def values_with(experiment: Experiment, progress: Progress, cells: list[RunCell]) -> dict[str, Any]:
-        runs = [{"id": c.id, "state": c.state, "progress": c.progress, "score": c.score} for c in cells]
-        return ExperimentOut.values(experiment, progress) | {"run_states": runs}
+        return ExperimentOut.values(experiment, progress) | {"run_states": [RunGlance.from_row(cell) for cell in cells]}
 
 
 class Done(Out):

@@ -6,9 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from analysis.benchmark.page import BenchmarkTable, Kind, Row
-from analysis.litmus.scores import LitmusScores
 from analysis.litmus.table import LitmusRow
-from analysis.statistics import Summary
 from api.schemas.base import Out
 
 RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
@@ -42,13 +40,11 @@ class BenchmarkRow(Out):
     @staticmethod
     def values(row: Row, table: BenchmarkTable) -> dict[str, Any]:
         cells = [
-            _summary(cell) | {"environment": column.environment, "difficulty": column.difficulty}
+            BenchmarkCell.from_row(cell, environment=column.environment, difficulty=column.difficulty)
             for column, cell in zip(table.columns, row.cells, strict=True)
             if cell is not None
         ]
-        agent = row.agent_slug or None
-        own = {"name": row.name, "kind": row.kind.value, "agent": agent, "overall": row.overall}
-        return own | {"is_complete": row.is_complete, "cells": cells}
+        return BenchmarkRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, cells=cells)
 
 
 class BenchmarkOut(Out):
@@ -79,8 +75,14 @@ class LitmusAgentRow(Out):
 
     @staticmethod
     def values(row: LitmusRow) -> dict[str, Any]:
-        scores = [_scores(found) for found in row.scores if found is not None]
-        return {"name": row.name, "kind": row.kind.value, "agent": row.agent_slug or None, "scores": scores}
+        scores = [
+            LitmusTestScores.from_row(
+                found, litmus=SummaryOut.from_row(found.litmus), competency=SummaryOut.from_row(found.competency)
+            )
+            for found in row.scores
+            if found is not None
+        ]
+        return LitmusAgentRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, scores=scores)
 
 
 class LitmusOut(Out):
@@ -91,12 +93,3 @@ class LitmusOut(Out):
     @staticmethod
     def values(rows: Iterable[LitmusRow]) -> dict[str, Any]:
         return {"rows": [LitmusAgentRow.values(row) for row in rows]}
-
-
-def _summary(cell: Summary) -> dict[str, Any]:
-    return {name: getattr(cell, name) for name in ("mean", "standard_error", "n", "of", "solved")}
-
-
-def _scores(scores: LitmusScores) -> dict[str, Any]:
-    same = {name: getattr(scores, name) for name in ("test", "reliability", "weak", "bound")}
-    return same | {"litmus": _summary(scores.litmus), "competency": _summary(scores.competency)}

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from api.schemas.base import USD, Out, Page, Verbatim, usd
+from api.schemas.base import USD, Out, Page, Verbatim
+from infrastructure.money import usd
 from spending.selectors.ledger import LedgerRow, Totals
 
 
@@ -35,16 +36,9 @@ class CallRow(Out):
 
     @staticmethod
     def values(row: LedgerRow) -> dict[str, Any]:
-        same = ("id", "at", "agent", "period", "seat", "chat", "step", "send")
-        same += ("input_tokens", "cached_tokens", "output_tokens")
-        return {name: getattr(row, name) for name in same} | {
-            "run": row.run_id,
-            "outcome": row.outcome.label,
-            "meaning": row.outcome.meaning,
-            "why": row.outcome.why,
-            "reserved_usd": usd(row.reserved_nano),
-            "cost_usd": usd(row.cost_nano),
-        }
+        outcome = {"outcome": row.outcome.label, "meaning": row.outcome.meaning, "why": row.outcome.why}
+        amounts = {"reserved_usd": usd(row.reserved_nano), "cost_usd": usd(row.cost_nano)}
+        return CallRow.from_row(row, run=row.run_id, **outcome, **amounts)
 
 
 class LedgerTotals(Out):
@@ -58,12 +52,8 @@ class LedgerTotals(Out):
 
     @staticmethod
     def values(totals: Totals) -> dict[str, Any]:
-        amounts = {
-            "booked_usd": totals.booked_nano,
-            "waste_usd": totals.waste_nano,
-            "reserved_usd": totals.reserved_nano,
-        }
-        return {"calls": totals.calls} | {name: usd(nano) for name, nano in amounts.items()}
+        names = ("booked", "waste", "reserved")
+        return {"calls": totals.calls} | {f"{name}_usd": usd(getattr(totals, f"{name}_nano")) for name in names}
 
 
 class LedgerPage(Page[CallRow]):

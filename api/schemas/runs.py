@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from api.schemas.base import USD, In, Json, Out, Verbatim, usd, usd_or_none
+from api.schemas.base import USD, In, Json, Out, Verbatim
 from api.schemas.experiments import Budget
 from environments.registry import EXAMPLE
+from infrastructure.money import usd, usd_or_none
 from runs.models import Note, PauseCause, Period, Run, RunState
 
 
@@ -47,26 +48,23 @@ class RunOut(Out):
     ended_at: datetime | None
     """As `started_at`."""
 
-    @staticmethod
-    def values(run: Run) -> dict[str, Any]:
+    @classmethod
+    def values(cls, run: Run) -> dict[str, Any]:
         instance = run.instance
-        same = ("state", "reason", "pause_cause", "variant", "periods", "periods_played", "score", "solved", "queries")
-        same += ("input_tokens", "cached_tokens", "output_tokens")
-        same += ("created_at", "started_at", "progressed_at", "ended_at")
-        return {name: getattr(run, name) for name in same} | {
-            "id": run.pk,
-            "experiment": run.experiment_id,
-            "instance": instance.pk,
-            "environment": instance.environment,
-            "difficulty": instance.difficulty,
-            "seed": instance.seed,
-            "generator": instance.generator,
-            "agent": run.agent.slug,
-            "rival": run.rival.slug if run.rival else None,
-            "cost_usd": usd_or_none(run.known_cost_nano),
-            "reserved_usd": usd(run.reserved_nano),
-            "budget_usd": usd_or_none(run.budget_nano),
-        }
+        return cls.from_row(
+            run,
+            experiment=run.experiment_id,
+            instance=instance.pk,
+            environment=instance.environment,
+            difficulty=instance.difficulty,
+            seed=instance.seed,
+            generator=instance.generator,
+            agent=run.agent.slug,
+            rival=run.rival.slug if run.rival else None,
+            cost_usd=usd_or_none(run.known_cost_nano),
+            reserved_usd=usd(run.reserved_nano),
+            budget_usd=usd_or_none(run.budget_nano),
+        )
 
 
 class RunDetail(RunOut):
@@ -75,11 +73,6 @@ class RunDetail(RunOut):
     config: dict[str, Any]
     """What it is played with, frozen at launch."""
     prompt_version: str
-
-    @staticmethod
-    def values_with(run: Run) -> dict[str, Any]:
-        more = {"metrics": run.metrics, "config": run.config, "prompt_version": run.prompt_version}
-        return RunOut.values(run) | more
 
 
 class RunChange(In):
@@ -108,14 +101,14 @@ class PeriodOut(Out):
 
     @staticmethod
     def values(period: Period, run: Run) -> dict[str, Any]:
-        same = ("action", "quality", "ended", "queries", "input_tokens", "cached_tokens", "output_tokens", "seconds")
-        return {name: getattr(period, name) for name in same} | {
-            "run": period.run_id,
-            "period": period.index,
-            "outcome": period.result,
-            "cost_usd": None if run.imported else usd(period.cost_nano),
-            "played_at": period.created_at if run.knows_times else None,
-        }
+        return PeriodOut.from_row(
+            period,
+            run=period.run_id,
+            period=period.index,
+            outcome=period.result,
+            cost_usd=None if run.imported else usd(period.cost_nano),
+            played_at=period.created_at if run.knows_times else None,
+        )
 
 
 class NoteOut(Out):
@@ -127,7 +120,7 @@ class NoteOut(Out):
 
     @staticmethod
     def values(note: Note) -> dict[str, Any]:
-        return {"id": note.pk, "run": note.run_id, "period": note.period_index, "seat": note.seat, "text": note.text}
+        return NoteOut.from_row(note, run=note.run_id, period=note.period_index)
 
 
 class PeriodWithNotes(PeriodOut):

@@ -1,1 +1,1 @@
-"""Pages: tokens, and the documentation of the API."""
+"""Pages for tokens and for the documentation of the API."""

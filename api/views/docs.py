@@ -1,4 +1,4 @@
-"""The description of the API, for programs and for people. Neither needs a token: it is the same everywhere."""
+"""The OpenAPI document and its page. Both are public."""
 
 from __future__ import annotations
 

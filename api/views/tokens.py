@@ -1,4 +1,4 @@
-"""Tokens: a person's own, and those of the organization. The text of a new one is on the answer that makes it only."""
+"""Pages of personal and service tokens. The text of a new token is shown only once, in the answer that creates it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def organization_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
 
 
 def _made(request: MemberRequest, form: TokenForm, create: Any) -> dict[str, Any]:
-    """The new token and its text, where the form was sent and nothing is wrong with it."""
+    """Template context with the new token and its text, if a valid form was sent."""
     if not form.is_valid():
         return {}
     values = {name: form.cleaned_data[name] for name in ("name", "scopes", "role") if name in form.cleaned_data}

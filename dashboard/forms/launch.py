@@ -15,16 +15,12 @@ from accounts.models import Organization
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION
-from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds
+from infrastructure.money import NANO, nano
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, parse_seeds, variant_names
 from runs.launching.presets import BENCHMARKS, Preset
 from runs.models import Agent, Experiment
-from spending.forms import NANO, budget_field, nano
+from spending.forms import budget_field
 
-WORDINGS = (
-    ("auto", "as each model is: reasoning models get the reasoning wording"),
-    ("on", "reasoning wording for every agent"),
-    ("off", "standard wording for every agent"),
-)
 DEFAULTS: Mapping[str, Any] = {
     "environments": list(BENCHMARKS),
     "difficulties": ["BASIC"],
@@ -35,19 +31,6 @@ DEFAULTS: Mapping[str, Any] = {
     "reasoning_wording": "auto",
     "rival": None,
 }
-
-
-def difficulty_choices() -> list[tuple[str, str]]:
-    names = dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties)
-    return [*((name, name) for name in names), (CUSTOM, "Custom…")]
-
-
-def variant_choices() -> list[tuple[str, str]]:
-    found: dict[str, str] = {}
-    for environment in ENVIRONMENTS.values():
-        for name, variant in environment.variants.items():
-            found.setdefault(name, variant.description)
-    return [(name, name.replace("_", " ")) for name in found]
 
 
 def setting_field_name(environment: str, setting: Setting) -> str:
@@ -76,7 +59,10 @@ class LaunchForm(forms.Form):
         required=False,
     )
     difficulties = forms.MultipleChoiceField(
-        choices=difficulty_choices, widget=forms.CheckboxSelectMultiple, label="Difficulty", required=False
+        choices=lambda: [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()],
+        widget=forms.CheckboxSelectMultiple,
+        label="Difficulty",
+        required=False,
     )
     generator = forms.ChoiceField(
         choices=lambda: [(name, text) for name, text in GENERATORS.items()],
@@ -86,7 +72,10 @@ class LaunchForm(forms.Form):
     )
     seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
     variants = forms.MultipleChoiceField(
-        choices=variant_choices, widget=forms.CheckboxSelectMultiple, label="Prompt variants", required=False
+        choices=lambda: [(name, name.replace("_", " ")) for name in variant_names()],
+        widget=forms.CheckboxSelectMultiple,
+        label="Prompt variants",
+        required=False,
     )
     periods = forms.IntegerField(
         required=False,
@@ -185,12 +174,11 @@ class LaunchForm(forms.Form):
         environments = self.cleaned_data["environments"]
         if CUSTOM not in self.cleaned_data["difficulties"] or len(environments) != 1:
             return None
-        settings = {}
-        for setting in GENERATION[environments[0]].settings:
-            value = self.cleaned_data[setting_field_name(environments[0], setting)]
-            if value is not None:
-                settings[setting.name] = int(value) if setting.whole and value == int(value) else value
-        return settings
+        values = {
+            setting.name: self.cleaned_data[setting_field_name(environments[0], setting)]
+            for setting in GENERATION[environments[0]].settings
+        }
+        return {name: value for name, value in values.items() if value is not None}
 
     def budget_nano(self) -> int | None:
         return nano(self.cleaned_data["budget"])

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Max, Min, Sum
 
+from infrastructure.money import NANO, usd
 from infrastructure.text.formats import compact, duration, money
 from runs.models import Experiment, Run
-from runs.models.money import NANO
 from runs.selectors.progress import Progress
 
 MUCH = 2.0
@@ -37,7 +37,7 @@ def comparisons(experiment: Experiment, progress: Progress) -> list[Comparison]:
     )
     seconds = (took["last"] - took["first"]).total_seconds() if took["first"] and took["last"] else None
     figures: list[tuple[str, dict[str, float] | None, float | None, Any]] = [
-        ("Cost", estimated["cost_usd"], experiment.cost_nano / NANO, _dollars),
+        ("Cost", estimated["cost_usd"], usd(experiment.cost_nano), _dollars),
         ("Input tokens", estimated["input_tokens_range"], took["input"], compact),
         ("Output tokens", estimated["output_tokens_range"], took["output"], compact),
         ("Time", estimated["seconds"], seconds, duration),

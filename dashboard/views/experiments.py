@@ -23,6 +23,7 @@ from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import offered_tags, tags_of
 from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
+from infrastructure.money import nano
 from infrastructure.text.formats import counted
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.models import Experiment, Run
@@ -39,7 +40,7 @@ from runs.services import (
     experiment_retry,
     experiment_set_budget,
 )
-from spending.forms import BudgetForm, nano
+from spending.forms import BudgetForm
 from spending.views.spend import budget_changed
 
 ACTIONS = {

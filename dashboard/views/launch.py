@@ -15,7 +15,8 @@ from accounts.pages.typed import whole
 from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_preset
 from dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
-from runs.launching.plan import LaunchError, as_command
+from runs.launching.again import plan_as_command
+from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_launch
@@ -109,5 +110,5 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
     cost = found.cost_nano if budget is not None else None
     over = cost is not None and cost.expected > budget
     may_be_over = cost is not None and not over and cost.high > budget
-    command = as_command(plan, form.cleaned_data["name"], budget)
+    command = plan_as_command(plan, form.cleaned_data["name"], budget)
     return {"estimate": found, "command": command, "over_budget": over, "may_be_over_budget": may_be_over}

@@ -29,11 +29,12 @@ from dashboard.selectors.run_page import (
 )
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
+from infrastructure.money import nano
 from runs.models import Run
 from runs.selectors.runs import run_or_404
 from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
 from runs.transcripts import period_transcripts
-from spending.forms import BudgetForm, nano
+from spending.forms import BudgetForm
 from spending.views.spend import budget_changed
 from transfer.selectors.imports import import_source
 

@@ -11,9 +11,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from infrastructure.money import usd
+
 register = template.Library()
 
-NANO = 1_000_000_000
 DASH = "–"
 LONGEST_INDENTED = 50_000
 """Characters of JSON up to which it is indented."""
@@ -48,7 +49,7 @@ def money(nano: int | None) -> str:
     """Billionths of a dollar as dollars and cents. Small sums have four decimals."""
     if nano is None:
         return DASH
-    dollars = nano / NANO
+    dollars = usd(nano)
     if 0 < abs(dollars) < 0.00005:
         return "under $0.0001"
     if 0 < abs(dollars) < 0.095:
@@ -59,7 +60,7 @@ def money(nano: int | None) -> str:
 @register.filter
 def money_short(nano: int) -> str:
     """Dollars in at most five characters, for a label in a chart: $0, $0.42, $12.3, $847, $5.9k."""
-    dollars = nano / NANO
+    dollars = usd(nano)
     if dollars >= 999.5:
         return f"${dollars / 1000:.3g}k"
     return f"${dollars:.3g}" if dollars >= 0.995 else f"${dollars:.2f}" if dollars >= 0.005 else "$0"
@@ -68,7 +69,7 @@ def money_short(nano: int) -> str:
 @register.filter
 def typed_dollars(nano: int | None) -> str:
     """Billionths of a dollar as the value of a number input; empty for None."""
-    return "" if nano is None else f"{nano / NANO:.2f}"
+    return "" if nano is None else f"{usd(nano):.2f}"
 
 
 @register.filter

@@ -12,18 +12,19 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
+from math import prod
 from operator import add
 from typing import Any
 
 from accounts.models import Organization
 from environments.generation import CUSTOM
+from infrastructure.money import NANO
 from runs.estimating.dry import Game, Length, game_length
 from runs.estimating.history import History, histories
 from runs.estimating.spread import Spread
 from runs.estimating.taking import NOTHING, Taking, baseline_takes, model_takes
-from runs.launching.plan import LaunchPlan, PlannedRun, plan_runs
+from runs.launching.plan import LaunchPlan
 from runs.models import Agent
-from runs.models.money import NANO
 
 RUNS_AT_ONCE = 16
 
@@ -72,9 +73,7 @@ class _Kind:
 
 
 def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
-    """Estimate a plan. Raises LaunchError."""
-    runs = plan_runs(plan)
-    kinds = _kinds(plan, runs)
+    kinds = _kinds(plan)
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
     measured = histories(organization, players, games, plan.seeds[0])
@@ -83,19 +82,20 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     longest = [taking.seconds for _, taking in taken]
     models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
     unpriced = [agent.name for agent in models if not agent.is_priced]
+    pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
-        runs=len(runs),
+        runs=len(plan.runs),
         periods=sum(kind.runs * kind.length.periods for kind in kinds),
         calls=round(total.calls),
         input_tokens=total.input_tokens,
         output_tokens=total.output_tokens,
         cost_nano=None if unpriced else total.cost_nano,
         # Runs are played one period after another, so nothing ends before the slowest single run.
-        seconds=reduce(Spread.largest, longest, total.seconds.times(1 / min(RUNS_AT_ONCE, len(runs)))),
+        seconds=reduce(Spread.largest, longest, total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs)))),
         basis=_basis(list(models), kinds, measured),
         unpriced=unpriced,
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
-        skipped=_all_pairs(plan) - len(runs),
+        skipped=pairs - len(plan.runs),
     )
 
 
@@ -108,9 +108,9 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
     return not os.environ.get(endpoint.environment_variable)
 
 
-def _kinds(plan: LaunchPlan, runs: list[PlannedRun]) -> list[_Kind]:
+def _kinds(plan: LaunchPlan) -> list[_Kind]:
     settings = json.dumps(dict(plan.settings or {}), sort_keys=True)
-    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in runs)
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
     kinds = []
     for (agent, environment, difficulty, variant), number in alike.items():
         custom = settings if difficulty == CUSTOM else ""
@@ -158,7 +158,3 @@ def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[tuple[int,
 def _rounded(spread: Spread, digits: int) -> dict[str, float]:
     values = {"low": spread.low, "expected": spread.expected, "high": spread.high}
     return {name: round(value, digits or None) for name, value in values.items()}
-
-
-def _all_pairs(plan: LaunchPlan) -> int:
-    return len(plan.environments) * len(plan.difficulties) * len(plan.seeds) * len(plan.agents) * len(plan.variants)

@@ -1,4 +1,4 @@
-"""The same launch in other words: as a command line, and as a call of the API. Pure functions of a stored launch."""
+"""A stored launch (LaunchPlan.as_spec) in other forms: as a plan, as a command line, as a call of the API."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from accounts.models import Organization
 from environments.generation import CUSTOM
+from infrastructure.money import NANO
+from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
+from runs.models import Agent
 
 USUAL: Mapping[str, Any] = {"variants": ["main"], "generator": "published", "reasoning_wording": "auto"}
 SAME = (
@@ -24,8 +28,43 @@ SAME = (
 )
 
 
+def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:
+    """The plan of a spec, with agents found by slug. Raises LaunchError with a sentence for each wrong field."""
+    found = Agent.objects.filter(organization=organization, imported=False, slug__in=[*spec["agents"], spec["rival"]])
+    by_slug = {agent.slug: agent for agent in found.select_related("endpoint")}
+    errors = {}
+    if not by_slug.keys() >= set(spec["agents"]):
+        errors["agents"] = "One of the chosen agents is not there any more."
+    if spec["rival"] and spec["rival"] not in by_slug:
+        errors["rival"] = "Choose one of your agents for the second seat."
+    try:
+        seeds = parse_seeds(spec["seeds"])
+    except LaunchError as error:
+        errors |= error.errors
+    if errors:
+        raise LaunchError(errors)
+    return LaunchPlan(
+        environments=tuple(spec["environments"]),
+        difficulties=tuple(spec["difficulties"]),
+        seeds=seeds,
+        agents=tuple(agent for slug, agent in by_slug.items() if slug in spec["agents"]),
+        variants=tuple(spec["variants"]),
+        periods=spec["periods"],
+        generator=spec["generator"],
+        settings=spec["settings"],
+        reasoning_wording=spec["reasoning_wording"],
+        rival=by_slug[spec["rival"]] if spec["rival"] else None,
+        run_budget_nano=spec["run_budget_nano"],
+    )
+
+
+def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = None) -> str:
+    """The launch as a command line, without agents that play none of the environments."""
+    agents = [agent.slug for agent in plan.agents if any(plays(agent, name) for name in plan.environments)]
+    return spec_as_command(plan.as_spec() | {"agents": agents}, name, budget_nano)
+
+
 def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
-    """`spec` is as LaunchPlan.as_spec has it."""
     words = ["python", "manage.py", "launch", "--environment", *spec["environments"]]
     words += ["--difficulty", *spec["difficulties"], "--seeds", spec["seeds"], "--agent", *spec["agents"]]
     if spec.get("variants", ["main"]) != ["main"]:
@@ -49,7 +88,7 @@ def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
 
 
 def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> dict[str, Any]:
-    """The body that launches the same by the API; what is as usual is left out."""
+    """The body of the API request that launches the same, without default values."""
     body = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
     if CUSTOM in spec["difficulties"] and spec.get("settings"):
         body["settings"] = spec["settings"]
@@ -60,7 +99,7 @@ def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
 
 
 def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:
-    """To be pasted into a shell in which TOKEN is set."""
+    """The request as a curl command, for a shell in which TOKEN is set."""
     lines = [
         f"curl {shlex.quote(address)}",
         '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"',
@@ -71,4 +110,4 @@ def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:
 
 
 def _dollars(nano: int) -> str:
-    return f"{Decimal(nano) / 1_000_000_000:f}"
+    return f"{Decimal(nano) / NANO:f}"

@@ -1,26 +1,39 @@
-"""From a launch form or command to the runs it means: seeds, the matrix, presets, the estimate. Nothing is written here."""
+"""A launch: a matrix of runs that checks itself. The form, the command line and the API all build a LaunchPlan."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from agents.baselines.registry import BASELINES
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
-from runs.launching.again import spec_as_command
 from runs.models import Agent
 
 MAX_RUNS = 10_000
 MAX_SEEDS = 1_000
+NO_SEEDS = "Give at least one seed, such as 0-2."
+
+WORDINGS: Mapping[str, str] = {
+    "auto": "as each model is: reasoning models get the reasoning wording",
+    "on": "reasoning wording for every agent",
+    "off": "standard wording for every agent",
+}
+REQUIRED: Mapping[str, str] = {
+    "environments": "Choose at least one environment.",
+    "agents": "Choose at least one agent.",
+    "seeds": NO_SEEDS,
+    "variants": "Choose at least one variant.",
+    "difficulties": "Choose at least one difficulty.",
+}
 
 
 class LaunchError(Exception):
-    """A launch that cannot be; `errors` maps a field to one plain sentence."""
+    """A launch that is not possible; `errors` maps each wrong field to one sentence."""
 
     def __init__(self, errors: Mapping[str, str]):
         super().__init__(" ".join(errors.values()))
@@ -28,13 +41,23 @@ class LaunchError(Exception):
 
 
 @dataclass(frozen=True)
-class LaunchPlan:
-    """A matrix of runs. `settings` goes with the difficulty CUSTOM and with a single environment.
+class PlannedRun:
+    environment: str
+    difficulty: str
+    seed: int
+    agent: Agent
+    variant: str
 
-    periods: length of the runs, None for as many as the papers play; never more than those
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """A matrix of runs. Creating a plan checks it: a wrong one raises LaunchError with a sentence for each wrong field.
+
+    settings: of the difficulty CUSTOM, which takes a single environment
+    periods: length of the runs, at most and by default the length in the papers
     reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
-    rival: who holds the second seat in a market of two, None for the agent itself
-    run_budget_nano: what each run may cost, in billionths of a dollar, None for no cap
+    rival: the agent in the second seat of a market of two, None for the agent itself
+    run_budget_nano: budget of each run in billionths of a dollar, None for no cap
     """
 
     environments: tuple[str, ...]
@@ -49,8 +72,31 @@ class LaunchPlan:
     rival: Agent | None = None
     run_budget_nano: int | None = None
 
+    def __post_init__(self) -> None:
+        errors = _field_errors(self) or _matrix_errors(self)
+        if errors:
+            raise LaunchError(errors)
+        if CUSTOM in self.difficulties:
+            # Whole numbers may come as floats, from JSON and from the form.
+            settings = GENERATION[self.environments[0]].checked(self.settings or {})
+            object.__setattr__(self, "settings", settings)
+
+    @cached_property
+    def runs(self) -> list[PlannedRun]:
+        """The runs of the matrix. Combinations that do not exist are left out, such as a baseline for another game."""
+        return [
+            PlannedRun(environment, difficulty, seed, agent, variant)
+            for environment in self.environments
+            for difficulty in self.difficulties
+            if difficulty == CUSTOM or difficulty in GENERATION[environment].difficulties
+            for agent in self.agents
+            for variant in self.variants
+            for seed in self.seeds[: variant_of(environment, variant).first_seeds]
+            if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
+        ]
+
     def as_spec(self) -> dict[str, Any]:
-        """Plain data, stored with the experiment so that it can be launched again."""
+        """The plan as JSON, stored with the experiment so that it can be launched again."""
         return {
             "environments": list(self.environments),
             "difficulties": list(self.difficulties),
@@ -67,18 +113,6 @@ class LaunchPlan:
 
     def reasoning_for(self, agent: Agent) -> bool:
         return agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
-
-    def seeds_for(self, environment: str, variant: str) -> tuple[int, ...]:
-        return self.seeds[: variant_of(environment, variant).first_seeds]
-
-
-@dataclass(frozen=True)
-class PlannedRun:
-    environment: str
-    difficulty: str
-    seed: int
-    agent: Agent
-    variant: str
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -98,7 +132,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
             raise LaunchError({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
         seeds.update(range(first, last + 1))
     if not seeds:
-        raise LaunchError({"seeds": "Give at least one seed, such as 0-2."})
+        raise LaunchError({"seeds": NO_SEEDS})
     return tuple(sorted(seeds))
 
 
@@ -114,108 +148,70 @@ def format_seeds(seeds: Iterable[int]) -> str:
 
 
 def plays(agent: Agent, environment: str) -> bool:
-    """Whether an agent can play an environment: LLMs all, baselines the ones they are made for."""
+    """Whether an agent can play an environment: an LLM plays all, a baseline those it is made for."""
     return not agent.is_baseline or environment in BASELINES[agent.baseline].environments
 
 
-def plan_runs(plan: LaunchPlan) -> list[PlannedRun]:
-    """The runs of a plan. What does not go together is left out: a baseline and an environment it does not play, an
-    environment and another's difficulty or variant.
-
-    Raises LaunchError with a sentence for each wrong field.
-    """
-    errors = _problems(plan)
-    if errors:
-        raise LaunchError(errors)
-    runs = [
-        PlannedRun(environment, difficulty, seed, agent, variant)
-        for environment in plan.environments
-        for difficulty in plan.difficulties
-        if difficulty == CUSTOM or difficulty in GENERATION[environment].difficulties
-        for agent in plan.agents
-        for variant in plan.variants
-        for seed in plan.seeds_for(environment, variant)
-        if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
-    ]
-    if not runs:
-        raise LaunchError({"agents": "None of the chosen agents plays any of the chosen environments and variants."})
-    if len(runs) > MAX_RUNS:
-        raise LaunchError({"seeds": f"That would be {len(runs):,} runs; one experiment holds at most {MAX_RUNS:,}."})
-    return runs
+def difficulty_names() -> list[str]:
+    """The difficulties of all environments, with CUSTOM last."""
+    return [*dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties), CUSTOM]
 
 
-def periods_of(plan: LaunchPlan, environment: str, variant: str) -> int:
-    """Length of the runs of an environment and variant."""
-    whole = whole_run(environment, variant)
-    return whole if plan.periods is None else min(plan.periods, whole)
+def variant_names() -> list[str]:
+    """The prompt variants of all environments."""
+    return list(dict.fromkeys(name for environment in ENVIRONMENTS.values() for name in environment.variants))
 
 
 @cache
-def whole_run(environment: str, variant: str) -> int:
-    """Periods of a run as the papers play it, which the instance decides nowhere but in custom surveys."""
-    return ENVIRONMENTS[environment].periods_of(
-        variant, generate(environment, _first_difficulty(environment), 0, with_reference=False)
-    )
+def _paper_periods(environment: str, variant: str) -> int:
+    """Periods of a run in the papers. Only in custom surveys they depend on the instance."""
+    difficulty = next(iter(GENERATION[environment].difficulties))
+    instance = generate(environment, difficulty, 0, with_reference=False)
+    return ENVIRONMENTS[environment].periods_of(variant, instance)
 
 
-def _first_difficulty(environment: str) -> str:
-    return next(iter(GENERATION[environment].difficulties))
-
-
-def _games(plan: LaunchPlan) -> list[tuple[str, str]]:
-    known = [name for name in plan.environments if name in ENVIRONMENTS]
-    return [(name, variant) for name in known for variant in plan.variants if variant in ENVIRONMENTS[name].variants]
-
-
-def _problems(plan: LaunchPlan) -> dict[str, str]:
-    errors: dict[str, str] = {}
-    unknown = [name for name in plan.environments if name not in ENVIRONMENTS]
-    if not plan.environments:
-        errors["environments"] = "Choose at least one environment."
-    elif unknown:
-        return {"environments": f"There is no environment {unknown[0]!r}; there are {', '.join(ENVIRONMENTS)}."}
-    if not plan.agents:
-        errors["agents"] = "Choose at least one agent."
-    if not plan.seeds:
-        errors["seeds"] = "Give at least one seed, such as 0-2."
-    if plan.generator not in GENERATORS:
-        errors["generator"] = f"There is no generator {plan.generator!r}; there are {', '.join(GENERATORS)}."
-    longest = max((whole_run(name, variant) for name, variant in _games(plan)), default=PERIODS)
+def _field_errors(plan: LaunchPlan) -> dict[str, str]:
+    for name in plan.environments:
+        if name not in ENVIRONMENTS:
+            return {"environments": f"Select a valid choice. {name} is not one of the available choices."}
+    errors = {field: sentence for field, sentence in REQUIRED.items() if not getattr(plan, field)}
+    choices: dict[str, Mapping[str, str]] = {"generator": GENERATORS, "reasoning_wording": WORDINGS}
+    for field, known in choices.items():
+        if (chosen := getattr(plan, field)) not in known:
+            errors[field] = f"Select a valid choice. {chosen} is not one of the available choices."
+    played = [(name, variant) for name in plan.environments for variant in ENVIRONMENTS[name].variants]
+    longest = max((_paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
         errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
-    known = {variant for name in plan.environments for variant in ENVIRONMENTS[name].variants}
-    wrong = [variant for variant in plan.variants if variant not in known]
-    if not plan.variants:
-        errors["variants"] = "Choose at least one variant."
-    elif wrong and plan.environments:
-        errors["variants"] = f"The chosen environments have no variant {wrong[0]!r}."
-    return errors | _difficulty_problems(plan)
+    unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
+    if unknown and plan.environments:
+        errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
+    return _difficulty_errors(plan) | errors
 
 
-def _difficulty_problems(plan: LaunchPlan) -> dict[str, str]:
-    if not plan.difficulties:
-        return {"difficulties": "Choose at least one difficulty."}
+def _difficulty_errors(plan: LaunchPlan) -> dict[str, str]:
     for name in plan.environments:
-        there = GENERATION[name].difficulties
-        if not any(difficulty in there or difficulty == CUSTOM for difficulty in plan.difficulties):
-            chosen = ", ".join(plan.difficulties)
-            title = ENVIRONMENTS[name].title
-            return {"difficulties": f"{title} has no difficulty {chosen}; it has {', '.join(there)}."}
-    known = {difficulty for generation in GENERATION.values() for difficulty in generation.difficulties} | {CUSTOM}
-    unknown = [difficulty for difficulty in plan.difficulties if difficulty not in known]
-    if unknown:
-        return {"difficulties": f"There is no difficulty {unknown[0]!r}."}
-    if CUSTOM in plan.difficulties:
-        if len(plan.environments) != 1:
-            return {"difficulties": "A custom difficulty goes with one environment at a time."}
-        try:
-            GENERATION[plan.environments[0]].checked(plan.settings or {})
-        except InvalidSettings as error:
-            return error.errors
+        own = GENERATION[name].difficulties
+        if not any(difficulty in own or difficulty == CUSTOM for difficulty in plan.difficulties):
+            chosen, title = ", ".join(plan.difficulties), ENVIRONMENTS[name].title
+            return {"difficulties": f"{title} has no difficulty {chosen}; it has {', '.join(own)}."}
+    for difficulty in plan.difficulties:
+        if difficulty not in difficulty_names():
+            return {"difficulties": f"There is no difficulty {difficulty!r}."}
+    if CUSTOM not in plan.difficulties:
+        return {}
+    if len(plan.environments) != 1:
+        return {"difficulties": "A custom difficulty goes with one environment at a time."}
+    try:
+        GENERATION[plan.environments[0]].checked(plan.settings or {})
+    except InvalidSettings as error:
+        return error.errors
     return {}
 
 
-def as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = None) -> str:
-    """The same launch as a command line. Agents that play none of the environments are left out."""
-    agents = [agent.slug for agent in plan.agents if any(plays(agent, name) for name in plan.environments)]
-    return spec_as_command(plan.as_spec() | {"agents": agents}, name, budget_nano)
+def _matrix_errors(plan: LaunchPlan) -> dict[str, str]:
+    if not plan.runs:
+        return {"agents": "None of the chosen agents plays any of the chosen environments and variants."}
+    if len(plan.runs) > MAX_RUNS:
+        return {"seeds": f"That would be {len(plan.runs):,} runs; one experiment holds at most {MAX_RUNS:,}."}
+    return {}

@@ -9,10 +9,10 @@ from typing import Any
 from accounts.models import Organization
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS
+from infrastructure.money import nano
 from runs.launching.adhoc import agent_from_text
 from runs.launching.plan import LaunchPlan, parse_seeds
 from runs.management.arguments import add_json_argument, add_settings_argument, fail, settings_from
-from runs.models.money import NANO
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
@@ -61,4 +61,4 @@ def nano_from(budget: str | None, option: str) -> int | None:
         fail(f"{option} must be an amount in dollars, not {budget!r}.")
     if not 0 < amount <= 1_000_000:
         fail(f"{option} must be more than $0 and at most $1,000,000.")
-    return int(amount * NANO)
+    return nano(amount)

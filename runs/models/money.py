@@ -7,9 +7,6 @@ from django.db import models
 
 from accounts.models import Organization
 
-NANO = 1_000_000_000
-"""Billionths in a dollar."""
-
 ALERT_PERCENTS = (50, 80, 100)
 
 

@@ -30,7 +30,7 @@ _QUESTION = Request(
 )
 SUM = 42
 TEST_SECONDS = 60.0
-"""A person waits for the answer; a run waits longer."""
+"""Shorter than in a run, because a person waits for the result."""
 
 ADVICE = {
     "key": "Enter the right key at the endpoint, then test again.",
@@ -41,7 +41,7 @@ ADVICE = {
     "request": "Compare the endpoint's address and the agent's settings with the provider's documents.",
 }
 BUSY = "The connection itself works; a run would wait and try again."
-AWAY = "Look whether the server runs and the address is right. A run would try again a few times, then pause."
+UNREACHABLE = "Look whether the server runs and the address is right. A run would try again a few times, then pause."
 NO_TOOLS = (
     "Agents play by calling tools, so runs of this model will stall. Look whether its server has tools switched on."
 )
@@ -50,7 +50,7 @@ WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 
 
 @dataclass(frozen=True)
 class ConnectionTest:
-    """What one real tool call brought back, in plain words, and what to do about it."""
+    """The result of one real tool call in plain words, with advice."""
 
     ok: bool
     sentence: str
@@ -71,60 +71,65 @@ def agent_create(
     cached_price: Price = None,
     output_price: Price = None,
 ) -> Agent:
-    """Without any price it gets those of the list, where the list knows the model at the endpoint's address.
+    """Create an LLM agent. Without any price it gets list prices, if the list has the model at the endpoint's address.
 
     Raises ValidationError with a sentence for each wrong field.
     """
-    name, model = name.strip(), model.strip()
-    slug = slugify(name)
-    errors: dict[str, str] = {}
-    if not slug:
-        errors["name"] = "Give the agent a name with at least one letter or digit."
-    elif Agent.objects.filter(organization=organization, slug=slug).exists():
-        errors["name"] = "There is an agent of this name already."
-    if not model:
-        errors["model"] = "Give the model id the provider knows."
-    if endpoint.organization_id != organization.pk:
-        errors["endpoint"] = "Choose one of your endpoints."
-    if temperature is not None and not 0 <= temperature <= 2:
-        errors["temperature"] = "The temperature lies between 0 and 2."
-    if max_tokens is not None and not 1 <= max_tokens <= MOST_OUTPUT_TOKENS:
-        errors["max_tokens"] = f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}."
-    errors |= _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
-    if errors:
-        raise ValidationError(errors)
-    entered = (input_price, cached_price, output_price)
-    has_any = any(price is not None for price in entered)
-    prices = entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, model)
-    return Agent.objects.create(
+    agent = Agent(
         organization=organization,
-        slug=slug,
-        name=name[:100],
+        slug=slugify(name),
+        name=name.strip()[:100],
         provider=endpoint.provider,
-        model=model[:200],
+        model=model.strip()[:200],
         endpoint=endpoint,
         reasoning=reasoning,
         temperature=temperature,
         max_tokens=max_tokens,
-        **prices,
     )
+    entered = (input_price, cached_price, output_price)
+    errors = _agent_errors(agent) | _price_errors(*entered)
+    if errors:
+        raise ValidationError(errors)
+    has_any = any(price is not None for price in entered)
+    prices = entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, agent.model)
+    for field_name, value in prices.items():
+        setattr(agent, field_name, value)
+    agent.save(force_insert=True)
+    return agent
+
+
+def _agent_errors(agent: Agent) -> dict[str, str]:
+    errors: dict[str, str] = {}
+    if not agent.slug:
+        errors["name"] = "Give the agent a name with at least one letter or digit."
+    elif Agent.objects.filter(organization=agent.organization, slug=agent.slug).exists():
+        errors["name"] = "There is an agent of this name already."
+    if not agent.model:
+        errors["model"] = "Give the model id the provider knows."
+    if agent.endpoint is None or agent.endpoint.organization_id != agent.organization_id:
+        errors["endpoint"] = "Choose one of your endpoints."
+    if agent.temperature is not None and not 0 <= agent.temperature <= 2:
+        errors["temperature"] = "The temperature lies between 0 and 2."
+    if agent.max_tokens is not None and not 1 <= agent.max_tokens <= MOST_OUTPUT_TOKENS:
+        errors["max_tokens"] = f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}."
+    return errors
 
 
 def agent_update_prices(
     *, agent: Agent, input_price: Price, cached_price: Price, output_price: Price, actor: User | None = None
 ) -> None:
-    """New prices for the queries to come; what was played keeps its cost. Raises ValidationError."""
-    errors = _price_errors(input_price=input_price, cached_price=cached_price, output_price=output_price)
+    """Set the prices of future queries; past queries keep their cost. Raises ValidationError."""
+    entered = (input_price, cached_price, output_price)
+    errors = _price_errors(*entered)
     if errors:
         raise ValidationError(errors)
-    entered = (input_price, cached_price, output_price)
-    # Saving the form as it stands does not turn prices of the list into entered ones, which have no tiers.
+    # Saving the form without changes keeps list prices: entered prices would lose the tiers for long inputs.
     if not agent.price_source or entered != (agent.input_price, agent.cached_price, agent.output_price):
         _set_prices(agent, entered_prices(agent.provider, *entered), actor)
 
 
 def agent_use_list_prices(*, agent: Agent, actor: User | None = None) -> None:
-    """The list's prices for the queries to come. Raises ValidationError where the list does not know the model."""
+    """Set list prices for future queries. Raises ValidationError if the list does not have the model."""
     prices = listed_prices(agent.endpoint, agent.model) if agent.endpoint else {}
     if not prices:
         raise ValidationError("The price list does not know this model at this endpoint's address.")
@@ -132,17 +137,17 @@ def agent_use_list_prices(*, agent: Agent, actor: User | None = None) -> None:
 
 
 def _set_prices(agent: Agent, prices: dict[str, Any], actor: User | None) -> None:
-    before = _prices_in_words(agent)
+    before = _describe_prices(agent)
     for name, value in prices.items():
         setattr(agent, name, value)
     with transaction.atomic():
         agent.save(update_fields=list(prices))
-        if (after := _prices_in_words(agent)) != before:
+        if (after := _describe_prices(agent)) != before:
             subject = f"{agent.name}: {before} → {after}"
             audit_record(organization=agent.organization, actor=actor, action=Action.PRICES_CHANGED, subject=subject)
 
 
-def _prices_in_words(agent: Agent) -> str:
+def _describe_prices(agent: Agent) -> str:
     """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
     named = (("in", agent.input_price), ("cached", agent.cached_price), ("out", agent.output_price))
     known = [f"${price.normalize():f} {what}" for what, price in named if price is not None]
@@ -151,23 +156,23 @@ def _prices_in_words(agent: Agent) -> str:
     return f"{', '.join(known)} a million tokens{', dearer for long inputs' if agent.long_input_prices else ''}"
 
 
-def _price_errors(**prices: Price) -> dict[str, str]:
+def _price_errors(*prices: Price) -> dict[str, str]:
     return {
         name: "A price is between $0 and $10,000 per million tokens."
-        for name, price in prices.items()
+        for name, price in zip(("input_price", "cached_price", "output_price"), prices, strict=True)
         if price is not None and not 0 <= price <= 10_000
     }
 
 
 def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS) -> ConnectionTest:
-    """Make one real tool call and say what came back."""
+    """Make one real tool call and describe the result."""
     started = time.monotonic()
     try:
         llm = connected_llm(agent, timeout_seconds=timeout_seconds)
         let_go_of_connection()
         reply = llm.query(_QUESTION)
     except ProviderRetry as error:
-        return ConnectionTest(False, error.reason, advice=BUSY if error.limited else AWAY)
+        return ConnectionTest(False, error.reason, advice=BUSY if error.limited else UNREACHABLE)
     except ProviderFatal as error:
         return ConnectionTest(False, error.reason, advice=ADVICE.get(error.kind, ""))
     seconds = time.monotonic() - started

@@ -19,7 +19,7 @@ from infrastructure.wake_ups import wake
 from runs.engine.players import options_of
 from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
-from runs.launching.plan import LaunchPlan, PlannedRun, format_seeds, plan_runs
+from runs.launching.plan import LaunchPlan, format_seeds
 from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
 from runs.tasks import ADVANCE
 
@@ -32,24 +32,20 @@ Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """The runs of a plan, what their instances are drawn from, and what they are expected to take."""
+class PreparedLaunch:
+    """A plan with the recipes of its instances and its estimate: all that a launch computes before its transaction."""
 
-    planned: list[PlannedRun]
+    plan: LaunchPlan
     recipes: dict[Key, Recipe]
     estimate: dict[str, Any]
 
 
-def launch_draw(*, plan: LaunchPlan, organization: Organization) -> Drawing:
-    """What a launch needs that can be made ready before its transaction. The instances are drawn by workers.
-
-    Raises LaunchError with a sentence for each wrong field.
-    """
-    planned = plan_runs(plan)
-    keys = {(run.environment, run.difficulty, run.seed): None for run in planned}
+def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedLaunch:
+    """Compute what a launch needs before its transaction. Workers generate the instances later, from their recipes."""
+    keys = dict.fromkeys((run.environment, run.difficulty, run.seed) for run in plan.runs)
     recipes = {key: _recipe(plan, *key) for key in keys}
-    _name_recipes(organization, plan, recipes)
-    return Drawing(planned, recipes, estimate(plan, organization).as_json())
+    _share_rows_without_recipe(organization, plan, recipes)
+    return PreparedLaunch(plan, recipes, estimate(plan, organization).as_json())
 
 
 def experiment_launch(
@@ -59,38 +55,36 @@ def experiment_launch(
     plan: LaunchPlan,
     name: str = "",
     budget_nano: int | None = None,
-    drawn: Drawing | None = None,
+    prepared: PreparedLaunch | None = None,
 ) -> Experiment:
-    """Create an experiment with all its runs, queued. Raises LaunchError with a sentence for each wrong field.
+    """Create an experiment with all its runs, queued.
 
-    A caller with a transaction of its own makes the drawing before it, so that nobody waits for it.
+    A caller that opens a transaction itself passes `prepared`, so that the transaction stays short.
     """
-    drawn = drawn or launch_draw(plan=plan, organization=organization)
-    planned = drawn.planned
+    prepared = prepared or launch_prepare(plan=plan, organization=organization)
     with write_transaction():
         experiment = Experiment.objects.create(
             organization=organization,
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
             spec=plan.as_spec(),
             budget_nano=budget_nano,
-            estimate=drawn.estimate,
+            estimate=prepared.estimate,
             created_by=user,
         )
-        instances = _instances(organization, drawn.recipes)
-        Run.objects.bulk_create(_rows(experiment, plan, drawn, instances), batch_size=500)
-    transaction.on_commit(lambda: wake(ADVANCE, len(planned)))
+        instances = _instances(organization, prepared.recipes)
+        Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
+    transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
 
 
 def _recipe(plan: LaunchPlan, environment: str, difficulty: str, seed: int) -> Recipe:
     generation = GENERATION[environment]
-    is_custom = difficulty == CUSTOM
-    settings = generation.checked(plan.settings or {}) if is_custom else dict(generation.difficulties[difficulty])
-    return Recipe(environment, difficulty, seed, plan.generator, settings)
+    settings = plan.settings or {} if difficulty == CUSTOM else generation.difficulties[difficulty]
+    return Recipe(environment, difficulty, seed, plan.generator, dict(settings))
 
 
-def _name_recipes(organization: Organization, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> None:
-    """Find instances of these recipes among rows without one, which are older or imported, so that runs share them."""
+def _share_rows_without_recipe(organization: Organization, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> None:
+    """Give older and imported instances the recipe that generates the same content, so that new runs share them."""
     rows = Instance.objects.filter(
         organization=organization,
         recipe=None,
@@ -110,31 +104,27 @@ def _name_recipes(organization: Organization, plan: LaunchPlan, recipes: dict[Ke
 
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
-    """The number of the row of each recipe. New rows are not drawn yet."""
-    known = _numbers(organization, recipes)
-    new = [Instance.undrawn(organization, recipe) for key, recipe in recipes.items() if key not in known]
-    if not new:
-        return known
-    # Of two launches at the same moment the second one takes the rows of the first.
-    Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
-    return _numbers(organization, recipes)
-
-
-def _numbers(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
+    """The primary key of the instance of each recipe. New rows are not generated yet."""
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
-    rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes))
-    return {hashes[recipe]: number for recipe, number in rows.values_list("recipe", "id")}
+    rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
+    known = dict(rows.all())
+    new = [Instance.undrawn(organization, recipes[key]) for hash, key in hashes.items() if hash not in known]
+    if new:
+        # A launch at the same moment may create the same rows first; then this one uses them.
+        Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
+        known = dict(rows.all())
+    return {hashes[str(recipe)]: pk for recipe, pk in known.items()}
 
 
-def _rows(experiment: Experiment, plan: LaunchPlan, drawn: Drawing, instances: dict[Key, int]) -> list[Run]:
-    rows = []
+def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key, int]) -> list[Run]:
+    plan, rows = prepared.plan, []
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
-    for run in drawn.planned:
+    for run in plan.runs:
         # Seats, periods and prompts depend on the settings and not on the seed.
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
         if kind not in opened:
-            problem = GENERATION[run.environment].drawn(drawn.recipes[key], with_reference=False)
+            problem = GENERATION[run.environment].drawn(prepared.recipes[key], with_reference=False)
             opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
         environment = opened[kind]
         rows.append(

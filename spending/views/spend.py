@@ -17,9 +17,10 @@ from accounts.models import Membership, Organization, Role
 from accounts.pages.downloads import csv_download, usd
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
+from infrastructure.money import nano
 from infrastructure.text.formats import counted, money
 from runs.services import member_set_budget, organization_set_budget
-from spending.forms import BudgetForm, nano
+from spending.forms import BudgetForm
 from spending.selectors.alerts import alert_page
 from spending.selectors.breakdown import breakdown, days_spent, page_of
 from spending.selectors.months import (

@@ -56,7 +56,7 @@ def test_the_key_of_another_request_is_refused_in_a_sentence(owning: Program) ->
     for refused in (launch(owning, seeds="7"), owning.post("/agents", {"name": "x"}, Idempotency_Key="key-1")):
         assert refused.status_code == 422
         assert refused.json()["error"]["code"] == "idempotency_key_reused"
-        assert refused.json()["error"]["message"].startswith("This Idempotency-Key came with another request")
+        assert refused.json()["error"]["message"].startswith("This Idempotency-Key was used for another request")
     assert Experiment.objects.count() == 1
 
 

@@ -73,7 +73,7 @@ def test_a_made_up_cursor_is_told(owning: Program, cursor: str) -> None:
     response = owning.get("/experiments", cursor=cursor)
     assert response.status_code == 422
     assert response.json()["error"]["fields"] == {
-        "cursor": "This is no cursor of this list with these filters. Begin without one."
+        "cursor": "This is not a cursor of this list with these filters. Begin without one."
     }
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from infrastructure.money import NANO
 from tests.faults.repeats import repeats_by_strike
 
 if TYPE_CHECKING:
     from tests.faults.checker import Evidence
 
-NANO = 1_000_000_000
 SHOWN = 8
 
 

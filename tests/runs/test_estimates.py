@@ -16,7 +16,7 @@ from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.engine.players import options_of
 from runs.estimating import dry
 from runs.estimating.estimates import estimate
-from runs.launching.plan import LaunchPlan, plan_runs
+from runs.launching.plan import LaunchPlan
 from runs.launching.presets import PRESETS
 from runs.models import Run, RunState
 from tests.preset_plans import plan_of
@@ -36,7 +36,7 @@ def plan(*agents, **options):
 def played(plan):
     """Calls and input tokens that the scripted player needs for all runs of a plan."""
     calls = tokens = 0
-    for run in plan_runs(plan):
+    for run in plan.runs:
         settings = plan.settings if run.difficulty == CUSTOM else None
         instance = generate(run.environment, run.difficulty, run.seed, settings=settings, with_reference=False)
         model = ScriptedModel(options_of(run.agent))
@@ -55,7 +55,7 @@ def error(estimated, plan):
 def test_every_game_of_a_preset_is_estimated_within_a_quarter_of_what_the_scripted_player_sends(preset, organization):
     whole = replace(plan_of(preset, organization, "gpt-4-1", "claude-4-5-sonnet"), periods=PERIODS)
     off = {}
-    for run in plan_runs(replace(whole, seeds=whole.seeds[:1])):
+    for run in replace(whole, seeds=whole.seeds[:1]).runs:
         game = replace(
             whole,
             environments=(run.environment,),

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.estimating.estimates import estimate
-from runs.launching.plan import LaunchError, LaunchPlan, as_command, format_seeds, parse_seeds, plan_runs
+from runs.launching.again import plan_as_command
+from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, parse_seeds
 from runs.models import Experiment, Instance, Run
 
 pytestmark = pytest.mark.django_db
@@ -48,9 +49,8 @@ def test_seeds_written_and_read_again_are_the_same(seeds):
 
 
 def test_baselines_play_only_what_they_are_made_for(organization, agent):
-    runs = plan_runs(
-        plan([agent("scheduling-knuth"), agent("random")], environments=("scheduling", "pricing"), seeds=(0,))
-    )
+    agents = [agent("scheduling-knuth"), agent("random")]
+    runs = plan(agents, environments=("scheduling", "pricing"), seeds=(0,)).runs
     assert [(run.agent.slug, run.environment) for run in runs] == [
         ("scheduling-knuth", "scheduling"),
         ("random", "scheduling"),
@@ -77,7 +77,7 @@ def test_baselines_play_only_what_they_are_made_for(organization, agent):
 )
 def test_impossible_plans_say_which_field_is_wrong(organization, agent, options, field):
     with pytest.raises(LaunchError) as error:
-        plan_runs(plan([agent("random")], **options))
+        plan([agent("random")], **options)
     assert list(error.value.errors) == [field]
     assert error.value.errors[field].endswith(".")
 
@@ -114,7 +114,7 @@ def test_an_estimate_names_agents_without_price_or_key(organization, agent, mode
 
 
 def test_the_command_of_a_launch_makes_the_same_launch(organization, agent):
-    words = as_command(
+    words = plan_as_command(
         plan([agent("random")], seeds=(0, 1, 2, 7), periods=50), name="A first look", budget_nano=2_500_000_000
     )
     assert words == (

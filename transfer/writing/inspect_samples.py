@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.notes import WRITE
+from infrastructure.money import usd
 from runs.models import Agent, Period, Run
 from runs.transcripts import Transcript, TranscriptCall, TranscriptExchange
 
@@ -64,7 +65,7 @@ def sample(run: Run, seat: Seat) -> dict[str, Any]:
             "action": period.action,
             "outcome": period.result,
             "notes": _notes(seat),
-            "cost_usd": None if run.imported else period.cost_nano / 1_000_000_000,
+            "cost_usd": None if run.imported else usd(period.cost_nano),
         },
         "store": {},
         "events": [],
@@ -156,7 +157,7 @@ def _usage(seat: Seat, run: Run) -> dict[str, Any]:
     cached = sum(step.cached_tokens for step in seat.steps)
     read = sum(step.input_tokens for step in seat.steps)
     written = sum(step.output_tokens for step in seat.steps)
-    cost = sum(step.cost_nano for step in seat.steps) / 1_000_000_000
+    cost = usd(sum(step.cost_nano for step in seat.steps))
     return {
         "input_tokens": max(0, read - cached),
         "output_tokens": written,

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from infrastructure.money import usd
 from runs.models import Note, Period, Run
 
 RUNS_AT_ONCE = 20
@@ -78,5 +79,5 @@ def _period_record(period: Period, notes: dict[str, list[str]], run: Run) -> dic
         "input_tokens": period.input_tokens,
         "cached_tokens": period.cached_tokens,
         "output_tokens": period.output_tokens,
-        "cost_usd": None if run.imported else period.cost_nano / 1_000_000_000,
+        "cost_usd": None if run.imported else usd(period.cost_nano),
     }

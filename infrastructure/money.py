@@ -1,0 +1,22 @@
+"""Amounts of money are stored as whole billionths of a dollar (nano-dollars)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+NANO = 1_000_000_000
+"""Billionths in a dollar."""
+
+
+def nano(dollars: Decimal | float | None) -> int | None:
+    """Dollars as billionths; None stays None."""
+    return None if dollars is None else int(Decimal(str(dollars)) * NANO)
+
+
+def usd(amount: int) -> float:
+    """Billionths as dollars."""
+    return amount / NANO
+
+
+def usd_or_none(amount: int | None) -> float | None:
+    return None if amount is None else amount / NANO
