@@ -8,12 +8,12 @@ from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.board_figures import LITMUS_FIGURES
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import thaw
-from dashboard.presenters import showing_of
+from dashboard.presenters import presenter_of
 from runs.models import Experiment, Run
 
 LITMUS_TITLES = {
-    "pareto": "Efficiency against equality, one dot a run",
-    "markets": "Average prices of two sellers, one dot a run",
+    "pareto": "Efficiency against equality, each dot is one run",
+    "markets": "Average prices of two sellers, each dot is one run",
     "patience": "Choices of more money later, by horizon",
     "names": "Does the user's name matter?",
 }
@@ -22,13 +22,13 @@ LITMUS_TITLES = {
 def figures_of(target: Leaderboard | Experiment | Run) -> dict[str, str]:
     """name -> title"""
     if isinstance(target, Run):
-        showing = showing_of(target.instance.environment)
-        planes = {"plane": showing.plane_title} if showing.plane_title else {}
-        return {"chart": showing.chart_title} | planes
+        presenter = presenter_of(target.instance.environment)
+        planes = {"plane": presenter.plane_title} if presenter.plane_title else {}
+        return {"chart": presenter.chart_title} | planes
     if isinstance(target, Leaderboard) and target.kind == BoardKind.LITMUS:
         return {name: LITMUS_TITLES[name] for name in LITMUS_FIGURES}
     if isinstance(target, Leaderboard):
         chosen = thaw(target.kind, target.filters)
         environments = chosen.environments if isinstance(chosen, TableFilter) else ()
-        return {f"strip.{name}": f"{environment_title(name)}, one dot a run" for name in environments}
+        return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in environments}
     return {}

@@ -17,7 +17,7 @@ from environments.generation import GENERATORS
 from environments.registry import BENCHMARKS
 
 ROW_LABELS = {
-    Kind.OWN: "Own agents",
+    Kind.OWN: "Our runs",
     Kind.BASELINE: "Baselines",
     Kind.IMPORTED: "Imported",
     Kind.PUBLISHED: "Published",
@@ -61,7 +61,7 @@ class FilterForm(forms.Form):
 
     environments = chips("Environments", [(name, environment_title(name)) for name in BENCHMARKS])
     difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
-    rows = chips("Rows", [(kind.value, label) for kind, label in ROW_LABELS.items()])
+    rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
     generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
     variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")

@@ -148,10 +148,10 @@ def _facts(table: BenchmarkTable, table_filter: TableFilter) -> list[str]:
     ]
     sizes = sorted({cell.n for cell in table.own_cells if cell.n})
     if sizes:
-        span = _instances(sizes[0]) if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {_instances(sizes[-1])}"
-        facts.append(f"{span} a cell")
+        span = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
+        facts.append(f"n = {span} per cell")
         scored, started = table.coverage
-        facts.append(f"coverage {scored:,}/{started:,}")
+        facts.append(f"{scored:,} of {started:,} instances complete")
     if table.left_out:
         facts.append(f"{table.left_out:,} {'run' if table.left_out == 1 else 'runs'} without a score left out")
     return facts

@@ -82,8 +82,8 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
     """What the page shows, for the line under its title."""
     if litmus_filter.experiment:
         return ["runs of one experiment only", "no score is better than another"]
-    length = "as long as the paper's" if litmus_filter.scope == WHOLE else "of any length"
-    return [f"{litmus_filter.generator} generator", f"runs {length}", "no score is better than another"]
+    length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
+    return [f"{litmus_filter.generator} generator", length, "no score is better than another"]
 
 
 def _heading(key: str, label: str, litmus_filter: LitmusFilter, links: BoardLinks) -> Heading:

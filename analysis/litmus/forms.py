@@ -17,7 +17,7 @@ from environments.generation import GENERATORS, MAX_SEED
 class LitmusForm(forms.Form):
     """Every field may be missing: the page then is as by default."""
 
-    rows = chips("Rows", [(kind.value, label) for kind, label in ROW_LABELS.items()])
+    rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
     generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
     scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))

@@ -1,25 +1,25 @@
-"""What each environment shows on the run page. Adding one is a file like its siblings and a line here."""
+"""Presenters: what each environment shows on the run page. A new one is a module here and a line in PRESENTERS."""
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Showing
-from dashboard.presenters.collusion import CollusionShowing
-from dashboard.presenters.equality import EqualityShowing
-from dashboard.presenters.general import GeneralShowing
-from dashboard.presenters.patience import PatienceShowing
-from dashboard.presenters.pricing import PricingShowing
-from dashboard.presenters.procurement import ProcurementShowing
-from dashboard.presenters.scheduling import SchedulingShowing
+from dashboard.presenters.base import Presenter
+from dashboard.presenters.collusion import CollusionPresenter
+from dashboard.presenters.equality import EqualityPresenter
+from dashboard.presenters.general import GeneralPresenter
+from dashboard.presenters.patience import PatiencePresenter
+from dashboard.presenters.pricing import PricingPresenter
+from dashboard.presenters.procurement import ProcurementPresenter
+from dashboard.presenters.scheduling import SchedulingPresenter
 
-SHOWINGS: dict[str, Showing] = {
-    "procurement": ProcurementShowing(),
-    "scheduling": SchedulingShowing(),
-    "pricing": PricingShowing(),
-    "efficiency_vs_equality": EqualityShowing(),
-    "collusiveness_vs_competitiveness": CollusionShowing(),
-    "patience_vs_impatience": PatienceShowing(),
+PRESENTERS: dict[str, Presenter] = {
+    "procurement": ProcurementPresenter(),
+    "scheduling": SchedulingPresenter(),
+    "pricing": PricingPresenter(),
+    "efficiency_vs_equality": EqualityPresenter(),
+    "collusiveness_vs_competitiveness": CollusionPresenter(),
+    "patience_vs_impatience": PatiencePresenter(),
 }
 
 
-def showing_of(environment: str) -> Showing:
-    return SHOWINGS.get(environment) or GeneralShowing()
+def presenter_of(environment: str) -> Presenter:
+    return PRESENTERS.get(environment) or GeneralPresenter()

@@ -1,4 +1,4 @@
-"""What an environment shows of its runs, as plain named rows that one set of templates prints."""
+"""Building blocks of presenters: figures, tables, chips and heat maps that shared templates render."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class Section:
-    """Part of a page. `sentence` may be all there is; `problems` are told one a line."""
+    """Part of a page. Every field is optional; each problem gets a line of its own."""
 
     title: str
     sentence: str = ""
@@ -69,7 +69,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Jump:
-    """A period worth going to."""
+    """A period that the “Jump to” menu offers."""
 
     label: str
     index: int
@@ -77,16 +77,16 @@ class Jump:
 
 @dataclass(frozen=True)
 class Quality:
-    """The light part of a period: its number and share of the best possible."""
+    """A period reduced to its number and its share of the best possible result."""
 
     index: int
     value: float | None
 
 
-class Showing(Protocol):
-    """What each environment says about itself; see the modules beside this one.
+class Presenter(Protocol):
+    """What the run page needs from an environment; one implementation per module in this package.
 
-    plane_title: heads a second chart, empty where there is none
+    plane_title: title of a second chart; empty if there is none
     """
 
     chart_title: str
@@ -110,7 +110,7 @@ def metrics_of(run: Run) -> Mapping[str, Any]:
 
 
 def common_jumps(qualities: list[Quality]) -> list[Jump]:
-    """Best, first optimal and last period; of equals the earliest."""
+    """Best, first optimal, worst, first and last period; the earliest of equals."""
     known = [quality for quality in qualities if quality.value is not None]
     jumps = []
     if known:
@@ -128,7 +128,7 @@ def common_jumps(qualities: list[Quality]) -> list[Jump]:
 
 @dataclass(frozen=True)
 class Raw:
-    """Keys and values as they are, for environments without a showing of their own."""
+    """Keys and values as they are, for environments without a presenter of their own."""
 
     title: str
     values: Mapping[str, Any] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from runs.models import Instance, Period, Run
 from runs.rebuilding import begun
 
 
-class CollusionShowing:
+class CollusionPresenter:
     chart_title = "Price by period"
     plane_title = ""
 

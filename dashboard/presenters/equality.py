@@ -7,7 +7,7 @@ from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run
 
 
-class EqualityShowing:
+class EqualityPresenter:
     chart_title = "Pay and revenue so far"
     plane_title = "Revenue against pay gap"
 

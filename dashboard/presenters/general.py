@@ -1,4 +1,4 @@
-"""Any environment without a showing of its own: actions, results and the truth as they are stored."""
+"""Presenter for environments without one of their own: actions, results and hidden values as stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dashboard.presenters.base import Figure, Jump, Quality, Raw, Section, commo
 from runs.models import Instance, Period, Run
 
 
-class GeneralShowing:
+class GeneralPresenter:
     chart_title = "By period"
     plane_title = ""
 

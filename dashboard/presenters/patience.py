@@ -9,7 +9,7 @@ from infrastructure.text.formats import counted, number, percent, share
 from runs.models import Instance, Period, Run
 
 
-class PatienceShowing:
+class PatiencePresenter:
     chart_title = "Choices so far"
     plane_title = ""
 

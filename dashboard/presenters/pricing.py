@@ -12,7 +12,7 @@ from runs.models import Instance, Period, Run
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
 
 
-class PricingShowing:
+class PricingPresenter:
     chart_title = "Price by period"
     plane_title = ""
 

@@ -10,7 +10,7 @@ from runs.models import Instance, Period, Run
 CONDITIONS = {"simple": "", "two_part_tariff": "upfront cost", "bulk_only": "minimum order"}
 
 
-class ProcurementShowing:
+class ProcurementPresenter:
     chart_title = "Workers by period"
     plane_title = ""
 

@@ -22,7 +22,7 @@ LARGEST_HEAT = 50
 RANKS_SHOWN = 8
 
 
-class SchedulingShowing:
+class SchedulingPresenter:
     chart_title = "Blocking pairs by period"
     plane_title = ""
 
@@ -38,7 +38,7 @@ class SchedulingShowing:
         last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end")
         if stable:
             last = Figure("Stable", f"period {stable - 1}", "no blocking pair left")
-        return [last, Figure("Known problem kept", percent(metrics.get("requery_rate")), "of assignments")]
+        return [last, Figure("Requery rate", percent(metrics.get("requery_rate")), "of assignments")]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         result, action = period.result, period.action

@@ -17,8 +17,8 @@ KEY_WORDS = {
     "free": "free",
     "set": "key stored",
     "variable": "key from the environment",
-    "none": "called without a key",
-    "missing": "no key yet",
+    "none": "API key not required",
+    "missing": "API key missing",
 }
 KEY_TONES = {"free": "faint", "set": "good", "variable": "good", "none": "soft", "missing": "warn"}
 

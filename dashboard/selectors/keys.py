@@ -115,7 +115,7 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
     if variable := endpoint.environment_variable:
         return (f"key from {variable}", "") if os.environ.get(variable) else (f"no key; {variable} is not set", "warn")
     own = endpoint.base_url.startswith("http://")
-    return ("called without a key", "soft") if own else ("no key yet", "warn")
+    return ("API key not required", "soft") if own else ("API key missing", "warn")
 
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:

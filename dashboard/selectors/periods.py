@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from dashboard.presenters import showing_of
+from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Section
 from dashboard.selectors.calls import CallLine, call_lines, is_survey, player
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
@@ -68,7 +68,7 @@ def period_view(run: Run, index: int) -> PeriodView:
     period = rows.get(index)
     happened = []
     if period is not None and run.instance.reference is not None:
-        happened = showing_of(run.instance.environment).happened(run.instance, period, rows.get(index - 1))
+        happened = presenter_of(run.instance.environment).happened(run.instance, period, rows.get(index - 1))
     return PeriodView(index, period, happened, _notes_of(run, index), call_lines(run, index), is_survey(run))
 
 

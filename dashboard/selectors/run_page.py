@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.presenters import showing_of
+from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
 from environments.registry import ENVIRONMENTS, score_format, variant_words
 from infrastructure.text.formats import compact, counted, money, score
@@ -13,6 +13,8 @@ from runs.models import Exchange, Note, Period, Run, RunState
 from runs.selectors.health import Stalls, stalls
 from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
+
+TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunState.WAITING: "warn"}
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class RunHead:
     facts: list[str]
     outcome: list[Figure]
     effort: list[Figure]
+    tone: str
+    """How the notice with the run's reason looks."""
 
     @property
     def figures(self) -> list[Figure]:
@@ -31,9 +35,10 @@ class RunHead:
 
 
 def run_head(run: Run) -> RunHead:
-    facts = [*showing_of(run.instance.environment).facts(run), *run_setting(run)]
+    facts = [*presenter_of(run.instance.environment).facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason)
-    return RunHead(run_title(run), state, facts, run_outcome(run), [_calls(run), _tokens(run), _cost(run)])
+    effort = [_calls(run), _tokens(run), _cost(run)]
+    return RunHead(run_title(run), state, facts, run_outcome(run), effort, TONES.get(run.state, ""))
 
 
 def run_setting(run: Run) -> list[str]:
@@ -45,7 +50,7 @@ def run_setting(run: Run) -> list[str]:
 
 def run_outcome(run: Run) -> list[Figure]:
     """Its score and the two key figures of its environment."""
-    return [_score(run), *showing_of(run.instance.environment).figures(run)]
+    return [_score(run), *presenter_of(run.instance.environment).figures(run)]
 
 
 def _score(run: Run) -> Figure:
@@ -104,8 +109,8 @@ class WatchedRun:
     lease_until: datetime | None
 
 
-def run_stalls(run: Run) -> Stalls:
-    """Whether this run stands still without a reason of its own; what is usual is taken from the run itself."""
+def run_health(run: Run) -> Stalls:
+    """Whether this run is stuck; the usual pace is taken from the run itself."""
     times = (run.created_at, run.started_at, run.progressed_at, run.wake_at, run.lease_until)
     who = (run.pk, run.agent_id, run.agent.name, run.state, run.periods_played, run.queries)
     return stalls([WatchedRun(*who, *times)])

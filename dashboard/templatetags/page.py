@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
@@ -16,6 +17,7 @@ from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format
 from infrastructure.text.formats import DASH, duration, money
 from infrastructure.text.rendering import highlight
+from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
 from runs.selectors.outcomes import aside
 from runs.selectors.state_words import state_words
@@ -66,6 +68,29 @@ def with_query(context: dict[str, Any], name: str, value: object) -> str:
     if name.endswith("_sort"):
         query.pop(name.removesuffix("_sort"), None)
     return f"?{query.urlencode()}"
+
+
+@register.filter
+def budget_tone(account: Budgeted) -> str:
+    if not account.budget_nano or account.spent_percent < 80:
+        return ""
+    return "bad" if account.spent_percent >= 100 else "warn"
+
+
+@register.simple_tag
+def poll(
+    active: object, address: str, seconds: int, swap: str = "outerHTML", select: str = "", **query: object
+) -> SafeString | str:
+    """The attributes that reload an element every few seconds while `active` is true."""
+    if not active:
+        return ""
+    pairs = {
+        "hx-get": f"{address}?{urlencode(query)}" if query else address,
+        "hx-trigger": f"every {seconds}s",
+        "hx-select": select,
+        "hx-swap": swap,
+    }
+    return format_html("data-poll {}", format_html_join(" ", '{}="{}"', [pair for pair in pairs.items() if pair[1]]))
 
 
 @register.inclusion_tag("parts/_sortable_of.html", takes_context=True)

@@ -75,7 +75,7 @@ def endpoint_key(request: MemberRequest, endpoint_id: int) -> HttpResponse:
         else:
             messages.success(request, _key_changed(endpoint))
             return _to_endpoint(endpoint)
-    now = f"The stored key ends in {endpoint.key_last_four}." if endpoint.key_last_four else "There is no key yet."
+    now = f"The stored key ends in {endpoint.key_last_four}." if endpoint.key_last_four else "No key is stored yet."
     return form_page(request, form, f"Key of {endpoint.name}", now, "Save key")
 
 

@@ -112,10 +112,10 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def _live(found: Experiment) -> dict[str, Any]:
     cells = run_cells(found)
     progress = progress_of_cells(cells)
-    standing = stalls(cells)
+    health = stalls(cells)
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
-    version = f"{progress.played}.{money}.{counts}.{standing.version}"
+    version = f"{progress.played}.{money}.{counts}.{health.version}"
     return {
         "experiment": found,
         "progress": progress,
@@ -123,7 +123,7 @@ def _live(found: Experiment) -> dict[str, Any]:
         "scores": score_table(cells),
         "reasons": reasons(found),
         "seconds_left": seconds_left(cells),
-        "stalls": standing,
+        "health": health,
         "budget_paused": paused_by_budget(cells),
         "comparisons": comparisons(found, progress),
         "version": version,

@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from dashboard.presenters import showing_of
+from dashboard.presenters import presenter_of
 from dashboard.selectors.calls import player
 from dashboard.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
 from dashboard.selectors.run_list import run_list, state_choices
@@ -25,7 +25,7 @@ from dashboard.selectors.run_page import (
     qualities,
     retried_periods,
     run_head,
-    run_stalls,
+    run_health,
 )
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
@@ -115,11 +115,11 @@ def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
 
 
 def _head(found: Run) -> dict[str, Any]:
-    showing, standing = showing_of(found.instance.environment), run_stalls(found)
-    titles = {"chart_title": showing.chart_title, "plane_title": showing.plane_title}
-    version = f"{_version(found)}.{standing.version}"
+    presenter, health = presenter_of(found.instance.environment), run_health(found)
+    titles = {"chart_title": presenter.chart_title, "plane_title": presenter.plane_title}
+    version = f"{_version(found)}.{health.version}"
     context = {"head": run_head(found), "version": version, "has_calls": has_calls(found)}
-    return context | titles | {"stalls": standing, "one_run": True}
+    return context | titles | {"health": health, "one_run": True}
 
 
 def _version(found: Run) -> str:
@@ -136,7 +136,7 @@ def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,
         "last": last,
-        "jumps": showing_of(found.instance.environment).jumps(qualities(found)),
+        "jumps": presenter_of(found.instance.environment).jumps(qualities(found)),
         "retried": retried_periods(found),
     }
     # While it waits the panel is replaced all the time, and nothing could be typed into it.
@@ -150,11 +150,12 @@ def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
 
 
 def _transcripts(found: Run, index: int) -> list[dict[str, Any]]:
-    """One transcript a seat; none for periods that have not begun."""
+    """One transcript per seat; none for a period that has not begun."""
     if index > found.periods_played or found.instance.reference is None:
         return []
-    talks = period_transcripts(found, index)
-    return [{"seat": player(found, seat) if len(talks) > 1 else "", "talk": talk} for seat, talk in talks.items()]
+    found_by_seat = period_transcripts(found, index)
+    alone = len(found_by_seat) == 1
+    return [{"seat": "" if alone else player(found, seat), "transcript": one} for seat, one in found_by_seat.items()]
 
 
 def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:
@@ -189,7 +190,9 @@ def notes(request: MemberRequest, run_id: int) -> HttpResponse:
 def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
     """The truth behind the instance, opened on demand."""
     found = run_or_404(organization=request.organization, run_id=run_id)
-    sections = [] if found.instance.reference is None else showing_of(found.instance.environment).hidden(found.instance)
+    sections = (
+        [] if found.instance.reference is None else presenter_of(found.instance.environment).hidden(found.instance)
+    )
     context = {"run": found, "sections": sections, "head": run_head(found)}
     return render(request, "dashboard/_hidden.html" if request.htmx else "dashboard/hidden.html", context)
 

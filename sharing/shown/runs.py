@@ -16,7 +16,7 @@ from analysis.benchmark.selectors import outcomes_of_run, styles_of_agents
 from analysis.figures.registry import PLANE_FIGURES
 from analysis.figures.registry import run_figure as figure_of_run
 from analysis.figures.theme import Figure as ChartData
-from dashboard.presenters import showing_of
+from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Section
 from dashboard.selectors.calls import CallLine
 from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, notes_page, period_view
@@ -82,10 +82,10 @@ class SharedNotes:
 
 
 def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
-    showing = showing_of(run.instance.environment)
-    charts = [(showing.chart_title, f"{base}chart.json")]
-    if showing.plane_title:
-        charts.append((showing.plane_title, f"{base}plane.json"))
+    presenter = presenter_of(run.instance.environment)
+    charts = [(presenter.chart_title, f"{base}chart.json")]
+    if presenter.plane_title:
+        charts.append((presenter.plane_title, f"{base}plane.json"))
     return SharedRun(
         title=run_title(run),
         agent=run.agent.name,

@@ -87,7 +87,7 @@ def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_clic
         "/leaderboard/?periods=20",
         "/leaderboard/?rows=own&rows=baseline&rows=imported&rows=published",
     )
-    assert "8 instances a cell" in page_of(member, shorter)
+    assert "n = 8 per cell" in page_of(member, shorter)
     assert 'class="name">Log<' in page_of(member, imported)
     assert "4 imported" not in sentence(page_of(member, imported))
 

@@ -132,7 +132,7 @@ def test_a_run_that_did_not_finish_is_in_no_mean_and_always_seen(member, run_row
     (row,) = [row for row in table(response) if row.startswith("House")]
     assert "75.0" in row and "1 of 2" in row
     text = response.content.decode()
-    assert "left out: 2 runs without a score" in text and "coverage 1/2" in text
+    assert "left out: 2 runs without a score" in text and "1 of 2 instances complete" in text
 
 
 def test_a_stalled_run_beside_a_finished_one_is_counted(record):

@@ -46,8 +46,8 @@ def test_a_token_is_shown_once_stored_as_a_hash_and_works(site: Client) -> None:
 
 
 def test_the_page_is_empty_at_first_and_says_what_to_do(site: Client) -> None:
-    assert "You have no token." in site.get("/account/tokens/").content.decode()
-    assert "No token acts in this organization." in site.get("/organization/tokens/").content.decode()
+    assert "No tokens yet." in site.get("/account/tokens/").content.decode()
+    assert "No tokens yet." in site.get("/organization/tokens/").content.decode()
 
 
 def test_revoking_asks_first_and_ends_the_token_at_once(site: Client) -> None:

@@ -47,10 +47,10 @@ def share(page: Any, figure: str = "") -> tuple[str, str]:
     """The address of a new link to the leaderboard that is open, and the snippet for other pages."""
     page.wait_for_load_state()
     page.locator("#act-share").click()
-    page.get_by_role("button", name="Make a link").wait_for()
+    page.get_by_role("button", name="Create link").wait_for()
     if figure:
         page.locator("#share-figure").select_option(figure)
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     page.locator("#share-address").wait_for()
     return page.locator("#share-address").text_content(), page.locator("#share-frame").text_content()
 
@@ -108,4 +108,4 @@ def test_a_shared_page_works_without_a_log_in_and_without_a_complaint(
     page.get_by_role("button", name="Revoke the link", exact=True).first.click()
     page.get_by_text("leads nowhere from now on").wait_for()
     visitor.reload()
-    visitor.get_by_role("heading", name="Nothing is shared here").wait_for()
+    visitor.get_by_role("heading", name="This link is not available").wait_for()

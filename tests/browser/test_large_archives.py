@@ -31,7 +31,7 @@ def test_the_form_says_so_before_anything_is_sent(page, site, archive):
     error = page.locator("#id_file_error")
     expect(error).to_contain_text("old-runs.zip has 70 MiB. A browser can send at most 64 MiB.")
     expect(error).to_contain_text("manage.py import")
-    page.get_by_role("button", name="Look inside").click()
+    page.get_by_role("button", name="Preview import").click()
     expect(page.locator("input[type=file]")).to_be_focused()
     assert sent == []
     page.locator("input[type=file]").set_input_files(archive(1))
@@ -47,7 +47,7 @@ def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(
     form.goto(f"{site.address}/experiments/import/")
     form.locator("input[type=file]").set_input_files(archive(size))
     with form.expect_navigation() as answer:
-        form.get_by_role("button", name="Look inside").click()
+        form.get_by_role("button", name="Preview import").click()
     assert answer.value.status == 413
     expect(form.get_by_role("heading", name="The archive is too large")).to_be_visible()
     expect(form.locator("main")).to_contain_text("at most 64 MiB")
@@ -63,6 +63,6 @@ def test_one_just_over_the_limit_is_refused_beside_its_field(page, site, archive
     form = plain.new_page()
     form.goto(f"{site.address}/experiments/import/")
     form.locator("input[type=file]").set_input_files(archive(64.5))
-    form.get_by_role("button", name="Look inside").click()
+    form.get_by_role("button", name="Preview import").click()
     expect(form.locator("#id_file_error")).to_contain_text("old-runs.zip has 64.5 MiB; at most 64 MiB are taken.")
     plain.close()

@@ -65,7 +65,7 @@ def test_all_can_be_marked_as_read_at_once(cast, say):
 def test_the_page_of_somebody_whom_nobody_mentioned_says_how_it_comes_about(cast, say):
     say(cast.vera, "I talk of myself: @vera.")
     text = cast.browsers["vera"].get("/mentions/").content.decode()
-    assert "Nobody has mentioned you yet." in text and "@vera" in text
+    assert "No mentions yet." in text and "@vera" in text
 
 
 def test_only_members_of_this_organization_are_mentioned(cast, run, say, other, owner, join):

@@ -50,14 +50,14 @@ def test_the_answer_to_htmx_is_the_toggle_the_other_way_round(cast, run):
 
 
 def test_the_page_lists_the_newest_first_page_by_page(cast, played):
-    assert "You have starred nothing yet." in cast.browsers["vera"].get("/starred/").content.decode()
+    assert "Nothing starred yet." in cast.browsers["vera"].get("/starred/").content.decode()
     run = played("random", periods=30).runs.get()
     for period in (None, *range(30)):
         star_set(subject=Subject(run, period), user=cast.vera, starred=True)
     pages = [cast.browsers["vera"].get(f"/starred/?page={number}").context["page"] for number in (1, 2)]
     shown = [row.subject.period for page in pages for row in page.object_list]
     assert shown == [*range(29, -1, -1), None] and len(pages[0].object_list) == 25
-    assert "You have starred nothing yet." in cast.browsers["edda"].get("/starred/").content.decode()
+    assert "Nothing starred yet." in cast.browsers["edda"].get("/starred/").content.decode()
 
 
 def test_stars_of_another_organization_are_not_on_the_page(cast, run, other):

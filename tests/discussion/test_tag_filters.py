@@ -45,7 +45,7 @@ def test_a_tag_that_is_foreign_or_gone_is_on_nothing(cast, two, other, wanted):
     number = foreign.pk if wanted == "foreign" else wanted
     browser = cast.browsers["vera"]
     text = browser.get(f"/experiments/?tag={number}").content.decode()
-    assert "No experiment fits these filters." in text and "A tag that is gone" in text and "secret" not in text
+    assert "No experiments match these filters." in text and "A tag that is gone" in text and "secret" not in text
     for address in ("/leaderboard/?periods=2&", "/litmus/?scope=all&"):
         text = browser.get(f"{address}tag={number}&rows=baseline").content.decode()
         assert "a tag that is gone" in text and "secret" not in text

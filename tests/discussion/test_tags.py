@@ -92,12 +92,12 @@ def test_names_are_suggested(cast, run, other):
 
 
 def test_the_list_counts_what_carries_each_tag(cast, run):
-    assert "There is no tag yet." in cast.browsers["vera"].get("/tags/").content.decode()
+    assert "No tags yet." in cast.browsers["vera"].get("/tags/").content.decode()
     for subject in (Subject(run.experiment), Subject(run), Subject(run, 0), Subject(run, 1)):
         tag = tag_add(subject=subject, name="odd", user=cast.edda)
     (use,) = cast.browsers["vera"].get("/tags/").context["page"].object_list
     assert (use.experiments, use.runs, use.periods, use.things) == (1, 1, 2, 4)
-    assert "No tag has this in its name." in cast.browsers["vera"].get("/tags/?text=even").content.decode()
+    assert "No tags match." in cast.browsers["vera"].get("/tags/?text=even").content.decode()
     text = cast.browsers["vera"].get(f"/tags/{tag.pk}/").content.decode()
     for address in (f"/experiments/{run.experiment_id}/", f"/runs/{run.pk}/", f"/runs/{run.pk}/periods/1/"):
         assert f'href="{address}"' in text

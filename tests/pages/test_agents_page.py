@@ -43,7 +43,7 @@ def test_an_endpoint_and_an_agent_are_added(page: Any, organization: Any) -> Non
     page.post("/agents/new/", form)
     agent = organization.agents.get(slug="house-model")
     assert (agent.model, agent.provider, str(agent.input_price)) == ("house-1", "openai-compatible", "0.5000")
-    assert "called without a key" in page.get("/agents/").content.decode()
+    assert "API key not required" in page.get("/agents/").content.decode()
 
 
 def test_wrong_fields_are_told_beside_them(page: Any, organization: Any) -> None:

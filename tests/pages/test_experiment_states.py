@@ -132,10 +132,10 @@ def test_a_count_on_the_home_page_leads_to_exactly_these_runs(
 def test_a_list_that_a_filter_empties_says_how_many_it_hides(page: Any, every_state: Any) -> None:
     for address in ("/runs/", f"/experiments/{every_state.pk}/"):
         text = page.get(address, {"text": "nobody"}).content.decode()
-        assert "No run fits these filters." in text and "11 runs are hidden, 1 of them finished" in text
+        assert "No runs match these filters." in text and "11 runs are hidden, 1 of them finished" in text
         assert f'href="{address}">Show all 11</a>' in text
     text = page.get("/experiments/", {"text": "nobody"}).content.decode()
-    assert "No experiment fits these filters." in text and "1 experiment is hidden" in text
+    assert "No experiments match these filters." in text and "1 experiment is hidden" in text
 
 
 def test_a_filter_that_hides_experiments_says_so_and_shows_them_all(

@@ -63,7 +63,7 @@ def test_baselines_cost_nothing_and_are_left_out(page: Any, played: Callable[...
     experiment = played("random")
     assert experiment.runs.get().exchanges.exists()
     text = ledger(page, experiment).content.decode()
-    assert "No model was called yet." in text
+    assert "No model calls yet." in text
 
 
 def test_in_a_market_of_two_the_baseline_s_seat_is_left_out(page: Any, launch: Any, agent: Any) -> None:
@@ -129,4 +129,4 @@ def test_the_organization_s_ledger_holds_all_experiments_and_nothing_of_others(
     assert page.get("/ledger/").context["totals"].booked_nano == first.cost_nano + second.cost_nano
     assert stranger.get("/ledger/").context["totals"].all_calls == 0
     assert stranger.get("/ledger/", {"run": first.runs.get().pk}).status_code == 404
-    assert "No model was called yet." in stranger.get("/ledger/").content.decode()
+    assert "No model calls yet." in stranger.get("/ledger/").content.decode()

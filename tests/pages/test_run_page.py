@@ -83,7 +83,7 @@ def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page: Any
     run = played("random").runs.get()
     text = page.get(f"/runs/{run.pk}/").content.decode()
     assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
-    assert re.findall(r'id="([^"]*)" data-poll', text) == [f"comment-list-run-{run.pk}"]
+    assert re.findall(r'id="([^"]*)"\s+data-poll', text) == [f"comment-list-run-{run.pk}"]
 
 
 def test_the_period_a_run_stopped_in_can_be_looked_at(page: Any, played: Callable[..., Any]) -> None:

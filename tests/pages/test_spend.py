@@ -14,7 +14,7 @@ DOLLAR = 1_000_000_000
 
 def test_an_empty_month_says_what_would_stand_here(page: Any) -> None:
     text = page.get("/spend/").content.decode()
-    for sentence in ("Nothing was spent in this month.", "No model was called in this month.", "No budget came near"):
+    for sentence in ("Nothing was spent this month.", "No model calls this month.", "No budget came near"):
         assert sentence in text
 
 

@@ -31,10 +31,10 @@ def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page: An
     assert "No worker is at work" not in opened(page, experiment)
     experiment.runs.update(created_at=ago(31))
     text = opened(page, experiment)
-    assert "No worker is at work." in text
+    assert "No worker is running." in text
     assert "2 runs are due" in text
     assert "manage.py work" in text
-    assert "No worker is at work." in page.get(f"/runs/{experiment.runs.first().pk}/").content.decode()
+    assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").content.decode()
 
 
 def test_runs_that_wait_for_their_turn_are_no_stall(page: Any, launch: Callable[..., Any]) -> None:
@@ -47,7 +47,7 @@ def test_runs_that_wait_for_their_turn_are_no_stall(page: Any, launch: Callable[
 def test_the_runs_of_a_worker_that_died_are_due(page: Any, launch: Callable[..., Any]) -> None:
     experiment = launch("random")
     experiment.runs.update(created_at=ago(900), progressed_at=ago(200), state="running", lease_until=ago(40))
-    assert "No worker is at work." in opened(page, experiment)
+    assert "No worker is running." in opened(page, experiment)
 
 
 def test_a_run_that_waits_until_later_is_not_due(page: Any, launch: Callable[..., Any]) -> None:

@@ -72,7 +72,7 @@ def test_the_dialog_is_loaded_into_the_page(member, experiment):
     for address in (f"/experiments/{experiment.pk}/", f"/runs/{experiment.runs.get().pk}/"):
         assert 'popovertarget="share-dialog"' in member.get(address).content.decode()
     part = member.get(f"/share/experiment/{experiment.pk}/", headers={"HX-Request": "true"}).content.decode()
-    assert "<html" not in part and "Make a link" in part
+    assert "<html" not in part and "Create link" in part
 
 
 @pytest.mark.parametrize(("lasts", "days"), [("7", 7), ("30", 30), ("90", 90)])

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import URLResolver, get_resolver
 
-from dashboard.presenters import showing_of
+from dashboard.presenters import presenter_of
 from sharing.models import ShareLink
 from tests.sharing.conftest import NOTES, SECRETS
 from tests.sharing.matrix import LINK_ROWS, LINKS, ROWS
@@ -155,7 +155,7 @@ def test_notes_and_calls_are_read_where_the_link_allows_it(links):
 def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game, with_notes):
     experiment = played(game)
     run = experiment.runs.select_related("instance").get()
-    truth = [f"<h3>{section.title}</h3>" for section in showing_of(game).hidden(run.instance) if section.title]
+    truth = [f"<h3>{section.title}</h3>" for section in presenter_of(game).hidden(run.instance) if section.title]
     assert truth
     pages = everything_behind(link(experiment, with_notes=with_notes)) | everything_behind(link(run))
     for address, text in pages.items():

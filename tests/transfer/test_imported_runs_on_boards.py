@@ -46,5 +46,5 @@ def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organi
 def test_they_cost_nothing_and_stand_in_no_ledger(imported, page):
     assert imported.cost_nano == 0
     text = page.get("/ledger/").content.decode()
-    assert "No model was called yet." in text
+    assert "No model calls yet." in text
     assert "(imported)" not in page.get("/spend/").content.decode()

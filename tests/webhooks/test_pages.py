@@ -44,7 +44,7 @@ def test_the_secret_is_shown_once_on_the_answer_that_makes_it(page, receiver):
     assert secret not in text_of(page.get(f"/organization/webhooks/{hook.pk}/"))
     response = page.post(f"/organization/webhooks/{hook.pk}/secret/")
     new = re.search(r"whsec_[\w-]{20,}", text_of(response))[0]
-    assert new != secret and "The former secret signs as well until" in text_of(response)
+    assert new != secret and "The previous secret also signs until" in text_of(response)
 
 
 @pytest.mark.parametrize(

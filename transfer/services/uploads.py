@@ -55,7 +55,7 @@ def upload_store(*, upload: ImportUpload, name: str = "") -> None:
     """
     fresh = sum(not row["problem"] and row["known_as"] is None for row in upload.preview)
     if upload.state == ImportState.READ and not fresh:
-        raise ValidationError("There is nothing new in this archive that can be imported.")
+        raise ValidationError("This archive has nothing new to import.")
     with write_transaction():
         asked = ImportUpload.objects.filter(pk=upload.pk, state=ImportState.READ).update(
             state=ImportState.STORING,

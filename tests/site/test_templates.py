@@ -1,0 +1,19 @@
+"""Templates are laid out alike and name pages by their URL names."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.site.test_layers import ROOT
+
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+MAX_COLUMNS = 120
+HARD_CODED_LINK = re.compile(r'\b(?:href|action|src|hx-get|hx-post)="/(?!/)')
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+def test_no_line_is_too_long_and_links_use_url_names(template: Path) -> None:
+    for number, line in enumerate(template.read_text().splitlines(), start=1):
+        assert len(line) <= MAX_COLUMNS, f"{template}:{number} has {len(line)} columns"
+        assert not HARD_CODED_LINK.search(line), f"{template}:{number}: use the url tag"
