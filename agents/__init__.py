@@ -1,4 +1,4 @@
-"""Who plays: the period loop, LLM providers, baselines.
+"""Agents: the period loop, LLM providers, baselines.
 
-Layer: above `environments`, below `runs`. Pure Python; nothing here knows of Django or Celery.
+Layer above `environments`. Pure Python without Django and Celery.
 """

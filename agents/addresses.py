@@ -1,7 +1,7 @@
-"""Which network addresses an endpoint may have: what an address means, asked once, and the answer is what is dialled.
+"""Protection against requests to private addresses (SSRF): which network addresses an endpoint may have.
 
-A name that is looked up for the check and again for the connection may answer differently the second time (DNS
-rebinding), so `AddressPolicy.addresses` returns the very addresses to connect to. Standard library only.
+A host name is looked up only once. A second lookup for the connection could give another address (DNS rebinding), so
+`AddressPolicy.addresses` returns the addresses to connect to. Standard library only.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ NEVER = tuple(
 
 
 class AddressRefused(Exception):
-    """An endpoint must not be reached at this address; one plain sentence."""
+    """This address is not allowed. The message is one plain sentence."""
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address, as text, is one of the public internet: no machine or network of ours answers there."""
+    """Whether an IP address, as text, belongs to the public internet and not to a private network."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -59,7 +59,7 @@ def is_public(address: str) -> bool:
 
 
 def look_up(host: str, port: int) -> list[str]:
-    """Every address of a host, in the order to try them. Raises OSError where there is none."""
+    """All addresses of a host, in the order to try them. Raises OSError if there is none."""
     try:
         return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except UnicodeError:
@@ -68,23 +68,23 @@ def look_up(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """What may be dialled. Frozen, so that clients can be kept by it.
+    """Which addresses may be connected to. Frozen, because it is a cache key of HTTP clients.
 
-    allows: whether an IP address may be connected to
-    resolve: asks for the addresses of a host
+    allows: whether an IP address is allowed
+    resolve: looks up the addresses of a host
     """
 
     allows: Callable[[str], bool] = is_public
     resolve: Resolver = look_up
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """The addresses of a host, all of them allowed. Raises AddressRefused, or OSError where the host has none."""
+        """The addresses of a host. Raises AddressRefused if one is not allowed, OSError if the host has none."""
         if port < LOWEST_OPEN_PORT and port not in (80, 443):
             raise AddressRefused(f"Port {port} belongs to another kind of server; use 80, 443 or one from 1024 on.")
         found = list(dict.fromkeys(self.resolve(host.strip("[]"), port)))
         if not found:
             raise OSError("The host has no address.")
-        # One that is not allowed is enough to refuse: which of them is tried would be the other side's choice.
+        # All must be allowed: otherwise the other side could choose which address is tried.
         if not all(map(self.allows, found)):
             raise AddressRefused(
                 "This address is private. Set ECONEVALS_ALLOW_PRIVATE_ENDPOINTS=1 to allow endpoints on this network."
@@ -93,7 +93,7 @@ class AddressPolicy:
 
 
 def plain_url(text: str) -> str:
-    """The address of a web server that every parser reads alike, without a trailing slash. Raises AddressRefused."""
+    """The URL without a trailing slash, if all parsers read it the same way. Raises AddressRefused otherwise."""
     url = text.strip(" ").rstrip("/")
     try:
         parts = urlsplit(url)

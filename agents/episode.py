@@ -1,4 +1,4 @@
-"""Playing a whole run in memory, without a database: for scripts, tests and the replay command."""
+"""Plays a whole run in memory, without a database, for scripts, tests and the replay command."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from environments.survey import Survey
 def play(
     environment: Environment, llm: Callable[[str, int], LLM], notes: Mapping[str, Notes] | None = None
 ) -> Environment:
-    """Play every remaining period; `llm` gives who answers for a seat in a period, `notes` what a seat wrote before.
+    """Play all remaining periods. Raises Stalled and the errors of `llm`.
 
-    Raises what `llm` raises, and Stalled.
+    llm: gives the model for a seat and a period
+    notes: earlier notes by seat
     """
     notes = notes or {seat: Notes() for seat in environment.seats}
     while not environment.finished:
@@ -51,14 +52,14 @@ def _answered(survey: Survey, llm: LLM) -> dict[str, Any]:
 def play_baseline(
     baseline: Callable[..., Baseline], instance: Instance, environment: type[Environment], **options: Any
 ) -> Environment:
-    """Play a whole run of a baseline, given as its class or what makes one, in every seat; options as of `Environment`."""
+    """Play a whole run with a baseline in every seat. `baseline` is its class or a factory; options as of `Environment`."""
     game = environment(instance, **options)
     agents = {seat: baseline(instance, environment, seat, game.variant) for seat in game.seats}
     return play(game, lambda seat, period: BaselineLLM(agents[seat], period))
 
 
 def replay(environment: Environment, raw_actions: Iterable[object]) -> Environment:
-    """Play actions without any agent, until they or the run end. Raises ToolError for an action that is invalid."""
+    """Play actions without an agent until they or the run end. Raises ToolError for an invalid action."""
     for raw in raw_actions:
         if environment.finished:
             break

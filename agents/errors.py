@@ -1,16 +1,16 @@
-"""What can go wrong with a provider, typed by what the runner has to do about it."""
+"""Errors of providers: those worth a retry and those that need a person."""
 
 from __future__ import annotations
 
 
 class ProviderRetry(Exception):
-    """Worth trying again: rate limit, overload, time-out, dropped connection, a body that cannot be read.
+    """Temporary error: rate limit, overload, timeout, dropped connection, unreadable body.
 
     reason: one plain sentence for a person
-    retry_after: seconds the provider asked to wait, None where it did not say
-    may_be_billed: whether the provider may have answered and bill it: not where it said no, or was never reached
+    retry_after: seconds the provider asked to wait, None if it did not say
+    may_be_billed: whether the provider may bill the query: False if it refused the query or was not reached
     limited: whether the provider asked for fewer requests (rate limit, overload)
-    kind: 'limit' for a rate limit, 'timeout' for an answer that did not come in time, 'endpoint' for all else
+    kind: 'limit' for a rate limit, 'timeout' for a late answer, 'endpoint' for everything else
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class ProviderRetry(Exception):
 
 
 class ProviderFatal(Exception):
-    """Not worth trying again before a person acts: wrong key, unknown model, no credit, context too long.
+    """Permanent error that a person must fix: wrong key, unknown model, no credit, context too long.
 
     kind: 'key', 'credit', 'forbidden', 'model', 'context', 'request', or 'address' for an address that is not called
     reason: one plain sentence for a person, with the provider's own message

@@ -1,4 +1,4 @@
-"""What the period loop asks of a language model, and what it gets back, whoever the provider is."""
+"""Requests to language models and their replies, independent of the provider."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from environments.base import Tool
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call the model made. `arguments` is None where they were not a JSON object; `raw` then holds what they were."""
+    """A tool call of the model. If the arguments are not a JSON object, `arguments` is None and `raw` holds the text."""
 
     id: str
     name: str
@@ -37,9 +37,9 @@ class Usage:
 class Reply:
     """A model's reply.
 
-    stop: why it ended, one of 'tool_use', 'end', 'max_tokens', 'refusal', 'other'
+    stop: why the reply ended, one of 'tool_use', 'end', 'max_tokens', 'refusal', 'other'
     model: the exact model id the provider answered with
-    blocks: the provider's own content blocks where it demands them back as they were (thinking), else empty
+    blocks: content blocks that the provider wants back unchanged (thinking), else empty
     """
 
     text: str = ""
@@ -66,7 +66,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """The answer to one call; `ignored` marks a call that came after the action in the same reply."""
+    """The result of one call. `ignored` marks a call after the action in the same reply."""
 
     call_id: str
     name: str
@@ -89,10 +89,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Request:
-    """One query: the whole chat of the period, and the tools. The model must call some tool, if there are any.
+    """One query: the whole chat of the period and the tools. If there are tools, the model must call one.
 
-    The chat is: `system`, then the user's `prompt`, then `turns` in order. `key` tells the queries of one period apart
-    where they ask the same in chats of their own; no provider sends it.
+    The chat is `system`, the user's `prompt`, then `turns` in order. `key` distinguishes equal queries of one period that
+    are asked in separate chats. It is not sent to the provider.
     """
 
     system: str

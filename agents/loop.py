@@ -1,7 +1,7 @@
-"""One period of one agent: a fresh chat that ends with the first valid action (paper, section 3.2; spec/episode).
+"""The period loop: one period of one agent is a new chat that ends with the first valid action (paper, section 3.2).
 
-`PeriodChat` is a state machine without input or output: ask it for the next request, give it the reply. Whoever drives
-it decides where replies come from, a provider or the journal of an earlier life, and gets the same chat either way.
+`PeriodChat` is a state machine without I/O: ask it for the next request, then pass it the reply. Replies may come from a
+provider or from the journal of an earlier attempt; the chat is the same.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ MAX_QUERIES = 40
 """Model queries in one chat; the last one offers only the action tool."""
 
 MAX_ATTEMPTS = 3
-"""Fresh chats a period is given before the run stalls."""
+"""Chats of a period before the run stalls."""
 
 ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
 
 
 class Stalled(Exception):
-    """The agent took no valid action in any of its chats; the message says so in one sentence."""
+    """The agent took no valid action in any chat of the period. The message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Where a reply belongs: the chat of the period it came in and its number there, both zero-based."""
+    """The position of a reply: the number of the chat in the period and of the query in the chat, from 0."""
 
     attempt: int
     query: int
 
 
 class PeriodChat:
-    """Plays one period for one seat.
+    """The chat of one seat in one period.
 
-    After `receive` has met a valid action, `action` holds it and `finished` is True. The environment is only read here:
-    whoever drives the chat steps it.
+    The first valid action is stored in `action` and ends the chat (`finished`). The chat only reads the environment; the
+    caller steps it.
     """
 
     def __init__(self, environment: Environment, notes: Notes, seat: str = SINGLE_SEAT):
@@ -64,7 +64,7 @@ class PeriodChat:
         return Step(self.attempt, len(self.turns))
 
     def request(self) -> Request:
-        """The next query. Raises Stalled when every chat of the period was used up."""
+        """The next query. Raises Stalled when all chats of the period are used up."""
         if self.attempt >= MAX_ATTEMPTS:
             raise Stalled(
                 f"No valid action in period {self.environment.period} after {MAX_ATTEMPTS} chats of {MAX_QUERIES} "
@@ -80,7 +80,7 @@ class PeriodChat:
         )
 
     def receive(self, reply: Reply) -> tuple[ToolResult, ...]:
-        """Answer the calls of a reply in order; the first valid action ends the period, later calls are ignored."""
+        """Answer the calls of a reply in order. The first valid action ends the period; later calls are ignored."""
         results = tuple(self._answer(call) for call in reply.calls)
         self.turns.append(Turn(reply, results, self.environment.reply_prompt(self.seat)))
         if not self.finished and len(self.turns) == MAX_QUERIES:
@@ -111,15 +111,12 @@ class PeriodChat:
             (argument,) = tool.input_schema["properties"]
             return self.notes.read(self.environment.period, call.arguments, argument)
         if tool.name == self.environment.action_tool:
-            return self._act(call.arguments)
+            argument = self.environment.action_argument
+            if argument not in call.arguments:
+                raise ToolError(f"{tool.name} needs one argument called {argument}.")
+            self.action = self.environment.parse_action(call.arguments[argument], self.seat)
+            return "Accepted."
         if tool.once and tool.name in self._given:
             return ALREADY_GIVEN
         self._given.add(tool.name)
         return self.environment.call(tool.name, self.seat)
-
-    def _act(self, arguments: dict[str, Any]) -> str:
-        argument = self.environment.action_argument
-        if argument not in arguments:
-            raise ToolError(f"{self.environment.action_tool} needs one argument called {argument}.")
-        self.action = self.environment.parse_action(arguments[argument], self.seat)
-        return "Accepted."

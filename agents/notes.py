@@ -1,4 +1,4 @@
-"""Notes an agent keeps for itself between periods, and the two tools that write and read them."""
+"""The notes of an agent, and the two tools that write and read them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_CHARACTERS = 256 * 1024
 
 @dataclass
 class Notes:
-    """What one seat wrote, by period; the texts of one period in the order they were written."""
+    """The notes of one seat by period, in the order in which they were written."""
 
     by_period: dict[int, list[str]] = field(default_factory=dict)
 
@@ -38,7 +38,7 @@ class Notes:
         return "Successfully wrote notes."
 
     def read(self, current: int, arguments: dict[str, Any], argument: str) -> str:
-        """The notes of one period, the current one included. `argument` is the parameter's name in this environment."""
+        """The notes of one period, which may be the current one. `argument` is the name of the tool's parameter."""
         wanted = arguments.get(argument)
         if isinstance(wanted, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", wanted):
             wanted = int(wanted)
@@ -53,5 +53,5 @@ class Notes:
 
 
 def storable(text: str) -> str:
-    """The text as every database takes it: NUL and lone surrogates, which PostgreSQL or UTF-8 refuse, become U+FFFD."""
+    """The text with NUL and lone surrogates replaced by U+FFFD, because PostgreSQL or UTF-8 refuse them."""
     return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,4 @@
-"""How an LLM agent is reached and asked. Frozen and stored whole with every run; the key is never part of it."""
+"""Options of an LLM agent. Stored with every run; the API key is not part of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a query costs: prices of a model in dollars per million tokens, with dearer ones for long inputs."""
+"""Cost of a query from the prices of a model in dollars per million tokens, with tiers for long inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NANO_PER_TOKEN = 1000
 
 @dataclass(frozen=True)
 class Rates:
-    """Dollars per million tokens. Input read from or written to a cache costs as other input where it has no price."""
+    """Dollars per million tokens. Cached input without a price of its own costs as much as other input."""
 
     input: Decimal
     output: Decimal
@@ -34,14 +34,14 @@ class Rates:
         return math.ceil(dollars * NANO_PER_TOKEN)
 
     def most_nano(self, input_tokens: int, output_tokens: int) -> int:
-        """The most that so many tokens can cost, however much of the input is read from or written to a cache."""
+        """Upper bound of the cost, however much of the input is read from or written to a cache."""
         dearest = max(price for price in (self.input, self.cached, self.cache_write) if price is not None)
         return math.ceil((input_tokens * dearest + output_tokens * self.output) * NANO_PER_TOKEN)
 
 
 @dataclass(frozen=True)
 class PriceList:
-    """`tiers` are (tokens, rates): a query whose input has more tokens than that is charged wholly at these rates."""
+    """`tiers` are (tokens, rates): a query with more input tokens is charged wholly at these rates."""
 
     base: Rates
     tiers: tuple[tuple[int, Rates], ...] = ()
@@ -55,6 +55,6 @@ class PriceList:
         return self.rates(usage.input_tokens).nano(usage)
 
     def most_nano(self, input_tokens: int, output_tokens: int) -> int:
-        """An upper bound for every query of at most so many tokens: it may end up in any tier below its bound."""
+        """Upper bound for all queries of at most so many tokens, which may fall into any lower tier."""
         reachable: Iterable[Rates] = (rates for above, rates in self.tiers if input_tokens > above)
         return max(rates.most_nano(input_tokens, output_tokens) for rates in (self.base, *reachable))

@@ -1,8 +1,8 @@
-"""A dry episode: the requests that a plain agent would send, without a model. Prompts, tools and data are the game's own.
+"""A dry run: the requests of a simple agent, without a model. Used to estimate tokens.
 
-The plain agent reads all data and its last notes, then writes notes and takes a random valid action. It does so in two
-ways: `together` makes all calls of a kind in one reply (two queries a period), `one_by_one` makes a single call in each
-reply, as most models of the published logs do.
+The simple agent reads all data and its last notes, writes notes and takes a random valid action. It does so in two ways:
+`together` makes all calls of a kind in one reply (two queries a period); `one_by_one` makes one call in each reply, as most
+models of the published logs do.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
 from agents.notes import READ, WRITE, Notes
 from agents.survey import SurveyChat
-from environments.base import Environment, Outcome, Tool
+from environments.base import Environment, Outcome
 from environments.survey import Survey
 
 PERIODS_PLAYED = 6
-"""What one period adds to the history varies with the action; a few periods give its mean well enough."""
+"""Enough periods for the mean length that a period adds to the history, which varies with the action."""
 
 QUESTIONS_SAMPLED = 24
 NO_NOTES = "No notes yet."
@@ -29,7 +29,7 @@ ANSWER = "<answer>A</answer>"
 
 @dataclass(frozen=True)
 class Query:
-    """A request and what the plain agent replied to it."""
+    """A request and the reply of the simple agent."""
 
     request: Request
     reply: Reply
@@ -37,7 +37,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Chats:
-    """The queries of one period of one seat, in both ways of making calls."""
+    """The queries of one seat in one period, for both ways of making calls."""
 
     together: tuple[Query, ...]
     one_by_one: tuple[Query, ...]
@@ -45,7 +45,7 @@ class Chats:
 
 @dataclass(frozen=True)
 class Decision:
-    """The action tool's argument, None where none is known, and the notes written about it."""
+    """The argument of the action tool, None if unknown, and the notes about it."""
 
     argument: Any
     notes: str
@@ -53,7 +53,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Moment:
-    """A game at the beginning of a period: what happened before, the notes, and what the agent is about to do."""
+    """A game at the beginning of a period: earlier outcomes, notes, and the next decision of each seat."""
 
     outcomes: tuple[Outcome, ...]
     notes: dict[str, Notes]
@@ -61,9 +61,9 @@ class Moment:
 
 
 def rehearse(environment: Environment) -> list[Moment]:
-    """Play the first periods of a game, and give the first, the second and the last of them.
+    """Play the first periods of a game; return the first, the second and the last of them.
 
-    Only the first one where no random action is known for the environment.
+    Returns only the first if no random action is known for the environment.
     """
     notes = {seat: Notes() for seat in environment.seats}
     found: list[Moment] = []
@@ -85,7 +85,7 @@ def rehearse(environment: Environment) -> list[Moment]:
 
 
 def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
-    """The chats of one seat in a period, in the wording of `environment`, which has the outcomes of the moment."""
+    """The chats of one seat in a period. `environment` must hold the outcomes of the moment."""
     reading, acting = _calls(environment, seat, moment.decisions[seat])
     single = [[call] for call in (*reading, *acting)]
     return Chats(
@@ -95,7 +95,7 @@ def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
 
 
 def sampled_questions(survey: Survey) -> tuple[float, tuple[Query, ...]]:
-    """Questions of a whole survey, and the queries of some of them, spread evenly over its periods."""
+    """Number of questions of a whole survey, and some queries spread evenly over its periods."""
     asked = min(QUESTIONS_SAMPLED, survey.periods)
     numbers, queries = [], []
     for index in range(asked):
@@ -123,13 +123,14 @@ def _decision(environment: Environment, seat: str) -> Decision:
 
 
 def _calls(environment: Environment, seat: str, decision: Decision) -> tuple[list[ToolCall], list[ToolCall]]:
-    """What reads, in the order of the tools; what writes notes and acts."""
+    """The calls that read data, in the order of the tools, and the calls that write notes and act."""
     reading: list[ToolCall] = []
     acting: list[ToolCall] = []
     for tool in environment.tools(seat):
         number = f"call_{len(reading) + len(acting):024d}"  # as long as providers' ids
         if tool.name == READ:
-            reading.append(ToolCall(number, READ, {_argument(tool): max(0, environment.period - 1)}))
+            (argument,) = tool.input_schema["properties"]
+            reading.append(ToolCall(number, READ, {argument: max(0, environment.period - 1)}))
         elif tool.name == WRITE:
             acting.append(ToolCall(number, WRITE, {"notes": decision.notes}))
         elif tool.name == environment.action_tool:
@@ -137,11 +138,6 @@ def _calls(environment: Environment, seat: str, decision: Decision) -> tuple[lis
         else:
             reading.append(ToolCall(number, tool.name, {}))
     return reading, acting
-
-
-def _argument(tool: Tool) -> str:
-    (name,) = tool.input_schema["properties"]
-    return str(name)
 
 
 def _queries(environment: Environment, seat: str, notes: Notes, replies: list[list[ToolCall]]) -> Iterator[Query]:

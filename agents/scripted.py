@@ -1,4 +1,4 @@
-"""An LLM that says what a script tells it to, for tests and examples."""
+"""A scripted LLM for tests and examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agents.llm import Reply, Request, ToolCall, Usage
 
 
 class ScriptedLLM:
-    """Answers with the replies of a script in order, or with what a function makes of each request."""
+    """Answers with the replies of a script in order, or with the result of a function of the request."""
 
     def __init__(self, script: Iterable[Reply] | Callable[[Request], Reply]):
         self._function = script if callable(script) else None

@@ -1,7 +1,7 @@
-"""One period of a survey: every question in a chat of its own, asked again while the answer is invalid.
+"""One period of a survey: each question has its own chat and is asked again if the answer is invalid.
 
-`SurveyChat` is a state machine without input or output like `agents.loop.PeriodChat`, but its queries do not wait for
-each other: whoever drives it may send all that are pending at the same time and hand in replies in any order.
+`SurveyChat` is a state machine without I/O like `agents.loop.PeriodChat`. Its queries are independent: the caller may
+send all pending queries at the same time and pass in the replies in any order.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from environments.survey import Question, Survey
 
 @dataclass(frozen=True)
 class Place:
-    """Where a reply belongs: the question's key and which try it answers, from 0."""
+    """The position of a reply: the key of the question and the number of the attempt, from 0."""
 
     key: str
     attempt: int
 
 
 class SurveyChat:
-    """Asks the questions of a survey's current period, or of one `ahead` of it.
+    """The questions of a survey's current period, or of one `ahead` periods later.
 
-    A question is done with its first valid answer, or recorded as invalid after the survey's `max_tries`. The survey is
-    only read here: whoever drives the chat steps it with `action`.
+    A question ends with the first valid answer, or as invalid after the survey's `max_tries`. The chat only reads the
+    survey; the caller steps it with `action`.
     """
 
     def __init__(self, survey: Survey, ahead: int = 0):
@@ -40,27 +40,25 @@ class SurveyChat:
 
     @property
     def action(self) -> dict[str, Any]:
-        """The action of the period; only once it is finished, and when it is the survey's current one."""
+        """The action of the period. Requires that the chat is finished and its period is the survey's current one."""
         if not self.finished:
             raise ValueError(f"{len(self.questions) - len(self.answers)} questions have no answer yet.")
         return self.survey.tally(self.answers)
 
     def pending(self) -> list[tuple[Place, Request]]:
-        """Every query whose reply is missing, those under way included, in the order of the questions."""
+        """All queries without a reply, including those already sent, in the order of the questions.
+
+        Each is a new chat: the model sees neither other answers nor its own invalid ones.
+        """
+        system = self.survey.system_prompt()
         return [
-            (Place(key, self._tries[key]), self._request(question, self._tries[key]))
-            for key, question in self.questions.items()
+            (Place(key, attempt), Request(system, self.questions[key].prompt, (), key=f"{key}.{attempt}"))
+            for key, attempt in self._tries.items()
             if key not in self.answers
         ]
 
-    def _request(self, question: Question, attempt: int) -> Request:
-        """A new chat each time: the model sees neither other answers nor its own invalid ones."""
-        return Request(
-            system=self.survey.system_prompt(), prompt=question.prompt, tools=(), key=f"{question.key}.{attempt}"
-        )
-
     def receive(self, place: Place, reply: Reply) -> None:
-        """Take the reply to a pending query. Raises ValueError for any other place."""
+        """Record the reply to a pending query. Raises ValueError for any other position."""
         if place.key not in self.questions or place.key in self.answers or place.attempt != self._tries[place.key]:
             raise ValueError(f"No reply is awaited for try {place.attempt} of question {place.key!r}.")
         answer = self.survey.read_answer(self.questions[place.key], reply.text)

@@ -50,17 +50,14 @@ def load(source: Path, statements: Sequence[str], numbers: dict[str, int]) -> No
                 for statement in statements:
                     copy.execute(statement)
                 for table, number in numbers.items():
-                    _number_from(copy, table, number)
+                    raised = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?"
+                    if not copy.execute(raised, (number, table)).rowcount:
+                        copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
             # Open connections see the copy with their next query.
             with closing(_opened(_database())) as database:
                 copy.backup(database, progress=_give_up_after(LOCKED_SECONDS))
     except sqlite3.Error as error:
         raise BackupRefused(f"SQLite refused the backup, and nothing was changed: {error}.") from None
-
-
-def _number_from(copy: sqlite3.Connection, table: str, number: int) -> None:
-    if not copy.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)).rowcount:
-        copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
 
 def _give_up_after(seconds: float) -> Callable[[int, int, int], None]:

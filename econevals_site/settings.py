@@ -178,10 +178,8 @@ MAIL_WORKS = bool(EMAIL_URL)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env_text("EMAIL_FROM") or "EconEvals <econevals@localhost>"
 globals().update(email_config(EMAIL_URL, DATA_DIR / "mail"))
 
-LANGUAGE_CODE = "en"
-USE_I18N = False
-USE_TZ = True
-TIME_ZONE = "UTC"
+LANGUAGE_CODE, USE_I18N = "en", False
+USE_TZ, TIME_ZONE = True, "UTC"
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"

@@ -1,4 +1,4 @@
 """The economics and the rules of each game.
 
-Layer: the lowest. Pure Python with NumPy, SciPy and PuLP; nothing here knows of Django, Celery, an LLM or a chart.
+The lowest layer: pure Python with NumPy, SciPy and PuLP. No Django, Celery, LLM or charts here.
 """

@@ -1,4 +1,4 @@
-"""What several environments ask of an action; whatever is wrong with it is one sentence for the agent."""
+"""Checks of actions that several environments share. Errors are one sentence for the agent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from environments.base import ToolError
 def check_bijection(
     assignment: dict[str, Any], keys: Sequence[str], values: Sequence[str], key: str, value: str
 ) -> None:
-    """Raise ToolError unless `assignment` gives every key id one value id of its own."""
+    """Raise ToolError unless `assignment` maps every key id to a different value id."""
     unknown = [k for k in assignment if k not in keys]
     if unknown:
         raise ToolError(f"Unknown {key} {unknown[0][:40]!r}; the {key}s are {keys[0]} to {keys[-1]}.")
@@ -42,11 +42,11 @@ def check_names(given: dict[str, Any], names: Sequence[str], what: str) -> None:
 
 
 LOWEST_LOGGED = -1e6
-"""The published code took negative prices, but none that its exponentials overflow at, which are far above this."""
+"""Lowest price accepted in published logs, whose code did not refuse negative prices."""
 
 
 def checked_price(product: str, price: object, lowest: float = 0) -> float:
-    """A price as a finite float of at least `lowest`, or ToolError."""
+    """The price as a float. Raises ToolError unless it is finite and at least `lowest`."""
     if isinstance(price, bool) or not isinstance(price, int | float):
         raise ToolError(f"The price of {product} must be a number, but it was {price!r:.60}.")
     try:

@@ -1,11 +1,11 @@
-"""The vocabulary every environment shares: instances, tools, outcomes, scores."""
+"""Base classes of all environments: instances, tools, outcomes, scores and the `Environment` interface."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -19,11 +19,11 @@ SINGLE_SEAT = "seat_0"
 
 
 class ToolError(Exception):
-    """A wrong tool call, told in one plain sentence for the agent to read and correct."""
+    """A wrong tool call. The message is one plain sentence that the agent reads and corrects."""
 
 
 class InvalidSettings(ValueError):
-    """Settings of an instance that cannot be generated; `errors` maps a setting to one plain sentence."""
+    """Settings from which no instance can be generated. `errors` maps each wrong setting to one plain sentence."""
 
     def __init__(self, errors: Mapping[str, str]):
         super().__init__(" ".join(errors.values()))
@@ -34,7 +34,9 @@ class InvalidSettings(ValueError):
 class Instance:
     """One problem, fully determined by environment, settings, generator and seed.
 
-    `parameters` is what an agent may learn from its tools, `hidden` what it may not, `reference` what scoring needs.
+    parameters: values that an agent may learn from its tools
+    hidden: values that an agent may not learn
+    reference: values that scoring needs, computed from the others
     """
 
     environment: str
@@ -51,14 +53,14 @@ class Instance:
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of everything that defines the problem; the reference, computed from it, does not count."""
+        """SHA-256 of everything that defines the problem, without the reference, which is computed from it."""
         content = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "reference"}
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Tool:
-    """What an agent may call. `once` marks a getter that answers in full only once a period: tokens cost money."""
+    """A tool of the agent. `once` marks a getter that answers in full only once a period, to save tokens."""
 
     name: str
     description: str
@@ -68,9 +70,11 @@ class Tool:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one action did. `result` holds the environment's own keys, unrounded.
+    """The result of one action.
 
-    `quality` is the share of the best possible in that period (1 is optimal), None where it is not known.
+    result: the environment's own keys, unrounded
+    quality: share of the best possible result of the period (1 is optimal); None if unknown
+    ended: the run ends with this period
     """
 
     period: int
@@ -83,9 +87,13 @@ class Outcome:
         return {"period": self.period, "action": self.action, **self.result}
 
 
+Outcomes = Sequence[Outcome]
+Getters = Mapping[str, Callable[[], str]]
+
+
 @dataclass(frozen=True)
 class Score:
-    """A run's score as a share (1 is optimal); None with the reason in `note` when it cannot be known."""
+    """A run's score as a share (1 is optimal). If the score is unknown it is None and `note` gives the reason."""
 
     value: float | None
     solved: bool | None = None
@@ -93,15 +101,15 @@ class Score:
 
 
 class Environment(ABC):
-    """A game in progress: an instance and the outcomes so far. Nothing else is remembered.
+    """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
     Arguments
         instance: the problem
         outcomes: what happened in the periods already played, in order
         variant: name of the prompt variant
-        reasoning: use the wording for reasoning models, which drops every mention of reasoning
-        periods: length of the run, None for a whole one: `periods_of(variant, instance)`
-        prompt_version: the version of the prompt set the run began with, empty for the current one
+        reasoning: use the wording for reasoning models, which does not mention reasoning
+        periods: length of the run, by default `periods_of(variant, instance)`
+        prompt_version: version of the prompt set with which the run began, by default the current one
     """
 
     name: ClassVar[str]
@@ -109,6 +117,7 @@ class Environment(ABC):
     action_tool: ClassVar[str]
     action_argument: ClassVar[str]
     history_tool: ClassVar[str]
+    no_history: ClassVar[str] = "There are no previous attempts yet."
     default_periods: ClassVar[int] = PERIODS
     variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
     litmus: ClassVar[LitmusTest | None] = None
@@ -131,20 +140,24 @@ class Environment(ABC):
         self.periods = self.periods_of(variant, instance) if periods is None else periods
         self.outcomes: list[Outcome] = []
         for outcome in outcomes:
-            self._append(outcome)
+            self.take(outcome)
 
     @classmethod
     def periods_of(cls, variant: str, instance: Instance) -> int:
-        """Length of a whole run, which in some environments depends on what is asked."""
+        """Length of a whole run."""
         return cls.default_periods
 
-    def _append(self, outcome: Outcome) -> None:
-        """Fold one outcome into the state; environments with more state than the list extend this."""
+    def take(self, outcome: Outcome) -> None:
+        """Add one outcome to the state. Environments with more state extend this method."""
         self.outcomes.append(outcome)
 
-    def take(self, outcome: Outcome) -> None:
-        """Let the next of the outcomes already known count, as if it had been given at the start."""
-        self._append(outcome)
+    def _played(
+        self, action: dict[str, Any], result: dict[str, Any], quality: float | None = None, ended: bool = False
+    ) -> Outcome:
+        """The outcome of the current period, added to the state."""
+        outcome = Outcome(self.period, action, result, quality, ended)
+        self.take(outcome)
+        return outcome
 
     @property
     def period(self) -> int:
@@ -163,8 +176,6 @@ class Environment(ABC):
     def seats(self) -> tuple[str, ...]:
         return self.seats_of(self.variant)
 
-    # What the agent reads
-
     def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return self.prompts.system(self.variant, reasoning=self.reasoning)
 
@@ -175,32 +186,41 @@ class Environment(ABC):
         return self.prompts.text("reply")
 
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
-        """Every tool in the order it is offered: getters, notes, the action last."""
+        """All tools in the order in which they are offered: getters, notes, the action last."""
         return tuple(
             Tool(spec["name"], spec["description"], spec["input_schema"], once=spec["name"] == self.history_tool)
             for spec in self.prompts.tools(self.variant, reasoning=self.reasoning)
         )
 
-    @abstractmethod
+    def getters(self, seat: str) -> Getters:
+        """The tools that only read, by name, besides the history."""
+        return {}
+
+    def history(self, seat: str) -> str:
+        """The text about all past periods."""
+        return "\n\n".join(self.feedback(outcome, seat) for outcome in self.outcomes) or self.no_history
+
     def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        """Answer a getter. Raises ToolError for a name that is none."""
+        """Answer a getter. Raises ToolError for an unknown name."""
+        getters = {self.history_tool: lambda: self.history(seat), **self.getters(seat)}
+        if name not in getters:
+            raise ToolError(f"There is no tool called {name}.")
+        return getters[name]()
 
     @abstractmethod
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """Turn the action tool's argument into an action, or raise ToolError saying what is wrong with it."""
-
-    # What an action does
+        """Turn the argument of the action tool into an action. Raises ToolError that says what is wrong with it."""
 
     def joint_action(self, actions: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-        """The action of the period from what each seat chose."""
+        """The action of the period from the actions of all seats."""
         return actions[SINGLE_SEAT]
 
     def parse_joint(self, raw: object) -> dict[str, Any]:
-        """The action of a period as it is stored, read from outside input. Errors as in `parse_action`."""
+        """The action of a whole period from outside input. Errors as in `parse_action`."""
         return self.parse_action(raw)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
-        """The action of a period that the published code accepted, which checked less. Errors as in `parse_joint`."""
+        """The action of a period in a published log, whose code checked less. Errors as in `parse_joint`."""
         return self.parse_joint(raw)
 
     @abstractmethod
@@ -209,16 +229,12 @@ class Environment(ABC):
 
     @abstractmethod
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
-        """The text about one past period, as the history getter prints it."""
-
-    # What a run is worth
+        """The text about one past period in the history that the agent reads."""
 
     @classmethod
     @abstractmethod
-    def score(
-        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
-    ) -> Score:
-        """The score of a run of `periods` periods under a prompt variant, which may decide what counts."""
+    def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
+        """The score of a run of `periods` periods. The variant may decide what is measured."""
 
     @classmethod
     def score_note(cls, periods: int) -> str:
@@ -227,4 +243,4 @@ class Environment(ABC):
 
     @classmethod
     @abstractmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]: ...
+    def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]: ...

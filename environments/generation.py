@@ -1,4 +1,4 @@
-"""How instances come to be: a table of difficulties, bounded custom settings, and the draws of a generator."""
+"""Generation of instances: difficulties, custom settings with bounds, and generators."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ GENERATORS: Mapping[str, str] = {
 MAX_SEED = 2**32 - 1
 
 DRAWS = 1
-"""To be raised when a generator draws other instances from the same settings and seed."""
+"""Version of the generators. Raise it when the same settings and seed give other instances."""
 
 Settings = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One bounded number of a difficulty; `whole` asks for an integer."""
+    """One number of a difficulty with its bounds; `whole` means integer."""
 
     name: str
     label: str
@@ -35,7 +35,7 @@ class Setting:
     help: str = ""
 
     def problem(self, value: object) -> str:
-        """One plain sentence about what is wrong with a value, or an empty string."""
+        """One sentence that says what is wrong with a value; empty if nothing is."""
         broken = self.whole and isinstance(value, float) and not value.is_integer()
         if isinstance(value, bool) or not isinstance(value, int | float) or broken:
             return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
@@ -46,7 +46,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What an instance is drawn from; the same recipe gives the same instance. `settings` are complete and checked."""
+    """All inputs of a generator. The same recipe gives the same instance. `settings` are complete and checked."""
 
     environment: str
     difficulty: str
@@ -82,7 +82,7 @@ class Generation:
     is_slow: Callable[[Instance], bool] = lambda instance: False
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
-        """Custom settings with whole numbers as integers. Raises InvalidSettings with a sentence for each wrong one."""
+        """Custom settings with whole numbers as int. Raises InvalidSettings with a sentence for each wrong setting."""
         known = {setting.name: setting for setting in self.settings}
         errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
         errors |= {name: f"{known[name].label} is missing." for name in known if name not in settings}

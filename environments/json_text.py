@@ -1,8 +1,7 @@
-"""JSON of unknown origin: replies and arguments of models, bodies of requests, files.
+"""Parser for untrusted JSON: replies of models, request bodies, files.
 
-`json.loads` has no limits of its own. How deep it goes before it raises RecursionError differs between versions of Python,
-and what it returns may be too deep for whoever prints, copies or compares it. Here depth, length and digits are bounded
-before anything is parsed, so that every Python refuses the same texts.
+`json.loads` has no limits, and the depth at which it raises RecursionError differs between Python versions. This module
+checks depth, length and digits before it parses, so every Python version refuses the same texts.
 """
 
 from __future__ import annotations
@@ -15,25 +14,25 @@ from typing import Any, NoReturn
 
 MOST_DEPTH = 64
 MOST_CHARACTERS = 4 * 1024 * 1024
-"""More than any reply that is read (2 MB, decoded) or request has."""
+"""More than any decoded reply (2 MB) or request has."""
 
 MOST_DIGITS = 1_000
 
 _EVERYTHING_ELSE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^"\[\]{}]++', re.DOTALL)
-"""Strings, whatever is in them, and all that is no bracket."""
+"""Strings and everything else that is not a bracket."""
 
 _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class NotJSON(ValueError):
-    """A text that is no JSON, or JSON beyond the limits; the message ends a sentence about the text."""
+    """A text is not JSON or is beyond the limits. The message completes a sentence about the text."""
 
 
 def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEPTH) -> Any:
     """The value of a JSON text that is nested at most `depth` deep. Raises NotJSON.
 
-    NaN, infinities, numbers beyond the range of floats, integers of more than 1,000 digits and a key that an object has
-    twice are refused. `lenient` accepts them: numbers as floats, of a key the last value.
+    NaN, infinities, numbers out of range, integers of more than 1,000 digits and duplicate keys are refused. With
+    `lenient` they are accepted: such numbers become floats, the last value of a key counts.
     """
     try:
         text = text.decode() if isinstance(text, bytes) else text
@@ -53,7 +52,7 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
 
 
 def _depth(text: str, most: int) -> int:
-    """How deep brackets are nested; 0 where there are too few of them to be nested more than `most` deep."""
+    """Nesting depth of the brackets; 0 if there are at most `most` of them."""
     if text.count("[") + text.count("{") <= most:
         return 0
     return max(accumulate(map(_STEPS.__getitem__, _EVERYTHING_ELSE.sub("", text))), default=0)
@@ -77,7 +76,7 @@ def _finite(text: str) -> float:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise NotJSON(f"has {name}, which is no number in JSON")
+    raise NotJSON(f"has {name}, which is not a number in JSON")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

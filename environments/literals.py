@@ -1,7 +1,6 @@
-"""Reading an action that a model wrote: a flat dict of scalars, as JSON or as a Python literal.
+"""Parser for actions that a model wrote: a flat dict of scalars, as JSON or as a Python literal.
 
-A scanner over tokens rather than `ast` or `json`: its time and memory are linear in the length of the text and it
-cannot recurse, whatever the text says.
+A token scanner replaces `ast` and `json`: it takes linear time and memory and cannot recurse on hostile text.
 """
 
 from __future__ import annotations
@@ -32,16 +31,13 @@ _MAX_DIGITS = 400
 _MAX_BITS = 4 * _MAX_DIGITS
 
 _one_parser = Lock()
-"""CPython 3.11 counts the depth of syntax trees in one place for all threads, and fails where two build one at a time."""
+"""CPython 3.11 counts the depth of syntax trees in one variable for all threads, so only one thread may parse."""
 
 Scalar = str | int | float | bool | None
 
 
 def parse_flat_dict(raw: object, argument: str) -> dict[str, Scalar]:
-    """The dict in `raw`, which is a string holding one, or already one.
-
-    Raises ToolError in words that name `argument` when it is not a dict from strings to scalars.
-    """
+    """The dict in `raw`, a string or a dict. Raises ToolError, which names `argument`, for anything else."""
     if isinstance(raw, Mapping):
         return _checked_mapping(raw, argument)
     if not isinstance(raw, str):
@@ -97,10 +93,10 @@ class _Scanner:
         match = _TOKEN.match(self.text, self.position)
         return match is not None and match.group("mark") == mark
 
-    def _mark(self, mark: str, wish: str) -> None:
+    def _mark(self, mark: str, rule: str) -> None:
         match = _TOKEN.match(self.text, self.position)
         if match is None or match.group("mark") != mark:
-            raise ToolError(f"{self.argument} could not be read as a dictionary: it must {wish}.")
+            raise ToolError(f"{self.argument} could not be read as a dictionary: it must {rule}.")
         self.position = match.end()
 
     def _scalar(self) -> Scalar:
@@ -135,7 +131,7 @@ class _Scanner:
 
 
 def _unquoted(token: str) -> str:
-    """The text of a quoted token: JSON's escapes where it is JSON, else Python's."""
+    """The text of a quoted token: a JSON string if it is valid JSON, else a Python string."""
     if token[0] == '"':
         with suppress(ValueError):
             return str(json.loads(token, strict=False))

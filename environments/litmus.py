@@ -1,18 +1,13 @@
-"""What the litmus tests share: how the scores of single runs become the numbers of a model (paper, section 5)."""
+"""Formulas that the litmus tests share (paper, section 5)."""
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Sequence
 
 
 def clamped(value: float) -> float:
     return min(1.0, max(0.0, value))
-
-
-def mean(scores: Sequence[float]) -> float | None:
-    return math.fsum(scores) / len(scores) if scores else None
 
 
 def reliability(scores: Sequence[float]) -> float | None:

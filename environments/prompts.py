@@ -1,4 +1,4 @@
-"""The instrument: prompts and tool definitions of the papers' Appendix M, verbatim, in one folder an environment."""
+"""Prompts and tool definitions: the papers' Appendix M, verbatim, one folder for each environment."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 class PromptSet:
     """The prompt files of one environment.
 
-    `system.txt` is the main system prompt, `system.VARIANT.txt` replaces it, `append.VARIANT.txt` is added to it as a
-    paragraph, `initial.VARIANT.txt` replaces `initial.txt`, `tools.VARIANT.json` replaces `tools.json`; `.reasoning` before
-    the ending marks the wording for reasoning models. A set that was replaced is kept beside this folder, in
-    `earlier_prompts/VERSION`: runs that began with it are continued and shown with it.
+    `system.txt` is the system prompt. `system.VARIANT.txt` replaces it; `append.VARIANT.txt` adds a paragraph to it.
+    `initial.VARIANT.txt` replaces `initial.txt`, `tools.VARIANT.json` replaces `tools.json`. Files with `.reasoning`
+    before the ending hold the wording for reasoning models. Earlier sets are kept in `earlier_prompts/VERSION` beside the
+    folder; runs that began with one continue with it.
     """
 
     def __init__(self, folder: Path):
@@ -23,7 +23,7 @@ class PromptSet:
 
     @cached_property
     def version(self) -> str:
-        """Twelve hexadecimal digits that change when any file of the set does; stored with every run."""
+        """Hash of all files of the set: twelve hexadecimal digits, stored with every run."""
         digest = hashlib.sha256()
         for path in sorted(self.folder.iterdir()):
             digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -31,7 +31,7 @@ class PromptSet:
 
     @cache  # noqa: B019 - one prompt set an environment, alive as long as the process
     def of_version(self, version: str) -> PromptSet:
-        """The set of this version, which a run stores; this set where that version is not kept."""
+        """The kept set of this version; the current set if that version is not kept."""
         earlier = self.folder.parent / "earlier_prompts" / version
         return PromptSet(earlier) if version and version != self.version and earlier.is_dir() else self
 

@@ -1,4 +1,4 @@
-"""Every environment by name. Adding one is a folder like its siblings and a line here."""
+"""Tables of all environments by name, and what they declare. Add an environment: its folder and two lines here."""
 
 from __future__ import annotations
 

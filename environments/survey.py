@@ -1,4 +1,4 @@
-"""Environments whose period is a set of single questions, each asked in a chat of its own and without tools."""
+"""Surveys: environments whose period is a set of questions, each asked in its own chat without tools."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Question:
-    """One question between two options A and B; `key` tells it from the others of its period.
+    """One question with two options, A and B.
 
-    flipped: the options stand in the other order
+    key: unique within the period
+    flipped: the options are in reverse order
     """
 
     key: str
@@ -26,11 +27,11 @@ class Question:
 
 
 class Survey(Environment):
-    """An environment without tools: its period asks questions and makes one action of all the answers.
+    """An environment without tools. A period asks questions and turns all answers into one action.
 
-    The questions of a period do not depend on each other's answers, so they may be asked at the same time.
+    Questions do not depend on answers, so they may be asked at the same time.
 
-    max_tries: how often a question is asked, each time as if for the first time, before it is recorded as invalid
+    max_tries: how often a question is asked, each time in a new chat, before its answer is recorded as invalid
     """
 
     action_tool = ""
@@ -40,18 +41,15 @@ class Survey(Environment):
 
     @abstractmethod
     def questions(self, ahead: int = 0) -> tuple[Question, ...]:
-        """The questions of the current period, or of one `ahead` of it; none where the run is over by then.
-
-        No question depends on an answer, so that those of later periods may be asked before this one is over.
-        """
+        """The questions of the current period or of one `ahead` periods later; empty after the end of the run."""
 
     @abstractmethod
     def read_answer(self, question: Question, text: str) -> str | None:
-        """The answer in a reply, in the environment's own words; None where it is invalid."""
+        """The answer in a reply, in the environment's own words; None if it is invalid."""
 
     @abstractmethod
     def tally(self, answers: Mapping[str, str | None]) -> dict[str, Any]:
-        """The action of the period from what was answered to each question, by key."""
+        """The action of the period from the answers by question key."""
 
     def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return ""
@@ -72,7 +70,7 @@ class Survey(Environment):
 def read_letter(text: str) -> str | None:
     """'A' or 'B' from a reply with exactly one `<answer>` element that holds nothing else; None for any other reply.
 
-    Case and white space do not matter. Time is linear in the length of the text.
+    Case and white space do not matter. Takes linear time.
     """
     tags = list(_TAG.finditer(text))
     if [tag[1] for tag in tags] != ["", "/"]:

@@ -8,11 +8,10 @@ tokens per minute that the owner entered and holds a key as long as a provider a
 stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared state. Without that
 state or the broker, the limiter falls back to careful limits.
 
-vocabulary   limits, outcomes, status, constants and sentences
+vocabulary   limits, slots, outcomes, status, constants and sentences
 limiter      the limiter of a process: a gate for each key
 gate         the queue of a process for one key; one thread asks the broker for all
 waiting      a thread in the queue, and how long it waits
-slot         the permission to make one call
 store        calls of the Lua script, and the state of the broker connection
 alone        fallback limits of one process while the broker is away
 """
@@ -25,8 +24,7 @@ from functools import cache
 from django.conf import settings
 
 from limiter.limiter import Limiter
-from limiter.slot import Slot
-from limiter.vocabulary import Held, Limits, Outcome, Pace, Status
+from limiter.vocabulary import Held, Limits, Outcome, Pace, Slot, Status
 
 __all__ = [
     "Held",

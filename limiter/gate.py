@@ -8,9 +8,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from limiter.alone import Alone
-from limiter.slot import Slot
 from limiter.store import Ended, Reply, Store
-from limiter.vocabulary import Limits, Outcome, Pace
+from limiter.vocabulary import Limits, Outcome, Pace, Slot
 from limiter.waiting import Refusal, Waiter
 
 ASK_MOST = 64

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable
 from itertools import count
 
 from limiter.gate import Gate
-from limiter.slot import Slot
 from limiter.store import Store
-from limiter.vocabulary import Limits, Pace, Status
+from limiter.vocabulary import Limits, Pace, Slot, Status
 
 
 class Limiter:

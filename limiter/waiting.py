@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from limiter.slot import Slot
-from limiter.vocabulary import Held, Limits, Pace, reason_for
+from limiter.vocabulary import Held, Limits, Pace, Slot, reason_for
 
 STOPPED = "The run was asked to stop."
 AGAIN_SECONDS = (2.0, 5.0)

@@ -15,7 +15,7 @@ class RunsConfig(AppConfig):
         hooks.organization_deleting.append(empty)
 
 
-# The services are imported when they are needed: they bring the engine along, which not every command does.
+# The services import the engine, which not every command needs, so they are imported on use.
 def install_catalog(organization: Any) -> None:
     from runs.services import catalog_install
 

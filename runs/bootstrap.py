@@ -1,4 +1,4 @@
-"""A fresh data folder made ready: tables, an organization, its agents, an owner."""
+"""Set up a new data folder: tables, an organization, its agents, an owner."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def migrate_if_needed() -> None:
 
 
 def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, str]:
-    """The first organization, made with an owner where there is none; and the owner's password if it was made now."""
+    """The first organization. If there is none, create it with an owner and return the owner's password too."""
     organization = Organization.objects.order_by("id").first()
     password = ""
     if organization is None:
@@ -37,7 +37,7 @@ def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, 
 
 
 def ensure_demo(organization: Organization) -> Experiment | None:
-    """Launch the demo where the organization has no experiment yet."""
+    """Launch the demo if the organization has no experiment yet."""
     if Experiment.objects.filter(organization=organization).exists():
         return None
     baselines = tuple(Agent.objects.filter(organization=organization).exclude(baseline=""))

@@ -1,4 +1,4 @@
-"""From stored periods back to a game in progress."""
+"""Rebuild a game in progress from stored periods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runs.models import Period, Run
 
 
 def begun(run: Run, outcomes: Sequence[Outcome] = ()) -> Environment:
-    """The environment of a run with these outcomes, and with the prompts that the run began with."""
+    """The environment of a run after these outcomes, with the prompt version of the run."""
     return ENVIRONMENTS[run.instance.environment](
         run.instance.as_problem(),
         outcomes,
@@ -22,7 +22,7 @@ def begun(run: Run, outcomes: Sequence[Outcome] = ()) -> Environment:
 
 
 def rebuild(run: Run, periods: int | None = None) -> Environment:
-    """The environment of a run as its stored periods left it, or as it was before period number `periods`."""
+    """The environment of a run after its stored periods, or only after the first `periods` of them."""
     rows = Period.objects.filter(run=run)
     if periods is not None:
         rows = rows.filter(index__lt=periods)

@@ -23,7 +23,7 @@ ADVANCE = "runs.tasks.advance_next"
 _computing = BoundedSemaphore(settings.BASELINES_AT_ONCE)
 
 
-@shared_task(name=ADVANCE)  # type: ignore[untyped-decorator]
+@shared_task(name=ADVANCE)
 def advance_next() -> None:
     """Play one due run for a slice of time, then enqueue this task again while runs are due."""
     try:
@@ -53,7 +53,7 @@ def advance_one() -> bool:
             _computing.release()
 
 
-@shared_task(name="runs.tasks.sweep")  # type: ignore[untyped-decorator]
+@shared_task(name="runs.tasks.sweep")
 def sweep() -> None:
     """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
     presence.leave_mark()
@@ -64,6 +64,6 @@ def sweep() -> None:
         listener()
 
 
-@worker_shutting_down.connect  # type: ignore[untyped-decorator]
+@worker_shutting_down.connect
 def _stop(**kwargs: object) -> None:
     stopping.set()

@@ -1,4 +1,4 @@
-"""Experiments as plain data, for the command line."""
+"""Wait for experiments and print them, for the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PING_SECONDS = 1.0
 
 
 def run_records(experiment: Experiment) -> list[dict[str, Any]]:
-    """One record a run, as the launch command prints it."""
+    """One record for each run, as the launch command prints it."""
     rows = Run.objects.filter(experiment=experiment).select_related("instance", "agent").order_by("id")
     rows = rows.defer("instance__parameters", "instance__hidden", "instance__reference")
     return [
@@ -53,13 +53,13 @@ def is_active(experiment: Experiment) -> bool:
 
 
 def wait_for(experiment: Experiment) -> None:
-    """Until every run ended or waits for a person."""
+    """Block until every run ended or waits for a person."""
     while is_active(experiment):
         time.sleep(0.5)
 
 
 def play_here(experiment: Experiment) -> None:
-    """Play an experiment's runs in this process, which stands in for a worker."""
+    """Play an experiment's runs in this process, instead of a worker."""
 
     def work() -> None:
         while is_active(experiment):
@@ -73,7 +73,7 @@ def play_here(experiment: Experiment) -> None:
 
 
 def progress_lines(experiment: Experiment) -> Iterator[str]:
-    """A line whenever something changed, until nothing is active any more."""
+    """Yield a line after each change, until no run is active."""
     last = ""
     periods = Run.objects.filter(experiment=experiment).aggregate(total=Sum("periods"))["total"] or 0
     while True:

@@ -25,7 +25,7 @@ def alerts_queue() -> None:
     due = BudgetAlert.objects.filter(mail_due_at__lte=Now()).order_by("mail_due_at")
     for alert in due.select_related("organization", "experiment", "run", "monthly_spend__user")[:AT_ONCE]:
         with write_transaction():
-            claim = BudgetAlert.objects.filter(pk=alert.pk, mail_due_at__isnull=False)
+            claim = BudgetAlert.objects.filter(pk=alert.pk, mail_due_at__lte=Now())
             if claim.update(mail_due_at=None) and timezone.now() - alert.created_at < GIVEN_UP_AFTER:
                 _queue(alert)
 

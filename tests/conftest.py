@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,14 @@ import pytest
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 REQUIRE_ALL = os.environ.get("ECONEVALS_REQUIRE_ALL") == "1"
+
+
+FIRST = ("faults", "browser", "deployment", "security", "webhooks")
+"""Folders whose files take longest. A worker that began one of them last would keep the other waiting."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: FIRST.index(item.path.parent.name) if item.path.parent.name in FIRST else len(FIRST))
 
 
 def need(what: str, present: bool) -> None:
@@ -24,11 +33,18 @@ def need(what: str, present: bool) -> None:
     pytest.skip(f"{what} is not there.")
 
 
+PURE = ("agents", "baselines", "environments", "loop")
+"""Folders whose tests need neither Django nor a database, so they run without its plugin: pytest -p no:django."""
+
+
 @pytest.fixture(autouse=True)
-def _quick_settings(settings: Any) -> None:
+def _quick_settings(request: pytest.FixtureRequest) -> None:
     """Passwords that hash fast, pages without collected static files, endpoints on this machine on any database, and a
     heartbeat that sleeps.
     """
+    if request.path.parent.name in PURE:
+        return
+    settings = request.getfixturevalue("settings")
     settings.ALLOW_PRIVATE_ENDPOINTS = True
     # The heartbeat cannot write while a test holds its transaction open: it would wait, and the test for it.
     settings.LEASE_SECONDS = 3600
@@ -52,6 +68,19 @@ def _no_places_taken() -> None:
             setattr(sys.modules[module], name, type(slots)(slots.most))
 
 
+@pytest.fixture(params=["part", pytest.param("whole", marks=pytest.mark.long)])
+def some(request: pytest.FixtureRequest) -> Callable[..., Sequence[Any]]:
+    """`some(choices, row)` is one of the choices, always the same for a row; all of them in the long tests.
+
+    A test of a large table asks one question for every row, and still every choice for some rows.
+    """
+
+    def some(choices: Sequence[Any], row: str, most: int = 1) -> Sequence[Any]:
+        return choices if request.param == "whole" else Random(row).sample(list(choices), most)
+
+    return some
+
+
 @pytest.fixture
 def organization(db: None) -> Any:
     from accounts.services import organization_create
@@ -66,7 +95,57 @@ def organization(db: None) -> Any:
 @pytest.fixture
 def alice(organization: Any) -> Any:
     """The owner of the organization."""
-    return organization.memberships.get().user
+    return organization.memberships.get(user__username="alice").user
+
+
+@pytest.fixture
+def owner(alice: Any) -> Any:
+    """The membership of the organization's only owner."""
+    return alice.memberships.get()
+
+
+@pytest.fixture
+def join(organization: Any) -> Callable[..., Any]:
+    """A new person as a member of the organization; `of` names another one."""
+
+    def join(name: str, role: str, *, of: Any = None) -> Any:
+        from accounts.models import Membership
+
+        return Membership.objects.create(organization=of or organization, user=_user(name), role=role)
+
+    return join
+
+
+@pytest.fixture
+def other(db: None) -> Any:
+    """The membership of the only owner of another organization."""
+    from accounts.services import organization_create
+
+    return organization_create(name="Other Lab", owner=_user("mallory")).memberships.get()
+
+
+@pytest.fixture
+def page(alice: Any) -> Any:
+    """A client of the owner."""
+    from tests.visitors import signed_in
+
+    return signed_in(alice)
+
+
+@pytest.fixture
+def viewer(join: Callable[..., Any]) -> Any:
+    """A client of a viewer of the organization."""
+    from tests.visitors import signed_in
+
+    return signed_in(join("vera", "viewer").user)
+
+
+@pytest.fixture
+def stranger(other: Any) -> Any:
+    """A client of the owner of another organization."""
+    from tests.visitors import signed_in
+
+    return signed_in(other.user)
 
 
 @pytest.fixture
@@ -87,6 +166,21 @@ def launch(organization: Any, alice: Any) -> Callable[..., Any]:
         return experiment_launch(organization=organization, user=alice, plan=LaunchPlan(agents=agents, **values))
 
     return launch
+
+
+@pytest.fixture
+def played(launch: Callable[..., Any]) -> Callable[..., Any]:
+    """Launch a small experiment, and let the engine play each of its runs to its end."""
+
+    def play(*slugs: str, **options: Any) -> Any:
+        from tests.security.cast import play_to_the_end
+
+        experiment = launch(*slugs, **options)
+        for run_id in experiment.runs.values_list("id", flat=True):
+            play_to_the_end(run_id)
+        return experiment
+
+    return play
 
 
 @pytest.fixture

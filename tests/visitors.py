@@ -1,11 +1,9 @@
-"""Six kinds of visitors, and what an address answers to each of them; shared by the matrices of the parts."""
+"""Six kinds of visitors, as the tables of addresses name them."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
-from django.db import transaction
 from django.test import Client
 
 ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
@@ -40,16 +38,3 @@ def everybody(organization: Any, owner: Any) -> dict[str, Client]:
     }
     member_remove(actor=owner.memberships.get(organization=organization), membership=removed)
     return clients
-
-
-def answers(method: str, address: str, clients: dict[str, Client]) -> str:
-    """The status codes of all roles; what a request changes is undone before the next."""
-    codes = []
-    for role in ROLES:
-        cookies = deepcopy(clients[role].cookies)
-        with transaction.atomic():
-            response = getattr(clients[role], method)(address)
-            transaction.set_rollback(True)
-        clients[role].cookies = cookies
-        codes.append(str(response.status_code))
-    return " ".join(codes)

@@ -44,7 +44,25 @@ def runs_with_names(run_ids: Sequence[int]) -> Iterable[Run]:
 
 
 def of_run(run: Run) -> dict[str, Any]:
-    return {"run": _run(run), "experiment": _named(run.experiment)}
+    data = {
+        "id": run.pk,
+        "state": run.state,
+        "reason": run.reason[:MAX_REASON],
+        "environment": run.instance.environment,
+        "difficulty": run.instance.difficulty,
+        "seed": run.instance.seed,
+        "variant": run.variant,
+        "agent": _agent(run.agent),
+        "rival": _agent(run.rival) if run.rival else None,
+        "periods_played": run.periods_played,
+        "periods": run.periods,
+        "score": run.score,
+        "solved": run.solved,
+        "url": _run_page(run.pk),
+    }
+    if run.state == RunState.PAUSED:
+        data["pause_cause"] = run.pause_cause
+    return {"run": data | _money(run.cost_nano, run.budget_nano), "experiment": _named(run.experiment)}
 
 
 def of_experiment(experiment: Experiment) -> dict[str, Any]:
@@ -85,28 +103,6 @@ def of_test() -> dict[str, Any]:
 
 def address(path: str) -> str:
     return f"{settings.PUBLIC_URL}{path}"
-
-
-def _run(run: Run) -> dict[str, Any]:
-    data = {
-        "id": run.pk,
-        "state": run.state,
-        "reason": run.reason[:MAX_REASON],
-        "environment": run.instance.environment,
-        "difficulty": run.instance.difficulty,
-        "seed": run.instance.seed,
-        "variant": run.variant,
-        "agent": _agent(run.agent),
-        "rival": _agent(run.rival) if run.rival else None,
-        "periods_played": run.periods_played,
-        "periods": run.periods,
-        "score": run.score,
-        "solved": run.solved,
-        "url": _run_page(run.pk),
-    }
-    if run.state == RunState.PAUSED:
-        data["pause_cause"] = run.pause_cause
-    return data | _money(run.cost_nano, run.budget_nano)
 
 
 def _agent(agent: Agent) -> dict[str, Any]:

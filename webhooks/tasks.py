@@ -8,12 +8,12 @@ from celery.signals import worker_ready
 from webhooks.delivery import dispatcher, wake_ups
 
 
-@shared_task(name=wake_ups.TASK)  # type: ignore[untyped-decorator]
+@shared_task(name=wake_ups.TASK)
 def wake_dispatcher() -> None:
     """Make the dispatcher of this worker look for due deliveries at once."""
     wake_ups.here.set()
 
 
-@worker_ready.connect  # type: ignore[untyped-decorator]
+@worker_ready.connect
 def _begin(**kwargs: object) -> None:
     dispatcher.start()

@@ -1,1 +1,1 @@
-"""Agents without a model. They use the same tools as any other agent, so they exercise the whole path."""
+"""Baselines: agents without a model. They use the same tools as any other agent."""

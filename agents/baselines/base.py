@@ -1,4 +1,4 @@
-"""What a baseline is: a generator that yields tool calls and is sent their results, or one who answers questions."""
+"""Base classes of baselines, and the adapter that lets a baseline play in place of a language model."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Play = Generator[tuple[str, dict[str, Any]], str, None]
 
 
 class Baseline(ABC):
-    """One rule that plays one instance. Stateless between periods: what it knows it reads from its tools.
+    """A rule that plays one instance. It keeps no state between periods; it reads the history from its tools.
 
     slug: stable name, as in the catalog of agents
     environments: the environments it plays
-    clairvoyant: reads what the instance hides: a yardstick, not a player
+    clairvoyant: reads hidden values of the instance, so it is a reference and not a competitor
     """
 
     slug: ClassVar[str]
@@ -42,28 +42,28 @@ class Baseline(ABC):
     def play(self, period: int) -> Play: ...
 
     def rng(self, period: int, key: str = "") -> np.random.Generator:
-        """Random numbers of one period, or of one of its questions, the same whenever it is played."""
+        """Random numbers of one period, or of one question in it. They are the same in every replay."""
         stream = f"{self.slug} {self.seat} {key}".rstrip()
         return np.random.default_rng([self.instance.seed, period, zlib.crc32(stream.encode())])
 
     def act(self, action: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The call of the action tool, with the dict as a string, as models write it."""
+        """The call of the action tool. The dict is passed as a string, as models do."""
         return self.environment.action_tool, {self.environment.action_argument: str(action)}
 
 
 class SurveyBaseline(Baseline):
-    """One rule that answers the questions of surveys, each from its text alone. It may play with tools as well."""
+    """A rule that answers survey questions, each from its text alone. It may also play with tools."""
 
     def play(self, period: int) -> Play:
         raise NotImplementedError(f"{self.slug} answers questions and calls no tools.")
 
     @abstractmethod
     def answer(self, prompt: str, rng: np.random.Generator) -> str:
-        """The reply to a question, in the format that the question asks for."""
+        """The reply to a question, in the requested format."""
 
 
 class BaselineLLM:
-    """Lets a baseline play where a language model does: one call or answer a query, no tokens, no cost."""
+    """Adapter that makes a baseline an LLM: one call or answer for each query, no tokens, no cost."""
 
     def __init__(self, baseline: Baseline, period: int):
         self.baseline = baseline

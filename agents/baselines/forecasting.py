@@ -1,4 +1,4 @@
-"""Extrapolating drifting series by one period: a line or a wave, whichever explains the past better."""
+"""Forecasts of drifting series by one period, with a line or a wave, whichever fits the past better."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 CYCLES = range(6, 31)
-"""Lengths of a cycle that are tried, in periods."""
+"""Lengths of a cycle to try, in periods."""
 
 ENOUGH_FOR_LINE, ENOUGH_FOR_WAVE = 3, 8
 
 
 def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
-    """Next value of each series and the shape believed in, in words.
+    """Forecast of each series, and the shape of the best fit in words.
 
     values: (periods, n), each column a series with a value above 0 somewhere
-    weights: (periods, n), the trust in each value, 0 where there is none
+    weights: (periods, n), the weight of each value, 0 for missing values
     """
     periods = len(values)
     seen = (weights > 0).sum(axis=0).min()

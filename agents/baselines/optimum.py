@@ -1,4 +1,4 @@
-"""The upper anchor: a clairvoyant that knows everything hidden."""
+"""The upper anchor: a clairvoyant baseline that knows all hidden values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same prices for ever."""
+"""Constant prices."""
 
 from __future__ import annotations
 

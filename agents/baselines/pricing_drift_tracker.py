@@ -1,7 +1,7 @@
-"""Follows a drifting market: estimates how the worth of a price moves, and re-fits demand every period.
+"""Drift tracker: estimates the drift of alpha from the history and fits demand again every period.
 
-The tools print price, quantity, profit and cost, so revenue per unit is profit / quantity + cost, and price over that
-is the rate at which a price turns into revenue. It is the rate that drifts; in revenue, demand stays put.
+The tools print price, quantity, profit and cost. Revenue per unit is profit / quantity + cost, and price divided by it is the
+rate of a product (alpha). Only the rate drifts; demand as a function of revenue is constant.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agents.baselines.forecasting import Floats, forecast
 from agents.baselines.reading import Sale
 
 LEAST_QUANTITY = 0.3
-"""Units below which rounding to two decimals leaves too little to estimate a rate from."""
+"""Below this quantity, rounding to two decimals makes the estimated rate too imprecise."""
 
 FIRST_MARGIN = 1.5
 """Margin as a multiple of the unit cost before demand can be fitted."""
@@ -38,7 +38,7 @@ class Market:
         return cls(*table.reshape(len(history), len(products), 4).transpose(2, 0, 1))
 
     def rates(self) -> tuple[Floats, Floats]:
-        """Price over revenue per unit, and the trust in each estimate, 0 where hardly anything was sold."""
+        """Price divided by revenue per unit, and the weight of each estimate, 0 if hardly anything was sold."""
         sold = self.quantity >= LEAST_QUANTITY
         revenue = np.divide(self.profit, self.quantity, out=np.zeros_like(self.profit), where=sold) + self.cost
         known = sold & (revenue > 0) & (self.price > 0)
@@ -73,7 +73,7 @@ class DriftTracker(Baseline):
         yield self.act({product: round(float(price), 2) for product, price in zip(products, prices, strict=True)})
 
     def _exploration(self, period: int) -> float:
-        """A factor around 1 that shrinks towards it: demand can only be fitted where the margins tried differ."""
+        """A factor that converges to 1. Margins must differ between periods, or demand cannot be fitted."""
         sign = 1 if period % 2 else -1
         return 1 + sign * 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
 
@@ -81,7 +81,7 @@ class DriftTracker(Baseline):
 def best_margin(market: Market) -> float:
     """The margin that earns most, from a regression of log quantity on the average margin and its square.
 
-    Where demand falls ever faster in logs, margin times quantity has one peak, looked for near what was tried.
+    If log demand is concave, profit has one peak. It is searched near the margins tried so far.
     """
     quantity, profit = market.quantity.sum(axis=1), market.profit.sum(axis=1)
     sold = quantity >= LEAST_QUANTITY

@@ -34,7 +34,7 @@ class Random(SurveyBaseline):
 
 
 def _random_plan(agent: Random, period: int) -> Choice:
-    """A random part of the budget spent on a few random offers, now and then more than there is."""
+    """Spend a random part of the budget on a few random offers; sometimes exceed the budget."""
     offers = reading.menu((yield "get_equipment_information", {}))
     budget = reading.cents((yield "get_budget", {}))
     rng = agent.rng(period)

@@ -1,7 +1,7 @@
-"""What a baseline reads from the printed answers of its tools: menus, and the histories of the three benchmarks.
+"""Parsers for the text answers of the benchmarks' tools.
 
-Histories grow to hundreds of kilobytes over a run and are read again every period, hence patterns and JSON rather than
-a parser of Python literals.
+Histories grow to hundreds of kilobytes and are parsed every period, so this uses regular expressions and JSON, which are
+faster than a parser of Python literals.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class MenuOffer:
         return self.upfront_cents + quantity * self.price_cents if quantity else 0
 
     def most(self, cents: int, owned: int = 0) -> int:
-        """How many more copies `cents` can buy where `owned` are in the plan already; 0 where not the minimum."""
+        """Number of further copies that `cents` buy if the plan has `owned`; 0 below the minimum quantity."""
         left = cents if owned else cents - self.upfront_cents
         copies = max(0, left) // self.price_cents
         return copies if owned + copies >= self.minimum else 0
@@ -53,7 +53,7 @@ class MenuOffer:
 
 @dataclass(frozen=True)
 class Purchase:
-    """A plan and what came of it; `workers` is None where it was invalid. Offers of quantity 0 are left out."""
+    """A plan without offers of quantity 0, and the workers it supports; None if the plan was invalid."""
 
     plan: Plan
     workers: float | None
@@ -68,7 +68,7 @@ class Attempt:
 
 
 class Sale(NamedTuple):
-    """What one product did in one period; money and quantities as printed, to two decimals."""
+    """Result of one product in one period. Money and quantities are rounded to two decimals."""
 
     price: float
     quantity: float

@@ -1,12 +1,10 @@
-"""Every baseline by slug. Adding one is a file like its siblings and a line here."""
+"""Table of all baselines by slug. Add a baseline: one file and one line here."""
 
 from __future__ import annotations
 
 from agents.baselines.base import Baseline
-from agents.baselines.litmus.collusion_best_response import BestResponse
-from agents.baselines.litmus.collusion_fixed import Collusive, Nash
-from agents.baselines.litmus.equality_greedy_efficiency import GreedyEfficiency
-from agents.baselines.litmus.equality_greedy_equality import GreedyEquality
+from agents.baselines.litmus.collusion import BestResponse, Collusive, Nash
+from agents.baselines.litmus.equality import GreedyEfficiency, GreedyEquality
 from agents.baselines.litmus.patience_rate import PatienceRate
 from agents.baselines.optimum import Optimum
 from agents.baselines.pricing_constant import Constant

@@ -1,4 +1,4 @@
-"""Purchase plans a baseline can make up from the menu and the budget alone."""
+"""Random purchase plans from the menu and the budget."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from agents.baselines.reading import MenuOffer, Plan
 
 EAGERNESS = 1.0
-"""How strongly units for the money decide which offers are tried first; 0 would be pure chance."""
+"""Weight of units per dollar in the random order of offers; 0 means uniformly random."""
 
 
 def cost_cents(plan: Plan, offers: Sequence[MenuOffer]) -> int:
@@ -17,14 +17,14 @@ def cost_cents(plan: Plan, offers: Sequence[MenuOffer]) -> int:
 
 
 def covered(plan: Plan, offers: Sequence[MenuOffer]) -> set[str]:
-    """The categories of which the plan holds something."""
+    """The categories from which the plan holds a product."""
     return set().union(*(offer.categories for offer in offers if plan.get(offer.id)))
 
 
 def random_cover(offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.Generator) -> Plan:
-    """A plan within the budget that holds something of every category, each offer as few times as it may be bought.
+    """A plan within the budget with a product of every category and the minimum quantity of each offer.
 
-    Where chance finds none, what it bought last, which then leaves out a category.
+    If no such plan is found, the last try, which lacks a category.
     """
     wanted = set().union(*(offer.categories for offer in offers))
     plan: Plan = {}
@@ -45,7 +45,7 @@ def random_cover(offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.
 
 
 def filled(plan: Plan, offers: Sequence[MenuOffer], budget_cents: int, rng: np.random.Generator, kinds: int) -> Plan:
-    """The plan with as much as the rest of the budget buys of up to `kinds` offers drawn at random."""
+    """The plan plus as many copies of up to `kinds` random offers as the rest of the budget allows."""
     plan = dict(plan)
     left = budget_cents - cost_cents(plan, offers)
     for offer in _bargains(offers, left, rng):
@@ -59,7 +59,7 @@ def filled(plan: Plan, offers: Sequence[MenuOffer], budget_cents: int, rng: np.r
 
 
 def _bargains(offers: Sequence[MenuOffer], cents: int, rng: np.random.Generator) -> list[MenuOffer]:
-    """The offers in a random order in which those that give more units for the money tend to come first."""
+    """The offers in random order. Offers with more units per dollar tend to come first."""
     units = np.array([sum(offer.contents.values()) for offer in offers], dtype=float)
     copies = np.array([max(offer.most(cents), 1) for offer in offers])
     price = np.array([offer.cost_cents(int(count)) / count for offer, count in zip(offers, copies, strict=True)])

@@ -1,8 +1,8 @@
-"""How language models are reached, one file a wire format.
+"""Providers of language models, one file for each wire format.
 
-Layer: part of `agents`. Each provider turns a `Request` into its wire format and the answer into a `Reply`, and every
-failure into ProviderRetry or ProviderFatal. The official SDKs are imported with the first query, never with this
-package: they cost seconds and 80 MB that a web process need not pay.
+A provider turns a `Request` into its wire format, the answer into a `Reply`, and every failure into ProviderRetry or
+ProviderFatal. The SDKs are imported with the first query: importing them costs seconds and 80 MB, which web processes
+do not need.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PROVIDERS: dict[str, type[ChatAPI]] = {
 
 
 def connect(options: LLMOptions, api_key: str, policy: AddressPolicy | None = None) -> LLM:
-    """The model that `options` name, reached with `api_key`, empty where the endpoint needs none.
+    """The model of `options`. Raises KeyError for a provider that is not in PROVIDERS.
 
-    policy: which network addresses may be connected to, None for all of them
+    api_key: empty if the endpoint needs none
+    policy: allowed network addresses, None for all
 
-    Cheap and offline: nothing is imported, checked or sent before the first query, so wrong options show there. The
-    object may be shared by threads. Raises KeyError for a provider that is not in PROVIDERS.
+    Cheap and offline: nothing is imported, checked or sent before the first query. Threads may share the result.
     """
     return PROVIDERS[options.provider](options, api_key, policy)

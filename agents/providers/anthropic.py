@@ -15,7 +15,7 @@ from agents.providers.chat import ChatAPI
 from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
 
 MAX_TOKENS = 20_000
-"""Sent where the options name no cap, which the API demands; well above what a period needs in one reply."""
+"""Default of the cap that the API requires; well above what one reply needs."""
 
 STOPS = {
     "end_turn": "end",
@@ -41,14 +41,14 @@ class Anthropic(ChatAPI):
 
     @property
     def base_url(self) -> str:
-        # The SDK adds the version, which addresses of other endpoints are often given with.
+        # The SDK adds the version; people often enter it with the address of an endpoint.
         return super().base_url.rstrip("/").removesuffix("/v1")
 
     def sdk(self, *, api_key: str, base_url: str, http: httpx2.Client) -> Any:
         import anthropic
 
         self.errors = (anthropic.AnthropicError,)
-        # The SDK sends the key as a bearer token; servers that imitate the API often read the header it used before.
+        # The SDK sends the key as a bearer token; compatible servers often read the older header.
         headers = {"X-Api-Key": api_key} if self.options.base_url else {}
         client = anthropic.Anthropic(
             api_key=api_key, base_url=base_url, http_client=http, max_retries=0, open_telemetry=False
@@ -69,7 +69,7 @@ class Anthropic(ChatAPI):
             "max_tokens": self._max_tokens,
             "messages": _messages(request),
         }
-        # No tools at all is something else than an empty list of them, which some servers refuse.
+        # Some servers refuse an empty list of tools.
         optional: dict[str, Any] = {}
         if tools:
             body["tools"] = tools
@@ -108,7 +108,7 @@ class Anthropic(ChatAPI):
 
 
 def _kept(block: dict[str, Any]) -> dict[str, Any]:
-    """A block to send back as it was; what a call holds is in the reply's calls, and only its place is kept."""
+    """A block to send back unchanged. Of a call only the position is kept; its content is in the reply's calls."""
     if block.get("type") != "tool_use":
         return block
     return {name: value for name, value in block.items() if name not in ("id", "name", "input")}
@@ -117,7 +117,7 @@ def _kept(block: dict[str, Any]) -> dict[str, Any]:
 def _messages(request: Request) -> list[dict[str, Any]]:
     users = [[_text_block(request.prompt)]]
     users += [_results(turn) for turn in request.turns]
-    # The end of this chat is written to the cache, the end of the last query's chat is read from it.
+    # The last marker writes this chat to the cache, the one before reads the chat of the previous query from it.
     for user in users[-2:]:
         user[-1] |= CACHED
     messages: list[dict[str, Any]] = [{"role": "user", "content": users[0]}]
@@ -154,7 +154,7 @@ def _text_block(text: str) -> dict[str, Any]:
 
 
 def _usage(usage: object) -> Usage:
-    """The API counts cached input apart."""
+    """The API counts cached input separately."""
     cached, written = tokens(usage, "cache_read_input_tokens"), tokens(usage, "cache_creation_input_tokens")
     return Usage(
         input_tokens=tokens(usage, "input_tokens") + cached + written,

@@ -1,4 +1,4 @@
-"""The part of a provider that does not depend on the wire format: sending, time, and learning from refusals."""
+"""Base class of providers: sending, timeouts, and dropping parameters that a provider refuses."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from agents.providers.transport import CONNECT_SECONDS, http_client
 from agents.providers.wire import parse_json
 
 NO_KEY = "none"
-"""Sent where an endpoint needs no key; the SDKs insist on one."""
+"""Sent to endpoints without a key, because the SDKs require one."""
 
 SHORTEST_KEY = 8
-"""What is shorter may be a word of the reply; local servers are often called with one such as «none»."""
+"""Shorter keys are not masked: local servers often have keys such as "none", which may be words of a reply."""
 
 
 class ChatAPI(ABC):
-    """One model behind an official SDK. May be shared by threads.
+    """One model behind an official SDK. Threads may share it.
 
-    A parameter that the provider refuses by name is left out of the query, which is sent again at once, and of every
-    later query of this object. Each is tried once: what a model takes is not known beforehand.
+    The parameters that a model accepts are not known beforehand. If the provider refuses a parameter by name, the query
+    is sent again at once without it, and later queries of this object leave it out.
     """
 
     own_url: ClassVar[str]
     path: ClassVar[str]
 
     errors: tuple[type[Exception], ...] = ()
-    """What the SDK raises for an answer that is none, known once it is imported."""
+    """Base error of the SDK, known after its import."""
 
     def __init__(self, options: LLMOptions, api_key: str, policy: AddressPolicy | None = None):
         self.options = options
@@ -45,14 +45,14 @@ class ChatAPI(ABC):
         self._refused: set[str] = set()
 
     def query(self, request: Request) -> Reply:
-        """The model's reply. Raises ProviderRetry or ProviderFatal; only what was refused is tried again here."""
+        """The model's reply. Raises ProviderRetry or ProviderFatal. Retries only refused parameters."""
         text = self._ask(request)
         try:
             data = parse_json(text)
         except ValueError:
             raise faults.unreadable(self._endpoint, "text that is not JSON") from None
         if not isinstance(data, dict):
-            raise faults.unreadable(self._endpoint, "JSON that is no reply")
+            raise faults.unreadable(self._endpoint, "JSON that is not a reply")
         if data.get("error") or data.get("type") == "error":
             raise faults.unreadable(self._endpoint, "an error instead of a reply", complaint_of(text).message)
         return self.read(data, request)
@@ -63,7 +63,7 @@ class ChatAPI(ABC):
 
     @abstractmethod
     def read(self, data: dict[str, Any], request: Request) -> Reply:
-        """The reply from the body of an answer. Raises ProviderRetry for a body that is none."""
+        """The reply from the body of an answer. Raises ProviderRetry if the body does not hold a reply."""
 
     @abstractmethod
     def sdk(self, *, api_key: str, base_url: str, http: httpx2.Client) -> Any:
@@ -71,10 +71,10 @@ class ChatAPI(ABC):
 
     @abstractmethod
     def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
-        """Learn from a refusal of `body`; True where the next body will be one that may be accepted."""
+        """Learn from the refusal of `body`. True if the next body may be accepted."""
 
     def drop_refused(self, sent: tuple[str, ...], failure: faults.Failure) -> bool:
-        """Remember the first of the optional parameters `sent` that the failure names; False where it names none."""
+        """Drop the first parameter of `sent` that the failure names. False if it names none."""
         named = next((name for name in sent if failure.names(name)), None)
         if named is not None:
             self._refused.add(named)
@@ -107,13 +107,13 @@ class ChatAPI(ABC):
         return self.sdk(api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http)
 
     def _without_key(self, text: str) -> str:
-        """A reply that repeats the key would be stored, shown and exported with it."""
+        """Mask the key, because replies are stored, shown and exported."""
         return text.replace(self._api_key, "[key]") if len(self._api_key) >= SHORTEST_KEY else text
 
     def _ask(self, request: Request) -> str:
         """The body of the provider's answer to a request, as text."""
         endpoint, client = self._endpoint, self._client
-        # Only now, since the first use of the client imports the SDK.
+        # Started after `_client`, whose first use imports the SDK.
         end = time.monotonic() + self.options.timeout_seconds
         while True:
             body = self.body(request)
@@ -126,6 +126,6 @@ class ChatAPI(ABC):
                 return self._without_key(answer.content.decode("utf-8", "replace"))
             except self.errors as error:
                 failure = faults.Failure.of(error)
-            # Outside of the handler, so that the SDK's error, which may quote the key, is not chained to ours.
+            # Outside the handler: the SDK's error may quote the key and must not be chained to ours.
             if not self.adapt(body, failure):
                 raise faults.fault(failure, endpoint)

@@ -1,4 +1,4 @@
-"""What the body of an error says, whichever of the usual shapes it has."""
+"""Parser for the error bodies of the usual providers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_SCANNED = 4000
 
 @dataclass(frozen=True)
 class Complaint:
-    """What an error body says: the message for a person, the codes for a program, the parameter that is wrong."""
+    """An error body: message, error codes and the name of the wrong parameter."""
 
     message: str = ""
     codes: str = ""
@@ -25,7 +25,7 @@ def complaint_of(body: str) -> Complaint:
     try:
         data = parse_json(body)
     except ValueError:
-        # A page of HTML is a proxy's, and says nothing in its first lines.
+        # HTML comes from a proxy and does not start with a message.
         return Complaint("" if body.lstrip().startswith("<") else body[:MAX_SCANNED])
     data = data[0] if isinstance(data, list) and data else data
     outer: dict[str, Any] = data if isinstance(data, dict) else {}

@@ -1,4 +1,4 @@
-"""Connections whose time-outs are points in time, and which reach no address but those that a policy allows."""
+"""Network connections with deadlines, only to addresses that a policy allows."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ WRITE_PIECE_BYTES = 64 * 1024
 
 
 class AddressNotAllowed(httpx2.TransportError):
-    """The host is at an address that must not be reached; nothing was sent. The text is a plain sentence."""
+    """The address of the host is not allowed. Nothing was sent. The message is one sentence."""
 
 
 class DeadlineStream(httpcore2.NetworkStream):
     """A connection whose `timeout` arguments are points on the monotonic clock instead of durations.
 
-    Whether the server closed it meanwhile is looked up when it is used again. The pool would ask that of all its idle
-    connections at every request, which with hundreds of them costs more than the requests.
+    The check whether the server has closed it happens only when it is used again. The pool would check all idle
+    connections at every request, which is expensive with hundreds of them.
     """
 
     def __init__(self, stream: httpcore2.NetworkStream):
@@ -60,7 +60,7 @@ class DeadlineStream(httpcore2.NetworkStream):
 
 
 class DeadlineBackend(httpcore2.SyncBackend):
-    """Opens connections that take deadlines, to no address but those that a policy allows, if there is one."""
+    """Opens connections with deadlines, only to addresses that the policy allows, if there is one."""
 
     def __init__(self, policy: AddressPolicy | None = None):
         self._policy = policy
@@ -77,7 +77,7 @@ class DeadlineBackend(httpcore2.SyncBackend):
         failure: Exception = httpcore2.ConnectError("There is no address to try.")
         for place, address in enumerate(addresses):
             left = _left(timeout, httpcore2.ConnectTimeout)
-            # One address that swallows packets leaves time for the others.
+            # Leave time for the other addresses if this one does not answer.
             share = None if left is None else left / (len(addresses) - place)
             try:
                 return DeadlineStream(super().connect_tcp(address, port, share, local_address, socket_options))
@@ -89,12 +89,12 @@ class DeadlineBackend(httpcore2.SyncBackend):
         return dialled(self._policy, host, port)
 
     def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
-        """An endpoint is a web server; sockets of this machine are no endpoints."""
+        """Refused: an endpoint is a web server, not a local socket."""
         raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
 
 
 class TimedLookUps(DeadlineBackend):
-    """Looks names up within the deadline too: the system's resolver takes none, so a thread waits for it."""
+    """Applies the deadline to DNS lookups too. The system's resolver has no timeout, so a thread waits for it."""
 
     def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
         found: Future[list[str]] = Future()
@@ -114,7 +114,7 @@ class TimedLookUps(DeadlineBackend):
 
 
 def dialled(policy: AddressPolicy | None, host: str, port: int) -> list[str]:
-    """What to connect to: the host itself without a policy, else its addresses, looked up once and all allowed."""
+    """The addresses to connect to: the host itself without a policy, else its allowed addresses, looked up once."""
     return [host] if policy is None else _looked_up(policy.addresses, host, port)
 
 
@@ -129,7 +129,7 @@ def _looked_up(resolve: Resolver, host: str, port: int) -> list[str]:
 
 @lru_cache(maxsize=1)
 def trust() -> ssl.SSLContext:
-    """The certificates to trust, read once: that takes tens of milliseconds and megabytes."""
+    """The trusted certificates. Cached, because reading them takes tens of milliseconds and megabytes."""
     return httpx2.create_ssl_context()
 
 

@@ -1,7 +1,7 @@
-"""Every way a query can fail, turned into ProviderRetry or ProviderFatal with one plain sentence.
+"""Turns every failure of a query into ProviderRetry or ProviderFatal with one plain sentence.
 
-Works on what the SDKs raise without importing them: their errors carry the HTTP response, or the transport's error as
-cause. What is neither is a bug of ours and is returned as it is.
+SDK errors carry the HTTP response or have the transport error as cause, so the SDKs need not be imported. Other errors are
+bugs of ours and are returned unchanged.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ LIMITED = (429, 503, 529)
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Who was asked, for the sentences; the key only to keep it out of them."""
+    """The endpoint as named in messages. The key is needed only to mask it."""
 
     origin: str
     model: str
@@ -73,7 +73,7 @@ class Endpoint:
 
     @classmethod
     def of(cls, base_url: str, model: str, key: str, seconds: float) -> Endpoint:
-        """Raises ProviderFatal for an address that is none."""
+        """Raises ProviderFatal for an invalid address."""
         try:
             url = httpx2.URL(base_url)
         except httpx2.InvalidURL:
@@ -85,7 +85,7 @@ class Endpoint:
         return cls(f"{url.scheme}://{host}{port}", model, key, seconds)
 
     def told(self, text: str) -> str:
-        """Foreign text made fit for a sentence: one line without control characters, without the key, shortened."""
+        """Foreign text for a message: one short line without control characters and without the key."""
         visible = "".join(c if unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
         line = " ".join(visible.split())
         if len(self.key) >= MIN_SECRET:
@@ -95,7 +95,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Failure:
-    """What an SDK raised: an HTTP answer with status and the provider's complaint, or the error of the transport."""
+    """An SDK error: the HTTP status with the provider's complaint, or the transport error."""
 
     status: int = 0
     complaint: Complaint = Complaint()
@@ -113,7 +113,7 @@ class Failure:
         return cls(cause=cause if isinstance(cause, Exception) else error)
 
     def names(self, parameter: str) -> bool:
-        """Whether the provider refused the request for this parameter of it."""
+        """Whether the provider refused the request because of this parameter."""
         if self.status not in (400, 422):
             return False
         pattern = parameter.replace("_", "[_ ]")
@@ -122,12 +122,12 @@ class Failure:
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
-    """The error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself where it is a bug of ours."""
+    """The error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself if it is a bug of ours."""
     return _answered(failure, endpoint) if failure.status else _unanswered(failure.cause, endpoint)
 
 
 def unreadable(endpoint: Endpoint, what: str, message: str = "") -> ProviderRetry:
-    """The error for an answer with status 200 that is no reply; `what` continues «The endpoint answered with ...»."""
+    """The error for an answer that is not a reply. `what` completes "The endpoint answered with ..."."""
     return ProviderRetry(_sentence(f"The endpoint {endpoint.origin} answered with {what}", endpoint, message))
 
 
@@ -157,7 +157,7 @@ def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderF
 
 
 def _fatal_kind(failure: Failure) -> str | None:
-    """The kind of ProviderFatal an answer amounts to, None where it is worth trying again."""
+    """The kind of ProviderFatal for an answer, None if it is worth a retry."""
     status, text = failure.status, f"{failure.complaint.codes} {failure.complaint.message}"
     if status == 402 or (status in (400, 403, 429) and CREDIT.search(text)):
         return "credit"
@@ -200,13 +200,13 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds the provider asked to wait, 0 to one day; None where it did not ask in a form that can be read."""
+    """Seconds the provider asked to wait, 0 to one day; None without a readable header."""
     milliseconds, text = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
     seconds = _number(milliseconds, 1000.0)
     if seconds is None:
         seconds = _number(text, 1.0)
     if seconds is None and (then := _date(text)) is not None:
-        # The provider's own clock, where it tells the time: ours may be wrong.
+        # Prefer the provider's clock; ours may be wrong.
         now = _date(headers.get("date", ""))
         seconds = then - (time.time() if now is None else now)
     return None if seconds is None else min(max(seconds, 0.0), MAX_RETRY_AFTER)

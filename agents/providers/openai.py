@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, and every endpoint that speaks them: Google, xAI, vLLM, Ollama, llama.cpp and others."""
+"""OpenAI's Chat Completions API and compatible endpoints: Google, xAI, vLLM, Ollama, llama.cpp and others."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ STOPS = {
     "content_filter": "refusal",
 }
 KEPT = ("reasoning_content", "reasoning_details")
-"""Fields of a reply that some reasoning models demand back with it (DeepSeek and Moonshot, OpenRouter)."""
+"""Fields of a reply that some reasoning models want back with it (DeepSeek, Moonshot, OpenRouter)."""
 
 KEPT_OF_CALL = "extra_content"
-"""The same of a single call (Google's thought signatures)."""
+"""The same for a single call (Google's thought signatures)."""
 
 
 class OpenAI(ChatAPI):
@@ -38,7 +38,7 @@ class OpenAI(ChatAPI):
 
         self.errors = (openai.OpenAIError,)
         client = openai.OpenAI(api_key=api_key, base_url=base_url, http_client=http, max_retries=0)
-        # The SDK takes these from this process's environment, which has nothing to do with whose key it is.
+        # The SDK takes these from the environment of this process, which may belong to another owner than the key.
         client.organization = client.project = client.admin_api_key = None
         client._custom_headers = {}
         return client
@@ -49,7 +49,7 @@ class OpenAI(ChatAPI):
             "messages": self._messages(request),
         }
         optional: dict[str, Any] = {}
-        # The API refuses an empty list of tools, and a choice without any.
+        # The API refuses an empty list of tools, and `tool_choice` without tools.
         if request.tools:
             body["tools"] = list(map(_function, request.tools))
             optional["tool_choice"] = "required"
@@ -93,7 +93,10 @@ class OpenAI(ChatAPI):
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": sendable_name(call.name), "arguments": _sendable_arguments(call)},
+                "function": {
+                    "name": sendable_name(call.name),
+                    "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
+                },
             }
             | ({KEPT_OF_CALL: extras[call.id]} if call.id in extras else {})
             for call in reply.calls
@@ -130,7 +133,7 @@ class OpenAI(ChatAPI):
 
 
 class OpenAICompatible(OpenAI):
-    """An endpoint of the user's own: the older name of the output cap is the one that most of them know."""
+    """An endpoint of the user. Most know only the older name of the output cap."""
 
     caps = ("max_tokens", "max_completion_tokens")
 
@@ -138,10 +141,6 @@ class OpenAICompatible(OpenAI):
 def _function(tool: Tool) -> dict[str, Any]:
     described = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
     return {"type": "function", "function": described}
-
-
-def _sendable_arguments(call: ToolCall) -> str:
-    return json.dumps(call.arguments or {}, ensure_ascii=False)
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
@@ -155,7 +154,7 @@ def _call(reader: CallReader, part: dict[str, Any]) -> ToolCall:
 
 
 def _text(content: object) -> str:
-    """Text of a message; some endpoints send a list of parts, of which the thinking is no text."""
+    """Text of a message. Some endpoints send a list of parts, where thinking has no text."""
     if isinstance(content, str):
         return content
     return "".join(part["text"] for part in _dicts(content) if isinstance(part.get("text"), str))

@@ -1,4 +1,4 @@
-"""One message to one address and the beginning of its answer, over a connection of its own."""
+"""Sends one POST request over a new connection and reads the beginning of the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from agents.providers.connections import AddressNotAllowed, TimedLookUps, trust
 
 
 class PostFailed(Exception):
-    """No answer came to a single message; the text is a plain sentence."""
+    """The request got no answer. The message is one sentence."""
 
 
 def post_once(
@@ -27,10 +27,10 @@ def post_once(
     most_bytes: int,
     policy: AddressPolicy | None = None,
 ) -> tuple[int, bytes]:
-    """The status and the first bytes of the answer to one message, over a connection of its own. Raises PostFailed.
+    """Status and first bytes of the answer. Raises PostFailed.
 
-    No redirects, no proxy, no decoding, and a single deadline from the look-up to the last byte. A body that is slow
-    or breaks off does not change the status.
+    No redirects, proxy or decoding; one deadline from the DNS lookup to the last byte. If the body is slow or breaks off,
+    the status still counts.
     """
     try:
         return _posted(httpx2.URL(url), headers, body, time.monotonic() + seconds, most_bytes, policy)

@@ -1,7 +1,7 @@
-"""The HTTP client under the SDKs: one deadline for a whole query, capped bodies, no redirects, kept connections.
+"""The HTTP client under the SDKs: one deadline for a whole query, limited bodies, no redirects, kept connections.
 
-The time-outs of HTTP libraries bound each read, so an endpoint that sends a byte a second would hold a worker for ever;
-and they decode compressed bodies without a limit. Both are bounded here, below the SDKs.
+Timeouts of HTTP libraries apply to each read, so an endpoint that sends a byte a second could block a worker for ever. They
+also decode compressed bodies without a limit. This module limits both.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LIMITS = httpx2.Limits(max_connections=2, max_keepalive_connections=1, keepalive
 # A model may think for minutes without a byte; routers forget silent connections.
 KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
 
-# The first three are about the body as it travelled. The type may name a charset that is a decompressor. Cookies would
-# be shared by the users of one endpoint.
+# The first three describe the encoded body. The type may name a charset that is a decompressor. Cookies would be shared by
+# all users of an endpoint.
 DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length", b"content-type", b"set-cookie"}
 
 
@@ -39,12 +39,12 @@ class BodyTooLarge(httpx2.TransportError):
 
 
 class BoundedTransport(httpx2.BaseTransport):
-    """Takes a request's read time-out as the limit of the whole exchange, and reads its body within it.
+    """Applies the read timeout of a request to the whole exchange, including the body.
 
-    Each thread has connections of its own: a pool looks through all of its connections at every request.
+    Each thread has its own connections, because a pool searches all its connections at every request.
 
-    A proxy is what whoever runs the site chose, so its own address is not judged; the host behind it is looked up here
-    and judged before the proxy hears of it. A name that only the proxy can look up is left to the proxy.
+    The site's operator chose the proxy, so its address is not checked. The host behind the proxy is looked up and checked
+    first; a name that only the proxy can look up is left to the proxy.
     """
 
     def __init__(self, proxy: str | None = None, policy: AddressPolicy | None = None):
@@ -56,7 +56,7 @@ class BoundedTransport(httpx2.BaseTransport):
     def _connections(self) -> httpx2.HTTPTransport:
         if not hasattr(self._own, "transport"):
             transport = httpx2.HTTPTransport(verify=trust(), limits=LIMITS, proxy=self._proxy, socket_options=KEEPALIVE)
-            # The transport has no argument for it, though the pool below has.
+            # The transport has no argument for the backend; its pool has.
             transport._pool._network_backend = DeadlineBackend(None if self._proxy else self._policy)
             self._own.transport = transport
         connections: httpx2.HTTPTransport = self._own.transport
@@ -86,7 +86,7 @@ class BoundedTransport(httpx2.BaseTransport):
 
 
 def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
-    """The decoded body. Raises BodyTooLarge past the cap, DecodingError where it cannot be decoded."""
+    """The decoded body. Raises BodyTooLarge or DecodingError."""
     match encoding.strip().lower():
         case "" | "identity":
             decoder = None
@@ -109,7 +109,7 @@ def read_body(chunks: Iterable[bytes], encoding: str) -> bytes:
 
 @lru_cache(maxsize=256)
 def http_client(base_url: str, policy: AddressPolicy | None = None) -> httpx2.Client:
-    """This process's one client for an endpoint, which connects only where `policy` allows. Threads may share it."""
+    """The client for an endpoint in this process. It connects only to addresses that `policy` allows."""
     url = httpx2.URL(base_url)
     proxy = None if proxy_bypass(url.host) else getproxies().get(url.scheme)
     return httpx2.Client(

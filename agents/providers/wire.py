@@ -1,4 +1,4 @@
-"""What both wire formats share: JSON that may be hostile, calls whose ids must be unique, names a provider accepts."""
+"""Helpers of both wire formats: untrusted JSON, unique ids of calls, valid names of tools."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from agents.llm import ToolCall, ToolResult, Turn
 from environments.json_text import MOST_DEPTH, read_json
 
 EMPTY_REPLY = "(empty reply)"
-"""Stands for an assistant message without content, which no API takes back."""
+"""Replaces an assistant message without content, because APIs refuse it."""
 
 MAX_TOKENS = 2**31 - 1
-"""A count beyond it is nonsense, and no database column would take it."""
+"""Limit of a token count; larger counts are nonsense and do not fit the database column."""
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str) -> Any:
-    """The body of an answer. Raises ValueError for what is no JSON or too deep.
+    """The body of an answer. Raises ValueError if it is not JSON or is nested too deep.
 
-    It is deeper than what is in it, and may have been paid for, so that as much as possible is read.
+    The limits are wider than for arguments: the body nests them, and it may have been paid for.
     """
     return _read(text, lenient=True, depth=4 * MOST_DEPTH)
 
@@ -34,7 +34,7 @@ def _read(text: str, *, lenient: bool, depth: int) -> Any:
 
 
 def _without_surrogates(value: Any) -> Any:
-    """Half a character, which JSON can express and UTF-8 cannot, becomes the replacement character."""
+    """Replace lone surrogates, which JSON can express and UTF-8 cannot."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, list):
@@ -45,13 +45,13 @@ def _without_surrogates(value: Any) -> Any:
 
 
 class CallReader:
-    """Reads the calls of one reply. Ids that a server leaves out or repeats in a chat are replaced by unique ones."""
+    """Reads the calls of one reply. Missing ids and ids repeated in the chat are replaced by unique ones."""
 
     def __init__(self, turns: Iterable[Turn]):
         self._taken = {call.id for turn in turns for call in turn.reply.calls}
 
     def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
-        """A call from its parts as they came; arguments as JSON text or as parsed JSON, nothing at all means none."""
+        """A call from its unchecked parts. Arguments may be JSON text, parsed JSON or empty."""
         known = call_id if isinstance(call_id, str) and call_id and call_id not in self._taken else self._invent()
         self._taken.add(known)
         named = name if isinstance(name, str) else ""
@@ -62,7 +62,7 @@ class CallReader:
             return ToolCall(known, named, None, raw)
 
     def _invent(self) -> str:
-        # Nine letters and digits, the strictest form that a known endpoint asks of ids.
+        # Nine letters and digits: the strictest format of ids at known endpoints.
         numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
         return next(name for name in numbered if name not in self._taken)
 
@@ -70,7 +70,7 @@ class CallReader:
 def _object(arguments: object) -> dict[str, Any]:
     if arguments is None or (isinstance(arguments, str) and not arguments.strip()):
         return {}
-    # Arguments that came parsed are held to the same limits.
+    # Parsed arguments have the same limits.
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
     value = _read(text, lenient=False, depth=MOST_DEPTH)
     if not isinstance(value, dict):
@@ -79,7 +79,7 @@ def _object(arguments: object) -> dict[str, Any]:
 
 
 def sendable(value: object) -> bool:
-    """Whether JSON can express a parsed value: NaN and 1e999 parse, but what they parse to could not be sent back."""
+    """Whether a parsed value can be sent as JSON. NaN and 1e999 can be parsed but not sent."""
     try:
         json.dumps(value, allow_nan=False)
     except ValueError:
@@ -88,18 +88,18 @@ def sendable(value: object) -> bool:
 
 
 def sendable_name(name: str) -> str:
-    """A tool name that every provider takes back: a model may have called what no tool could be named."""
+    """The name of a called tool in a form that every provider accepts; models may call invalid names."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
 
 
 def results_in_order(turn: Turn) -> Iterable[ToolResult]:
-    """One result for each call of the turn, in the order of the calls, as the APIs demand."""
+    """One result for each call of the turn, in the order of the calls, as the APIs require."""
     by_id = {result.call_id: result for result in turn.results}
     return [by_id.get(call.id) or ToolResult(call.id, call.name, "", is_error=True) for call in turn.reply.calls]
 
 
 def tokens(usage: object, *path: str) -> int:
-    """A count in a usage object, 0 where the provider does not give one."""
+    """A count in a usage object, 0 if it is missing."""
     for key in path:
         usage = usage.get(key) if isinstance(usage, dict) else None
     if isinstance(usage, bool) or not isinstance(usage, int | float) or not math.isfinite(usage):

@@ -43,7 +43,7 @@ def description() -> dict[str, Any]:
 
 def scopes() -> list[tuple[str, str, str]]:
     """(address, method, scope) of every operation."""
-    found = []
+    found: list[tuple[str, str, str]] = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():
             # '/runs/{int:run_id}' becomes '/runs/{run_id}'.

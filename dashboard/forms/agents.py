@@ -1,8 +1,8 @@
-"""Endpoints, agents and their prices as people type them; the services judge what they mean."""
+"""Forms of endpoints, agents and prices. The services validate the values."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.urls import reverse_lazy
@@ -36,12 +36,12 @@ class EndpointForm(forms.Form):
         max_length=300,
         required=False,
         label="Base URL",
-        help_text="such as http://127.0.0.1:8080/v1; empty for the provider's own",
+        help_text="such as http://127.0.0.1:8080/v1; empty for the provider's default",
     )
     key = forms.CharField(
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="stored encrypted and never shown again; a server of your own may need none",
+        help_text="encrypted and never shown again; your own server may need no key",
     )
 
 
@@ -50,7 +50,7 @@ class AddressForm(forms.Form):
     key = forms.CharField(
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="of the new address; a key is never sent to another address than its own",
+        help_text="key for the new address; a stored key is only sent to its own address",
     )
 
 
@@ -69,10 +69,10 @@ def limit_field(label: str) -> forms.IntegerField:
         required=False,
         min_value=1,
         max_value=MOST,
-        help_text="empty where none is known",
+        help_text="empty if unknown",
         error_messages={
             "invalid": "A limit is a whole number.",
-            "min_value": "A limit is at least 1; leave it empty where none is known.",
+            "min_value": "A limit is at least 1; leave it empty if unknown.",
             "max_value": f"A limit is at most {MOST:,}.",
         },
     )
@@ -93,7 +93,7 @@ class PricesForm(forms.Form):
 class AgentForm(PricesForm):
     name = forms.CharField(
         max_length=100,
-        help_text="how it is called in tables and charts",
+        help_text="name in tables and charts",
         error_messages={"required": "Give the agent a name."},
     )
     endpoint = forms.ModelChoiceField(
@@ -107,8 +107,8 @@ class AgentForm(PricesForm):
     model = forms.CharField(
         max_length=200,
         label="Model id",
-        help_text="exactly as the provider calls it; models of the price list are suggested, any other may be typed",
-        error_messages={"required": "Give the model id the provider knows."},
+        help_text="exactly as the provider spells it; models of the price list are suggested",
+        error_messages={"required": "Give the model id."},
     )
     reasoning = forms.BooleanField(
         required=False, label="Reasoning model", help_text="gets the reasoning wording of every prompt"
@@ -123,10 +123,10 @@ class AgentForm(PricesForm):
         required=False,
         min_value=1,
         label="Most output tokens of a call",
-        help_text="what a budget reserves for a call, sent to providers that take a cap; empty for 32,000 reserved and "
-        "the provider's own limit",
+        help_text="the amount a budget reserves per call, also sent to the provider; empty reserves 32,000 and "
+        "uses the provider's limit",
         error_messages={
-            "invalid": "The most output tokens are a whole number, such as 8000.",
+            "invalid": "Enter a whole number of tokens, such as 8000.",
             "min_value": f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}.",
         },
     )
@@ -154,4 +154,5 @@ class AgentForm(PricesForm):
                 "hx-swap": "outerHTML",
             }
         self.fields["model"].widget.attrs |= {"list": "listed-models", "autocomplete": "off"}
-        self.fields["endpoint"].queryset = Endpoint.objects.filter(organization=organization).order_by("name")
+        endpoints = cast(forms.ModelChoiceField[Endpoint], self.fields["endpoint"])
+        endpoints.queryset = Endpoint.objects.filter(organization=organization).order_by("name")

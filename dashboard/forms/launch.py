@@ -1,11 +1,11 @@
-"""The launch form: a matrix of runs, typed by a person, to a LaunchPlan."""
+"""The launch form: turns typed choices into a LaunchPlan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.forms.boundfield import BoundField
@@ -79,7 +79,7 @@ class LaunchForm(forms.Form):
     )
     periods = forms.IntegerField(
         required=False,
-        help_text="empty for as many as in the papers",
+        help_text="empty for the number in the papers",
         error_messages={"invalid": "Periods must be a whole number."},
     )
     reasoning_wording = forms.ChoiceField(choices=WORDINGS, label="Wording")
@@ -96,19 +96,18 @@ class LaunchForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         to_field_name="slug",
         required=False,
-        error_messages={"invalid_choice": "One of the chosen agents is not there any more."},
+        error_messages={"invalid_choice": "One of the chosen agents no longer exists."},
     )
     budget = budget_field()
-    run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap, the others go on")
-    name = forms.CharField(required=False, max_length=200, help_text="made from your choices if left empty")
+    run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap; others continue")
+    name = forms.CharField(required=False, max_length=200, help_text="empty for a name made from your choices")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
+        agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
         for name in ("agents", "rival"):
-            self.fields[name].queryset = Agent.objects.filter(organization=organization, imported=False).select_related(
-                "endpoint"
-            )
+            cast(forms.ModelChoiceField[Agent], self.fields[name]).queryset = agents
         for environment, generation in GENERATION.items():
             basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:
@@ -134,7 +133,7 @@ class LaunchForm(forms.Form):
 
     @property
     def agent_groups(self) -> list[AgentGroup]:
-        """Agents to tick, with their key state; two queries less than a choice field would need."""
+        """Agents with their key state, grouped. Needs two queries less than a choice field."""
         chosen = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in agent_rows(organization=self.organization):
@@ -147,7 +146,7 @@ class LaunchForm(forms.Form):
 
     @property
     def more_is_open(self) -> bool:
-        """Whether anything under 'More settings' differs from the usual or is wrong."""
+        """Whether a field under 'More settings' has an error or is not at its default."""
         return any(
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
             for name in ("generator", "variants", "reasoning_wording", "rival")
@@ -184,7 +183,7 @@ class LaunchForm(forms.Form):
         return nano(self.cleaned_data["budget"])
 
     def take_errors(self, error: LaunchError) -> None:
-        """Put a plan's errors beside their fields; those of custom settings beside the setting."""
+        """Put the plan's errors beside the fields and custom settings that they name."""
         chosen = self.cleaned_data.get("environments") or [""]
         for field, sentence in error.errors.items():
             own = f"custom_{chosen[0]}_{field}"
@@ -192,7 +191,7 @@ class LaunchForm(forms.Form):
 
 
 def with_preset(data: QueryDict, preset: Preset) -> QueryDict:
-    """What was typed, with a preset's values put in; agents, name and budget stay."""
+    """The typed data with the values of a preset; agents, name and budget stay."""
     merged = data.copy()
     for key, value in preset.values.items():
         merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dashboard.presenters.base import Presenter
 from dashboard.presenters.collusion import CollusionPresenter
 from dashboard.presenters.equality import EqualityPresenter
-from dashboard.presenters.general import GeneralPresenter
 from dashboard.presenters.patience import PatiencePresenter
 from dashboard.presenters.pricing import PricingPresenter
 from dashboard.presenters.procurement import ProcurementPresenter
@@ -22,4 +21,4 @@ PRESENTERS: dict[str, Presenter] = {
 
 
 def presenter_of(environment: str) -> Presenter:
-    return PRESENTERS.get(environment) or GeneralPresenter()
+    return PRESENTERS.get(environment) or Presenter()

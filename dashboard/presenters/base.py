@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from runs.models import Instance, Period, Run
 
@@ -83,28 +83,6 @@ class Quality:
     value: float | None
 
 
-class Presenter(Protocol):
-    """What the run page needs from an environment; one implementation per module in this package.
-
-    plane_title: title of a second chart; empty if there is none
-    """
-
-    chart_title: str
-    plane_title: str
-
-    def facts(self, run: Run) -> list[str]:
-        """A few words for the line under the title."""
-
-    def figures(self, run: Run) -> list[Figure]:
-        """Its two key figures; `run.metrics` is None until the run has ended."""
-
-    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]: ...
-
-    def hidden(self, instance: Instance) -> list[Section]: ...
-
-    def jumps(self, qualities: list[Quality]) -> list[Jump]: ...
-
-
 def metrics_of(run: Run) -> Mapping[str, Any]:
     return run.metrics or {}
 
@@ -126,13 +104,34 @@ def common_jumps(qualities: list[Quality]) -> list[Jump]:
     return jumps
 
 
-@dataclass(frozen=True)
-class Raw:
-    """Keys and values as they are, for environments without a presenter of their own."""
+class Presenter:
+    """What the run page shows of an environment. Subclasses in this package replace the stored values shown here.
 
-    title: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    plane_title: title of a second chart; empty if there is none
+    """
 
-    def section(self) -> Section:
-        rows = tuple((Cell(str(key)), Cell(str(value)[:400])) for key, value in self.values.items())
-        return Section(self.title, table=Table((Column("Name", False), Column("Value", False)), rows))
+    chart_title = "By period"
+    plane_title = ""
+
+    def facts(self, run: Run) -> list[str]:
+        """A few words for the line under the title."""
+        return []
+
+    def figures(self, run: Run) -> list[Figure]:
+        """The two key figures; `run.metrics` is None until the run has ended."""
+        last = "–" if run.last_quality is None else f"{run.last_quality * 100:.1f}"
+        return [Figure("Last period", last, "points"), Figure("Periods", str(run.periods_played), f"of {run.periods}")]
+
+    def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
+        return [_stored("Action", period.action), _stored("Result", period.result)]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        return [_stored("Hidden", instance.hidden), _stored("Reference", instance.reference or {})]
+
+    def jumps(self, qualities: list[Quality]) -> list[Jump]:
+        return common_jumps(qualities)
+
+
+def _stored(title: str, values: Mapping[str, Any]) -> Section:
+    rows = tuple((Cell(str(key)), Cell(str(value)[:400])) for key, value in values.items())
+    return Section(title, table=Table((Column("Name", False), Column("Value", False)), rows))

@@ -1,8 +1,8 @@
-"""Collusiveness versus competitiveness: what each seat charged, sold and earned, against Nash and collusion."""
+"""Collusiveness versus competitiveness: price, sales and profit of each seat against Nash and collusive prices."""
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from infrastructure.text.formats import dollars, number, percent, share
@@ -10,17 +10,16 @@ from runs.models import Instance, Period, Run
 from runs.rebuilding import begun
 
 
-class CollusionPresenter:
+class CollusionPresenter(Presenter):
     chart_title = "Price by period"
-    plane_title = ""
 
     def facts(self, run: Run) -> list[str]:
         facts = [f"price scale α {run.instance.hidden['alpha']:g}"]
         if run.imported:
-            return facts  # what an imported run was told stands in its log
+            return facts  # the ceiling an imported run saw is in its log
         environment = begun(run)
         assert isinstance(environment, CollusivenessVersusCompetitiveness)
-        return [*facts, f"told ceiling {dollars(environment.price_ceiling)}"]
+        return [*facts, f"stated ceiling {dollars(environment.price_ceiling)}"]
 
     def figures(self, run: Run) -> list[Figure]:
         metrics, reference = metrics_of(run), run.instance.reference or {}
@@ -39,7 +38,7 @@ class CollusionPresenter:
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         reference, result = instance.reference or {}, period.result
-        market = Market.of(instance)
+        market = Market.of(instance.as_problem())
         seats = list(period.action)
         nash, collusive, alone = (reference[f"{name}_price"] for name in ("nash", "collusive", "single_agent"))
         rows = []
@@ -79,9 +78,6 @@ class CollusionPresenter:
         )
         told = "Logit demand; both sellers have the same quality and cost. The prices are exact, the Nash price a root."
         return [Section("Demand", told, figures=figures)]
-
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
-        return common_jumps(qualities)
 
 
 def _moved(period: Period, before: Period | None, seat: str) -> str:

@@ -1,13 +1,15 @@
-"""Efficiency versus equality: who did what, what it paid and earned, and where the run stands between the two goals."""
+"""Efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from collections.abc import Collection
+
+from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
 from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run
 
 
-class EqualityPresenter:
+class EqualityPresenter(Presenter):
     chart_title = "Pay and revenue so far"
     plane_title = "Revenue against pay gap"
 
@@ -80,7 +82,7 @@ class EqualityPresenter:
             for point in reference["frontier"]
         )
         told = (
-            "The most revenue reached within each pay gap, and a proven bound on it. The paper's litmus score looks at the "
+            "The most revenue reached within each pay gap, and a proven bound on it. The paper's litmus score uses the "
             "straight line between the two ends instead."
         )
         return [
@@ -93,9 +95,6 @@ class EqualityPresenter:
             ),
         ]
 
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
-        return common_jumps(qualities)
-
 
 def _whole(value: float | None) -> str:
     """Dollars without cents where there are none."""
@@ -104,8 +103,7 @@ def _whole(value: float | None) -> str:
     return dollars(value).removesuffix(".00")
 
 
-def _extreme(paid: float, everyone: object) -> str:
-    values = list(everyone)  # type: ignore[call-overload]
+def _extreme(paid: float, values: Collection[float]) -> str:
     if min(values) == max(values):
         return ""
     return "good" if paid == max(values) else "bad" if paid == min(values) else ""

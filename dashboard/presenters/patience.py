@@ -1,17 +1,18 @@
-"""Patience versus impatience: how the answers to one amount at one horizon came out."""
+"""Patience versus impatience: the answers to one amount at one horizon."""
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from typing import Any
+
+from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
 from infrastructure.text.formats import counted, number, percent, share
 from runs.models import Instance, Period, Run
 
 
-class PatiencePresenter:
+class PatiencePresenter(Presenter):
     chart_title = "Choices so far"
-    plane_title = ""
 
     def facts(self, run: Run) -> list[str]:
         asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
@@ -39,7 +40,7 @@ class PatiencePresenter:
             Figure("Chose now", number(now)),
             Figure("Invalid", number(invalid), "no readable answer"),
         )
-        return [Section("", _asked(horizon, action, period), figures=figures)]
+        return [Section("", _asked(horizon, action), figures=figures)]
 
     def hidden(self, instance: Instance) -> list[Section]:
         rows = tuple(
@@ -53,22 +54,17 @@ class PatiencePresenter:
         )
         names = ("Horizon", "Amounts tested", "Steps", "Rates they are worth")
         columns = tuple(Column(name, place == 2) for place, name in enumerate(names))
-        told = (
-            "Nothing is hidden from the agent: there is no right answer, only choices that some interest rate explains."
-        )
+        told = "Nothing is hidden from the agent. No answer is right; an interest rate explains consistent choices."
         return [Section("What is tested", told, table=Table(columns, rows))]
 
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
-        return common_jumps(qualities)
 
-
-def _asked(horizon: Horizon, action: dict[str, object], period: Period) -> str:
-    amount = float(action["amount"])  # type: ignore[arg-type]
-    number_ = sum(int(action[key]) for key in ("later", "now", "invalid"))  # type: ignore[call-overload]
-    times = "once" if number_ == 1 else f"{number_} times, each in a chat of its own"
+def _asked(horizon: Horizon, action: dict[str, Any]) -> str:
+    amount = float(action["amount"])
+    number_ = sum(int(action[key]) for key in ("later", "now", "invalid"))
+    times = "once" if number_ == 1 else f"{number_} times, each in its own chat"
     text = f"$100 now, or ${horizon.dollars(amount)} in {horizon.label}; asked {times}. "
     if "rate" in action:
-        rate = int(action["rate"])  # type: ignore[call-overload]
+        rate = int(action["rate"])
         worth = float(indifference_amount(rate / 100, horizon.years))
         right = "later" if amount > worth else "now"
         return text + f"The prompt names {rate} % a year, at which $100 are worth ${worth:,.2f} then: {right} is right."

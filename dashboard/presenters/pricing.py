@@ -1,10 +1,10 @@
-"""Pricing: prices against the profit-maximising ones, what they sold and earned."""
+"""Pricing: prices, sales and profits against the optimal ones."""
 
 from __future__ import annotations
 
 from statistics import median
 
-from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
 from environments.pricing.economics import Demand
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points
 from runs.models import Instance, Period, Run
@@ -12,9 +12,8 @@ from runs.models import Instance, Period, Run
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
 
 
-class PricingPresenter:
+class PricingPresenter(Presenter):
     chart_title = "Price by period"
-    plane_title = ""
 
     def facts(self, run: Run) -> list[str]:
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"
@@ -33,7 +32,7 @@ class PricingPresenter:
         products = instance.parameters["products"]
         best_prices = reference["optimal_prices"][period.index]
         alphas = instance.hidden["alphas"][period.index]
-        best_profits = Demand.of(instance).profits(best_prices, alphas).tolist()
+        best_profits = Demand.of(instance.as_problem()).profits(best_prices, alphas).tolist()
         rows = []
         for product, best_price, best_profit in zip(products, best_prices, best_profits, strict=True):
             profit = period.result["profits"][product]
@@ -62,7 +61,7 @@ class PricingPresenter:
             _share(period.result["share_of_optimum"]),
         )
         ceiling = instance.parameters["price_ceilings"][period.index]
-        sentence = f"The agent was told that prices above {dollars(ceiling)} are not recommended in this period."
+        sentence = f"The prompt advised against prices above {dollars(ceiling)} in this period."
         return [Section("", sentence, table=Table(columns, tuple(rows), total if len(rows) > 1 else ()))]
 
     def hidden(self, instance: Instance) -> list[Section]:
@@ -94,9 +93,6 @@ class PricingPresenter:
             "for every period."
         )
         return [Section("Demand", sentence, figures=figures, table=Table(columns, rows))]
-
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
-        return common_jumps(qualities)
 
 
 def _moved(period: Period, before: Period | None, product: str) -> Cell:

@@ -1,18 +1,26 @@
-"""Procurement: what was bought, what it cost, how many workers it supports."""
+"""Procurement: the plan, its cost and the workers it supports."""
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Cell, Column, Figure, Jump, Quality, Section, Table, common_jumps, metrics_of
+from dashboard.presenters.base import (
+    Cell,
+    Column,
+    Figure,
+    Jump,
+    Presenter,
+    Quality,
+    Section,
+    Table,
+    common_jumps,
+    metrics_of,
+)
 from environments.procurement.economics import Market
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from runs.models import Instance, Period, Run
 
-CONDITIONS = {"simple": "", "two_part_tariff": "upfront cost", "bulk_only": "minimum order"}
 
-
-class ProcurementPresenter:
+class ProcurementPresenter(Presenter):
     chart_title = "Workers by period"
-    plane_title = ""
 
     def facts(self, run: Run) -> list[str]:
         offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
@@ -27,7 +35,7 @@ class ProcurementPresenter:
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
-        market = Market.of(instance)
+        market = Market.of(instance.as_problem())
         result, budget = period.result, market.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
@@ -41,7 +49,7 @@ class ProcurementPresenter:
         return [Section("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
 
     def hidden(self, instance: Instance) -> list[Section]:
-        market = Market.of(instance)
+        market = Market.of(instance.as_problem())
         rows = []
         for category in market.categories:
             listed = ", ".join(f"{item}: {market.effectiveness[item]}" for item in category)
@@ -62,7 +70,7 @@ class ProcurementPresenter:
 
 
 def _plan(market: Market, period: Period, before: Period | None) -> Table:
-    """The offers bought, with the change of each against the period before."""
+    """The offers bought, each with its change since the previous period."""
     rows = []
     for offer_id, quantity in period.action.items():
         if not quantity:

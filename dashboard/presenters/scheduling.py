@@ -1,4 +1,4 @@
-"""Scheduling: the matching, its blocking pairs, what the agent was told of them."""
+"""Scheduling: the matching, its blocking pairs and the feedback."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dashboard.presenters.base import (
     Figure,
     HeatMap,
     Jump,
+    Presenter,
     Quality,
     Section,
     Table,
@@ -22,9 +23,8 @@ LARGEST_HEAT = 50
 RANKS_SHOWN = 8
 
 
-class SchedulingPresenter:
+class SchedulingPresenter(Presenter):
     chart_title = "Blocking pairs by period"
-    plane_title = ""
 
     def facts(self, run: Run) -> list[str]:
         size = len(run.instance.parameters["workers"])
@@ -56,14 +56,14 @@ class SchedulingPresenter:
         rows = tuple(
             (
                 Cell(f"{worker} and {task}"),
-                Cell(f"{worker} had {action[worker]} and would rather have {task}"),
-                Cell(f"{task} had {worker_of[task]}, and {worker} suits it better"),
+                Cell(f"{worker} had {action[worker]}, prefers {task}"),
+                Cell(f"{task} had {worker_of[task]}, prefers {worker}"),
             )
             for worker, task in result["feedback"]
         )
         names = ("Problem shown", "Worker", "Task")
         table = Table(tuple(Column(name, False) for name in names), rows) if rows else None
-        told = "" if rows else "The matching is stable: no worker and task would rather have each other."
+        told = "" if rows else "The matching is stable: no worker and task prefer each other."
         return [Section("", told, figures=figures, table=table), _assignment(action, before)]
 
     def hidden(self, instance: Instance) -> list[Section]:
@@ -81,7 +81,7 @@ class SchedulingPresenter:
         if len(workers) > LARGEST_HEAT:
             return [Section("Optimum", sentence), *(_lists(title, lists) for title, lists, _, _ in sides)]
         heat = tuple(_heat(title, lists, rankers, ids) for title, lists, rankers, ids in sides)
-        return [Section("Preferences", f"{sentence} The stronger the colour, the higher the rank.", heat=heat)]
+        return [Section("Preferences", f"{sentence} Stronger colours mean higher ranks.", heat=heat)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         return [
@@ -98,10 +98,10 @@ def _assignment(action: dict[str, str], before: Period | None) -> Section:
     )
     changed = sum(chip.is_new for chip in chips)
     sentence = (
-        f"{counted(changed, 'worker has,workers have')} another task than in the period before." if before else ""
+        f"{counted(changed, 'worker has,workers have')} a different task than in the previous period." if before else ""
     )
     if before and not changed:
-        sentence = "The same matching as in the period before."
+        sentence = "The same matching as in the previous period."
     return Section("Assignment", sentence, chips=chips)
 
 

@@ -25,9 +25,7 @@ KEY_TONES = {"free": "faint", "set": "good", "variable": "good", "none": "soft",
 
 @dataclass(frozen=True)
 class AgentRow:
-    """key: 'free' for a baseline, 'set', 'variable' for one of the environment, 'none' for a server of one's own that is
-    called without, or 'missing'
-    """
+    """key: 'free' (baseline), 'set' (stored), 'variable' (environment variable), 'none' (own server) or 'missing'"""
 
     agent: Agent
     runs: int
@@ -41,7 +39,7 @@ class AgentRow:
 
     @property
     def about(self) -> str:
-        """Where an LLM is reached, or what a baseline does."""
+        """Provider and model, or what a baseline does."""
         if self.agent.is_baseline:
             return BASELINES[self.agent.baseline].description if self.agent.baseline in BASELINES else ""
         return f"{self.agent.provider} · {self.agent.model}"
@@ -62,25 +60,25 @@ class AgentRow:
 
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
-    """Those that can play: language models first, then baselines, each by name."""
+    """Agents that can play: language models first, then baselines, by name."""
     rows = [row_of(agent, organization) for agent in agents_of(organization=organization).order_by("name")]
     return sorted(rows, key=lambda row: (row.agent.is_baseline, row.agent.name.lower()))
 
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
-    """Those that can play, with endpoint and the number of runs."""
+    """Agents that can play, with endpoint and number of runs."""
     agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
     return agents.annotate(run_count=Count("runs"))
 
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:
-    """How many agents come from imported logs, and how many runs: they cannot play, so that no list of agents has them."""
+    """Numbers of imported agents and their runs. Imported agents cannot play and are not listed."""
     agents = Agent.objects.filter(organization=organization, imported=True)
     return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs"))
 
 
 def row_of(agent: Agent, organization: Organization) -> AgentRow:
-    """Of an agent that `agents_of` read, or a new one."""
+    """Row of an agent that `agents_of` returned, or of a new agent."""
     return AgentRow(agent, getattr(agent, "run_count", 0), key_state(agent, organization))
 
 
@@ -105,5 +103,5 @@ def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint
 
 
 def baseline_slugs(*, organization: Organization) -> list[str]:
-    """The baselines, which cost nothing and anchor every comparison."""
+    """Slugs of the baselines, the default agents of a launch."""
     return list(Agent.objects.filter(organization=organization).exclude(baseline="").values_list("slug", flat=True))

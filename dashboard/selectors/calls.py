@@ -16,16 +16,16 @@ from runs.transcripts import STEPS
 LINE = 110
 RESULT_SHOWN = 2_000
 MOST_SHOWN = 16_000
-"""Characters of what a model said, and of the arguments of a call, that are shown in its line; the transcript has all."""
+"""Characters of a text or of arguments shown here; the transcript has everything."""
 NO_RESULT, NOT_LOGGED = "No result yet.", "Its result is not in the log."
 
 
 @dataclass(frozen=True)
 class CallLine:
-    """A tool call in one line, and what opens under it: what the model said before it, arguments, result.
+    """A tool call in one line, with details that open under it: the model's text, arguments and result.
 
-    tone: 'bad' for an error, 'faint' for an ignored call; seconds: of the query, on its first call; number: its place in
-    the period, 0 for a query that brought no reply, or too late, and is no part of the chat
+    tone: 'bad' for an error, 'faint' for an ignored call; seconds: duration of the query, on its first call; number:
+    position in the period, 0 for a query without a reply in time, which is not part of the chat
     """
 
     player: str
@@ -41,12 +41,12 @@ class CallLine:
 
 
 def player(run: Run, seat: str) -> str:
-    """Who plays a seat: 'GPT-5, seat 0'."""
+    """'GPT-5, seat 0'"""
     return f"{run.agent_in(seat).name}, {seat.replace('_', ' ')}"
 
 
 def call_lines(run: Run, index: int) -> list[CallLine]:
-    """The calls of a period as they were journaled; the long history is named by its length, not shown."""
+    """The calls of a period in the order of the journal."""
     exchanges = list(Exchange.objects.filter(run=run, period_index=index))
     last_send = {(row.seat, row.attempt, row.step): row.send for row in exchanges}
     of_exchange = _answer if is_survey(run) else _lines
@@ -61,13 +61,13 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
             continue
         for call in of_exchange(exchange, who):
             steps += 1
-            unlogged = {"result_note": NOT_LOGGED} if run.imported and call.result_note == NO_RESULT else {}
-            lines.append(replace(call, number=steps, **unlogged))
+            note = NOT_LOGGED if run.imported and call.result_note == NO_RESULT else call.result_note
+            lines.append(replace(call, number=steps, result_note=note))
     return lines
 
 
 def is_survey(run: Run) -> bool:
-    """Whether its periods are single questions, answered in text instead of calls."""
+    """Whether its periods are questions answered in text instead of tool calls."""
     return issubclass(ENVIRONMENTS.get(run.instance.environment, object), Survey)
 
 
@@ -120,7 +120,7 @@ def _cut(text: str) -> str:
 
 
 def _result(result: dict[str, Any] | None) -> tuple[str, str]:
-    """The result as far as it is shown, and a sentence about the rest."""
+    """The part of the result to show, and a sentence about the rest."""
     if result is None:
         return "", NO_RESULT
     if result["text"] is None:

@@ -1,8 +1,9 @@
-"""Lists of experiments, and the one a page is about."""
+"""Lists of experiments."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -52,13 +53,13 @@ def experiment_page(
     state: str = "",
     tag: int | None = None,
     sort: str = "-created",
-    page: object = 1,
-) -> Page:
+    page: int | str = 1,
+) -> Page[Any]:
     """A page of ExperimentRow, filtered by name, state and tag, sorted by a key of SORTS with '-' for descending."""
     rows = experiments_of(organization=organization, text=text, state=state)
     if tag is not None:
         rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
-    found = Paginator(_sorted(rows, sort), PAGE_SIZE).get_page(page)
+    found: Page[Any] = Paginator(_sorted(rows, sort), PAGE_SIZE).get_page(page)
     listed = list(found.object_list)
     tags = tags_of_experiments(row.pk for row in listed)
     found.object_list = [replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)]
@@ -66,7 +67,7 @@ def experiment_page(
 
 
 def experiments_of(*, organization: Organization, text: str = "", state: str = "") -> QuerySet[Experiment]:
-    """Those that hold a text in their name or launch, in a state of STATE_FILTERS; in no order."""
+    """Experiments with a text in their name or launch, in a state of STATE_FILTERS; unordered."""
     rows = Experiment.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))

@@ -1,4 +1,4 @@
-"""How far the estimate of a launch was off, once all its runs have finished."""
+"""Estimate and outcome of a launch, once all its runs have finished."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runs.models import Experiment, Run
 from runs.selectors.progress import Progress
 
 MUCH = 2.0
-"""From twice as much on, a multiple says more than a percentage."""
+"""Ratio from which a multiple is shown instead of a percentage."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Comparison:
 
 
 def comparisons(experiment: Experiment, progress: Progress) -> list[Comparison]:
-    """Cost, tokens and time; empty before all runs have finished, and where no model was called."""
+    """Cost, tokens and time; empty until all runs have finished, or if no model was called."""
     estimated = experiment.estimate
     if not estimated or not estimated["calls"] or progress.finished != progress.total:
         return []

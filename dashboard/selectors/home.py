@@ -16,9 +16,7 @@ LATEST_SHOWN = 8
 
 @dataclass(frozen=True)
 class Home:
-    """running: experiments with a queued, running or waiting run; latest: those without, newest first;
-    counts: all runs by state
-    """
+    """running: experiments with active runs; latest: other experiments, newest first; counts: runs by state"""
 
     running: list[ExperimentRow]
     latest: list[ExperimentRow]

@@ -1,4 +1,4 @@
-"""Endpoints with how their keys stand now and which runs use them."""
+"""Endpoints with the state of their keys and the runs that use them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
 
 OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET)
-"""Of pauses that no provider gave reason for."""
+"""Pause causes that do not come from a provider."""
 
 
 @dataclass(frozen=True)
 class KeyRow:
-    """runs: by state; causes: of the paused ones, by what paused them; status: None where the limiter cannot be asked"""
+    """runs: counts by state; causes: counts of paused runs by cause; status: None if the limiter is unreachable"""
 
     endpoint: Endpoint
     agents: int
@@ -45,11 +45,13 @@ class KeyRow:
 
     @property
     def provider_causes(self) -> str:
-        """'1 because of the key, 2: model not found': what the provider's answers paused; empty where nothing."""
-        told = [(PauseCause(cause), number) for cause, number in sorted(self.causes.items()) if cause not in OWN_CAUSES]
+        """Runs that a provider's answers paused, such as '1 because of the key, 2: model not found'."""
+        causes = [
+            (PauseCause(cause), number) for cause, number in sorted(self.causes.items()) if cause not in OWN_CAUSES
+        ]
         return ", ".join(
             f"{number:,} because of the key" if cause == PauseCause.KEY else f"{number:,}: {cause.label}"
-            for cause, number in told
+            for cause, number in causes
         )
 
     @property
@@ -81,13 +83,13 @@ class KeyRow:
 
 
 def key_rows(*, organization: Organization) -> list[KeyRow]:
-    """Two queries and one question to the limiter, however many endpoints there are."""
+    """Two queries and one call of the limiter for any number of endpoints."""
     endpoints = list(organization.endpoints.annotate(agent_count=Count("agents")).order_by("name"))
     runs, causes = _runs_by_endpoint(organization)
-    standing = limiter.status([endpoint.pk for endpoint in endpoints])
+    statuses = limiter.status([endpoint.pk for endpoint in endpoints])
     now = timezone.now()
     return [
-        _row(endpoint, runs[endpoint.pk], causes[endpoint.pk], standing.get(endpoint.pk), now) for endpoint in endpoints
+        _row(endpoint, runs[endpoint.pk], causes[endpoint.pk], statuses.get(endpoint.pk), now) for endpoint in endpoints
     ]
 
 
@@ -104,11 +106,12 @@ def _row(
 ) -> KeyRow:
     held = now + timedelta(seconds=status.held_for) if status and status.held_for > 0 else None
     key, tone = _key_words(endpoint, causes[PauseCause.KEY])
-    return KeyRow(endpoint, endpoint.agent_count, runs, causes, status, key, tone, held)
+    agents = getattr(endpoint, "agent_count", 0)
+    return KeyRow(endpoint, agents, runs, causes, status, key, tone, held)
 
 
 def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
-    """What is known of the key, and its tone; nothing says that a provider would take it."""
+    """What is known about the key, and its tone. A stored key may still be refused."""
     if endpoint.has_key:
         ends = f"key …{endpoint.key_last_four}" if endpoint.key_last_four else "key stored"
         return (f"{ends}, refused", "bad") if waiting else (ends, "")
@@ -119,7 +122,7 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
 
 
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
-    """Unfinished runs by endpoint and state, and the paused ones by cause. A market of two counts for both seats' keys."""
+    """Unfinished runs by endpoint and state, and paused runs by cause. A run with two seats counts for both keys."""
     wanted = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
     rows = (
         Run.objects.filter(organization=organization, state__in=wanted)

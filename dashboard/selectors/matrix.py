@@ -12,7 +12,7 @@ from runs.selectors.cells import RunCell, difficulty_order, environment_order, e
 WIDE = 40
 """Columns beyond which cells are narrow and show no number."""
 
-SIGNS = {
+SIGNS: dict[str, str] = {
     RunState.WAITING: "…",
     RunState.PAUSED: "‖",
     RunState.STALLED: "!",
@@ -23,7 +23,7 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """css: classes that colour and fill it; text: what it shows; label: the same for a screen reader and the pointer"""
+    """css: classes for colour and fill; text: visible text; label: text for screen readers and the tooltip"""
 
     run_id: int
     css: str
@@ -69,7 +69,7 @@ def matrix(cells: list[RunCell]) -> list[Block]:
 def _block(environment: str, cells: list[RunCell]) -> Block:
     places = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
     sizes: dict[str, int] = defaultdict(int)
-    columns = []
+    columns: list[Column] = []
     for difficulty, seed in places:
         columns.append(Column(difficulty, seed, not sizes[difficulty] and bool(columns)))
         sizes[difficulty] += 1

@@ -1,4 +1,4 @@
-"""One period of a run: what happened, and the notes with what is new in them."""
+"""One period of a run: events, calls, and notes with new words highlighted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_A_PAGE = 512 * 1024
 
 @dataclass(frozen=True)
 class NoteView:
-    """A period's notes of one seat as HTML, new words tinted against period `compared_with`; `player` says whose."""
+    """A period's notes of one seat as HTML, with words highlighted that are new since period `compared_with`."""
 
     period: int
     player: str
@@ -49,7 +49,7 @@ class PeriodView:
 
     @property
     def has_pair(self) -> bool:
-        """Whether two seats wrote notes, which then stand side by side."""
+        """Whether two seats wrote notes, which are shown side by side."""
         return len(self.notes) == 2
 
     @property
@@ -63,7 +63,7 @@ class PeriodView:
 
 
 def period_view(run: Run, index: int) -> PeriodView:
-    """Four queries whatever the length of the run."""
+    """Four queries for any length of run."""
     rows = {row.index: row for row in Period.objects.filter(run=run, index__in=(index - 1, index))}
     period = rows.get(index)
     happened = []
@@ -73,7 +73,7 @@ def period_view(run: Run, index: int) -> PeriodView:
 
 
 def _notes_of(run: Run, index: int) -> list[NoteView]:
-    """This period's notes against the last ones written before it, seat by seat."""
+    """The notes of this period, each seat's compared with its previous notes."""
     texts: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     notes = Note.objects.filter(run=run)
     earlier = notes.filter(period_index__lt=index).order_by("-period_index").values("period_index")[:1]
@@ -100,9 +100,9 @@ def _note_view(
 
 
 def notes_page(run: Run, first: int) -> list[NoteView]:
-    """The notes of NOTES_A_PAGE periods from `first` on, each against the one before.
+    """The notes of NOTES_A_PAGE periods from `first`, each compared with the previous period.
 
-    Of long notes each gets an equal share of what a page shows.
+    Long notes are cut to equal shares of MOST_A_PAGE.
     """
     by_place: dict[tuple[str, int], list[str]] = defaultdict(list)
     rows = Note.objects.filter(run=run, period_index__gte=first - 1, period_index__lt=first + NOTES_A_PAGE)
@@ -118,7 +118,7 @@ def notes_page(run: Run, first: int) -> list[NoteView]:
 
 
 def period_json(run: Run, index: int) -> dict[str, Any] | None:
-    """A played period with notes and what it took, for download; None where it was not played."""
+    """A played period with notes and effort as JSON; None if it was not played."""
     period = Period.objects.filter(run=run, index=index).first()
     if period is None:
         return None

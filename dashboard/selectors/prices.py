@@ -1,4 +1,4 @@
-"""Prices in words, and the models of the price list that an organization's endpoints offer."""
+"""Prices as text, and the models of the price list that an organization can use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runs.list_prices import ListPrice, list_price, offered
 
 @dataclass(frozen=True)
 class Offer:
-    """A model that can be chosen when an agent is added: its id, and the endpoint and price as its label."""
+    """A suggested model for a new agent: its id, with endpoint and price as label."""
 
     model: str
     label: str
@@ -40,7 +40,7 @@ def rates_in_words(rates: Rates) -> str:
 
 
 def tiers_in_words(prices: PriceList | None) -> str:
-    """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty where the price does not depend on the length."""
+    """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty if the price does not depend on the length."""
     tiers = prices.tiers if prices else ()
     return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)
 

@@ -52,16 +52,14 @@ STATE_GROUPS = {
     "pending": ("Queued or waiting", (RunState.QUEUED, RunState.WAITING)),
     "attention": ("Paused or failed", (RunState.PAUSED, *RETRYABLE)),
 }
-"""Filters that hold several states, as the home page counts them; every state is a filter of its own as well."""
+"""Filters for several states, as the home page counts them. Each single state is a filter too."""
 
 
 @dataclass(frozen=True)
 class RunList:
-    """A page of the runs that fit the filters; `total` counts those without filters, and `finished` the finished ones of
-    them that the filters hide.
-    """
+    """A page of filtered runs. `total` counts all runs; `hidden_finished` counts finished runs that the filters hide."""
 
-    page: Page
+    page: Page[Any]
     total: int
     hidden_finished: int
 
@@ -110,12 +108,11 @@ def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
 
 
 def run_list(
-    runs: QuerySet[Run], *, reader: User, text: str = "", state: str = "", sort: str = "instance", page: object = 1
+    runs: QuerySet[Run], *, reader: User, text: str = "", state: str = "", sort: str = "instance", page: int | str = 1
 ) -> RunList:
-    """A page of dicts with tags, stars of the reader and numbers of comments, in two queries beside the count, and one
-    more where a filter may hide some.
+    """A page of runs as dicts with tags, stars of the reader and numbers of comments.
 
-    `text` looks in agent, environment, difficulty and variant, every word must be found.
+    `text` is searched in agent, environment, difficulty, variant and seed; every word must match.
     """
     rows = in_state(runs, state) if state else runs
     rows = rows.alias(level=LEVEL)
@@ -128,19 +125,20 @@ def run_list(
     columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
     down = sort.startswith("-")
     order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
-    found = Paginator(rows.order_by(*order, "agent__name", "id"), PAGE_SIZE).get_page(page)
-    listed = list(found.object_list.annotate(**_marks(reader)).values(*COLUMNS))
+    shown = rows.order_by(*order, "agent__name", "id").annotate(**_marks(reader)).values(*COLUMNS)
+    found_page: Page[Any] = Paginator(shown, PAGE_SIZE).get_page(page)
+    listed = list(found_page.object_list)
     tags = tags_of_runs(row["id"] for row in listed)
-    found.object_list = [row | {"tags": tags.get(row["id"], [])} for row in listed]
+    found_page.object_list = [row | {"tags": tags.get(row["id"], [])} for row in listed]
     if not text and not state:
-        return RunList(found, found.paginator.count, 0)
+        return RunList(found_page, found_page.paginator.count, 0)
     finished = Count("id", filter=Q(state=RunState.FINISHED))
     whole = runs.aggregate(total=Count("id"), finished=finished)
-    return RunList(found, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
+    return RunList(found_page, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
 
 
 def _marks(reader: User) -> dict[str, Any]:
-    """Whether the reader starred the run as a whole, the comments on it and its periods, and whether its cost is unknown."""
+    """Annotations: whether the reader starred the run, its number of comments, and whether its cost is unknown."""
     counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
     starred = Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)
     priced = {"unpriced": ExpressionWrapper(UNPRICED, BooleanField())}

@@ -1,4 +1,4 @@
-"""What the run page says about a run as a whole."""
+"""The head of the run page: title, state, facts and figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.presenters.base import Figure, Quality
 from environments.registry import ENVIRONMENTS, score_format, variant_words
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, Note, Period, Run, RunState
-from runs.selectors.health import Stalls, stalls
+from runs.selectors.health import Health, health_of
 from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
 
@@ -19,7 +19,7 @@ TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunS
 
 @dataclass(frozen=True)
 class RunHead:
-    """title, the state and the facts after it, and the strip of six figures: what came out, and what it took"""
+    """The title line of a run page and its six figures: the outcome and the effort."""
 
     title: str
     state: str
@@ -42,14 +42,14 @@ def run_head(run: Run) -> RunHead:
 
 
 def run_setting(run: Run) -> list[str]:
-    """How it was played, without anything that only the instance knows."""
+    """Prompt and generator of the run, without facts of the instance."""
     prompt = variant_words(run.instance.environment, run.variant)
     words = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
     return words if run.instance.generator == "published" else [*words, "generator of the paper's text"]
 
 
 def run_outcome(run: Run) -> list[Figure]:
-    """Its score and the two key figures of its environment."""
+    """The score and the two key figures of the environment."""
     return [_score(run), *presenter_of(run.instance.environment).figures(run)]
 
 
@@ -92,9 +92,9 @@ def _cost(run: Run) -> Figure:
     return Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)))
 
 
-@dataclass(frozen=True)
+@dataclass
 class WatchedRun:
-    """A run as runs.selectors.health looks at it."""
+    """A run in the form that runs.selectors.health reads."""
 
     id: int
     agent_id: int
@@ -109,20 +109,20 @@ class WatchedRun:
     lease_until: datetime | None
 
 
-def run_health(run: Run) -> Stalls:
+def run_health(run: Run) -> Health:
     """Whether this run is stuck; the usual pace is taken from the run itself."""
     times = (run.created_at, run.started_at, run.progressed_at, run.wake_at, run.lease_until)
     who = (run.pk, run.agent_id, run.agent.name, run.state, run.periods_played, run.queries)
-    return stalls([WatchedRun(*who, *times)])
+    return health_of([WatchedRun(*who, *times)])
 
 
 def has_calls(run: Run) -> bool:
-    """Whether a model plays in it, so that there is a ledger and a budget."""
+    """Whether a language model plays, so that the run has a ledger and a budget."""
     return not run.imported and (not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline))
 
 
 def last_index(run: Run) -> int:
-    """The last period that can be looked at: of a run that goes on any, of one that stopped the one it stopped in."""
+    """The last period to show: any period of an active run, else the one in which the run stopped."""
     if run.is_active:
         return run.periods - 1
     ended = run.state == RunState.FINISHED
@@ -130,12 +130,12 @@ def last_index(run: Run) -> int:
 
 
 def qualities(run: Run) -> list[Quality]:
-    """Every played period without its compressed fields."""
+    """Number and quality of every played period."""
     return [Quality(*row) for row in Period.objects.filter(run=run).values_list("index", "quality").order_by("index")]
 
 
 def retried_periods(run: Run) -> list[int]:
-    """Periods that needed a second chat, because the agent took no valid action in the first."""
+    """Periods that needed a second chat because the first had no valid action."""
     found = Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)
     return sorted(set(found))
 
@@ -147,13 +147,13 @@ class NoteHit:
 
 
 def notes_with(run: Run, wanted: str) -> list[NoteHit]:
-    """Notes that hold a text, in order."""
+    """Notes that contain a text, in order."""
     rows = Note.objects.filter(run=run, text__icontains=wanted).values_list("period_index", "text")
     return [NoteHit(*row) for row in rows]
 
 
 def hits_sentence(hits: list[NoteHit], wanted: str) -> str:
     if not hits:
-        return f"No note of this run holds “{wanted}”."
+        return f"No note of this run contains “{wanted}”."
     periods = len({hit.period for hit in hits})
     return f"{counted(len(hits), 'note,notes')} in {counted(periods, 'period,periods')}."

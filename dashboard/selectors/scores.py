@@ -13,10 +13,9 @@ from runs.selectors.cells import RunCell, difficulty_order, environment_order, e
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """mean and standard error of the scores as shares; of `total` runs `n` are scored and `solved` solved.
+    """Mean and standard error as shares; of `total` runs, `n` are scored and `solved` solved.
 
-    `error` is None for fewer than two runs, `solved` where the environment has no notion of it; `written` says how the
-    numbers are written.
+    `error` is None for fewer than two runs; `solved` is None if the environment does not define it.
     """
 
     mean: float | None

@@ -1,4 +1,4 @@
-"""What the frame of every page needs: icons, the header's figures, the current section."""
+"""Template tags and filters of all pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ register = template.Library()
 register.filter("environment_title", environment_title)
 
 LABELLED = 20
-"""Rows and columns up to which a heat map has room for names and numbers."""
+"""Largest heat map with names and numbers."""
 
 
 @register.simple_tag
@@ -44,15 +44,15 @@ def month_spend(context: dict[str, Any]) -> Spent | None:
 
 @register.simple_tag(takes_context=True, name="unread_mentions")
 def mentions_not_opened(context: dict[str, Any]) -> int:
-    """Of the reader, in the current organization."""
-    request = context.get("request")
+    """Unread mentions of the reader in the current organization."""
+    request: Any = context.get("request")
     organization = getattr(request, "organization", None)
     return unread_mentions(organization=organization, user=request.user) if organization else 0
 
 
 @register.simple_tag(takes_context=True)
 def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
-    """aria-current where the page is in the section at one of the prefixes."""
+    """aria-current if the page is below one of the prefixes."""
     request = context.get("request")
     if request is None:
         return ""
@@ -62,7 +62,7 @@ def current(context: dict[str, Any], *prefixes: str) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def with_query(context: dict[str, Any], name: str, value: object) -> str:
-    """The present query string with one parameter set, for pages with several tables; sorting begins at page one."""
+    """The current query string with one parameter set; sorting goes back to page one."""
     query = context["request"].GET.copy()
     query[name] = str(value)
     if name.endswith("_sort"):
@@ -105,7 +105,7 @@ def sort_heading(context: dict[str, Any], table: str, key: str, label: str, nume
 
 @register.simple_tag
 def heat_map(shown: HeatMap) -> SafeString:
-    """Ranks as a square picture, with names and numbers where there is room for them."""
+    """Ranks as an SVG square; small ones have names and numbers."""
     size = max(1, len(shown.column_names))
     step = max(8, min(24, 480 // size))
     left, top = 34, 18
@@ -133,7 +133,7 @@ def heat_map(shown: HeatMap) -> SafeString:
 
 @register.simple_tag
 def score_of(value: float, environment: str, variant: str) -> SafeString:
-    """A run's score as its environment and variant write it, with its colour."""
+    """A run's score in the format and colour of its environment and variant."""
     written = score_format(environment, variant)
     return format_html(
         '<span class="heat {}" title="{}">{}</span>', written.heat(value), written.label, written.text(value)
@@ -142,13 +142,13 @@ def score_of(value: float, environment: str, variant: str) -> SafeString:
 
 @register.simple_tag
 def run_state(state: str, cause: str, reason: str) -> SafeString:
-    """A run's state with its sign; of a paused one also what paused it."""
+    """A run's state; for a paused run also the cause."""
     return format_html('<span class="state {}">{}</span>', state, state_words(state, cause, reason))
 
 
 @register.simple_tag
 def cost(nano: int, imported: bool, unpriced: bool = False) -> SafeString | str:
-    """What a run, or a part of one, cost; a dash with the reason where nobody knows."""
+    """Cost of a run or a part of it; a dash with the reason if unknown."""
     if imported:
         return unknown("The log does not say what this cost.")
     return unknown("No price is known for this model.") if unpriced else money(nano)
@@ -156,7 +156,7 @@ def cost(nano: int, imported: bool, unpriced: bool = False) -> SafeString | str:
 
 @register.simple_tag
 def took(seconds: float | None, imported: bool) -> SafeString | str:
-    """How long a part of a run took. Logs of imported runs tell times to the second, or not at all."""
+    """Duration of a part of a run. Logs of imported runs have whole seconds or no times."""
     if seconds is None:
         return unknown("The log does not say how long this took.")
     return duration(seconds) if not imported else duration(seconds).replace(".0 s", " s") if seconds else "under 1 s"
@@ -168,7 +168,7 @@ def unknown(why: str) -> SafeString:
 
 @register.filter
 def as_logged(value: datetime) -> str:
-    """A moment of an imported run as its log has it: in a time zone that the log does not name."""
+    """A time of an imported run, in the unnamed time zone of its log."""
     return f"{value.day} {value:%b %Y, %H:%M}"
 
 
@@ -184,10 +184,9 @@ def excerpt(text: str, wanted: str) -> SafeString:
 
 @register.simple_tag
 def matrix_cells(row: MatrixRow, columns: list[Column], prefix: str = "") -> SafeString:
-    """The cells of one row of an experiment's matrix. Written here because a template takes twice as long for thousands.
+    """The cells of a matrix row. A template would take twice as long for thousands of cells.
 
-    `prefix` is what a run's number follows in its address. Only the first cell of a row is a tab stop; arrow keys reach the
-    others.
+    `prefix` is the address before the run's number. Only the first cell is a tab stop; arrow keys reach the others.
     """
     parts = []
     stop = ""

@@ -1,22 +1,22 @@
-"""Agents: who can play."""
+"""Pages of agents: the list, a new agent, prices and the connection test."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import form_page, take_errors
+from accounts.pages.form_pages import form_page
 from accounts.pages.requests import MemberRequest
 from dashboard.forms.agents import AgentForm, PricesForm
 from dashboard.selectors.agents import agent_or_404, agent_rows, imported_agents
 from dashboard.selectors.keys import key_rows
 from dashboard.selectors.prices import listed, offers, rates_in_words, tiers_in_words
+from dashboard.views.responses import saves
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.services import agent_create, agent_test_connection, agent_update_prices, agent_use_list_prices
@@ -39,15 +39,10 @@ def agents(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def agent_new(request: MemberRequest) -> HttpResponse:
     form = AgentForm(request.POST or None, organization=request.organization)
-    if form.is_valid():
-        try:
-            agent = agent_create(organization=request.organization, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
-            return redirect("runs:agents")
-    lead = "A model by its id, at one of your endpoints."
+    if saves(form, lambda: agent_create(organization=request.organization, **form.cleaned_data)):
+        messages.success(request, f"Added {form.cleaned_data['name']}. Test the connection before you launch.")
+        return redirect("runs:agents")
+    lead = "A model at one of your endpoints."
     context = {"form": form, "title": "Add an agent", "lead": lead, "button": "Add agent"} | _listed(request, form)
     return render(request, "dashboard/agent_new.html", context, status=422 if form.is_bound else 200)
 
@@ -55,7 +50,7 @@ def agent_new(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_GET
 def list_prices(request: MemberRequest) -> HttpResponse:
-    """The price fields of a new agent as typed so far, with the models and the prices of the list."""
+    """The price fields of the form for a new agent, with suggested models and list prices."""
     form = AgentForm(request.GET, organization=request.organization)
     form.is_valid()
     return render(request, "dashboard/_listed_prices.html", _listed(request, form))
@@ -66,7 +61,9 @@ def _listed(request: MemberRequest, form: AgentForm) -> dict[str, Any]:
     endpoint, model = data.get("endpoint"), data.get("model", "")
     found = listed(endpoint, model)
     entered = any(data.get(name) is not None for name in PricesForm.base_fields)
-    for name in PricesForm.base_fields if found and not entered else ():
+    for name in PricesForm.base_fields:
+        if found is None or entered:
+            break
         price = getattr(found.prices.base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
@@ -89,21 +86,21 @@ def agent_prices(request: MemberRequest, agent_id: int) -> HttpResponse:
     agent = agent_or_404(organization=request.organization, agent_id=agent_id)
     initial = {name: getattr(agent, name) for name in PricesForm.base_fields}
     form = PricesForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_valid():
-        try:
-            if "list" in request.POST:
-                agent_use_list_prices(agent=agent, actor=request.user)
-            else:
-                agent_update_prices(agent=agent, actor=request.user, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
+
+    def save() -> None:
+        if "list" in request.POST:
+            agent_use_list_prices(agent=agent, actor=request.user)
         else:
-            messages.success(request, f"New prices for {agent.name} from now on; what was played keeps its cost.")
-            return redirect("runs:agents")
+            agent_update_prices(agent=agent, actor=request.user, **form.cleaned_data)
+
+    if saves(form, save):
+        messages.success(request, f"Saved the prices of {agent.name}. Earlier costs do not change.")
+        return redirect("runs:agents")
     found = listed(agent.endpoint, agent.model)
-    lead = f"Dollars per million tokens. Cached input without a price of its own costs as input. {_now(agent)}"
-    is_other = found is not None and agent.price_source != found.source
-    second = f"Use the list price: {rates_in_words(found.prices.base)}" if is_other else ""
+    lead = f"Dollars per million tokens. Cached input without a price costs as much as input. {_now(agent)}"
+    second = ""
+    if found is not None and agent.price_source != found.source:
+        second = f"Use the list price: {rates_in_words(found.prices.base)}"
     return form_page(request, form, f"Prices of {agent.name}", lead, "Save prices", second)
 
 
@@ -112,7 +109,7 @@ def _now(agent: Agent) -> str:
         return ""
     dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
     said = f"Now: {agent.price_source or 'entered here'}{dated}. {tiers_in_words(agent.prices)}"
-    return f"{said} Other prices replace these, and hold for inputs of any length." if agent.long_input_prices else said
+    return f"{said} New prices apply to inputs of any length." if agent.long_input_prices else said
 
 
 @editor_required

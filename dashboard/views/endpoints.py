@@ -1,4 +1,4 @@
-"""Endpoints and their keys: entering them, limiting them, and what runs on them."""
+"""Pages of endpoints: keys, addresses, limits and actions on their runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
-from accounts.pages.form_pages import form_page, take_errors
+from accounts.pages.form_pages import form_page
 from accounts.pages.requests import MemberRequest
 from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
 from dashboard.forms.agents import AddressForm, EndpointForm, KeyForm, LimitsForm
 from dashboard.selectors.agents import endpoint_or_404
 from dashboard.selectors.keys import key_rows, paused_for_key
+from dashboard.views.responses import report_action, saves
 from infrastructure.text.formats import counted
 from runs.services import (
     endpoint_cancel,
@@ -26,16 +27,11 @@ from runs.services import (
     endpoint_set_limits,
 )
 
-ACTIONS = {
-    "pause": (endpoint_pause, "Pausing {} of {}. A run in play stops after its current model call."),
-    "resume": (endpoint_resume, "Resumed {} of {}; the next call tries the endpoint at once."),
-    "cancel": (endpoint_cancel, "Cancelled {} of {}. Periods already played are kept."),
-    "retry": (endpoint_retry, "Queued {} of {} again. They go on from the last period played."),
-}
+ACTIONS = {"pause": endpoint_pause, "resume": endpoint_resume, "cancel": endpoint_cancel, "retry": endpoint_retry}
 
 
 def endpoints(request: MemberRequest) -> HttpResponse:
-    """The list of endpoints by itself, for the page to refresh."""
+    """The list of endpoints alone, for live refreshes."""
     rows = key_rows(organization=request.organization)
     return (
         render(request, "dashboard/_endpoints.html", {"endpoints": rows}) if request.htmx else redirect("runs:agents")
@@ -50,15 +46,14 @@ def _to_endpoint(endpoint: Endpoint) -> HttpResponseRedirect:
 @require_http_methods(["GET", "POST"])
 def endpoint_new(request: MemberRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
-    if form.is_valid():
-        try:
-            endpoint = endpoint_create(organization=request.organization, actor=request.user, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, f"Added {endpoint.name}. Add an agent that uses it, then test the connection.")
-            return redirect("runs:agents")
-    lead = "Where a provider or a server of your own is reached. Its agents share the key."
+    if saves(
+        form,
+        lambda: endpoint_create(organization=request.organization, actor=request.user, **form.cleaned_data),
+    ):
+        name = form.cleaned_data["name"]
+        messages.success(request, f"Added {name}. Add an agent that uses it, then test the connection.")
+        return redirect("runs:agents")
+    lead = "The address of a provider or of your own server. Its agents share the key."
     return form_page(request, form, "Add an endpoint", lead, "Add endpoint")
 
 
@@ -67,14 +62,9 @@ def endpoint_new(request: MemberRequest) -> HttpResponse:
 def endpoint_key(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     form = KeyForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        try:
-            endpoint_set_key(endpoint=endpoint, key=form.cleaned_data["key"], actor=request.user)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, _key_changed(endpoint))
-            return _to_endpoint(endpoint)
+    if saves(form, lambda: endpoint_set_key(endpoint=endpoint, actor=request.user, **form.cleaned_data)):
+        messages.success(request, _key_changed(endpoint))
+        return _to_endpoint(endpoint)
     now = f"The stored key ends in {endpoint.key_last_four}." if endpoint.key_last_four else "No key is stored yet."
     return form_page(request, form, f"Key of {endpoint.name}", now, "Save key")
 
@@ -84,7 +74,7 @@ def _key_changed(endpoint: Endpoint) -> str:
     said = f"The key of {endpoint.name} is {'stored' if endpoint.has_key else 'removed'}."
     if not waiting or not endpoint.has_key:
         return said
-    return f"{said} {counted(waiting, 'run is,runs are')} paused because of it: press Resume below to let them go on."
+    return f"{said} {counted(waiting, 'run is,runs are')} paused because of it. Choose Resume below to continue."
 
 
 @editor_required
@@ -92,15 +82,10 @@ def _key_changed(endpoint: Endpoint) -> str:
 def endpoint_address(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     form = AddressForm(request.POST if request.method == "POST" else None, initial={"base_url": endpoint.base_url})
-    if form.is_valid():
-        try:
-            endpoint_move(endpoint=endpoint, actor=request.user, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, f"The address of {endpoint.name} holds from the next call on.")
-            return _to_endpoint(endpoint)
-    lead = "Where its agents are reached. A new address needs its key, typed here."
+    if saves(form, lambda: endpoint_move(endpoint=endpoint, actor=request.user, **form.cleaned_data)):
+        messages.success(request, f"The new address of {endpoint.name} applies from the next call.")
+        return _to_endpoint(endpoint)
+    lead = "The address of its agents. Enter the key again for a new address."
     return form_page(request, form, f"Address of {endpoint.name}", lead, "Save address")
 
 
@@ -110,17 +95,12 @@ def endpoint_limits(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     initial = {name: getattr(endpoint, name) for name in LimitsForm.base_fields}
     form = LimitsForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_valid():
-        try:
-            endpoint_set_limits(endpoint=endpoint, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, f"The limits of {endpoint.name} hold from the next call on.")
-            return _to_endpoint(endpoint)
+    if saves(form, lambda: endpoint_set_limits(endpoint=endpoint, **form.cleaned_data)):
+        messages.success(request, f"The new limits of {endpoint.name} apply from the next call.")
+        return _to_endpoint(endpoint)
     lead = (
-        "What the provider allows this key, over all workers together. Leave empty what you do not know: how many calls "
-        "it stands at once is found out by itself."
+        "Limits of the provider for this key, over all workers. Leave unknown limits empty; the number of calls at once "
+        "adapts by itself."
     )
     return form_page(request, form, f"Limits of {endpoint.name}", lead, "Save limits")
 
@@ -130,10 +110,8 @@ def endpoint_limits(request: MemberRequest, endpoint_id: int) -> HttpResponse:
 def endpoint_act(request: MemberRequest, endpoint_id: int, action: str) -> HttpResponse:
     """Pause, resume, cancel or retry every run that uses the key."""
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=int(endpoint_id))
-    act, sentence = ACTIONS[action]
-    number = act(endpoint=endpoint, user=request.user)
-    said = sentence.format(counted(number, "run,runs"), endpoint.name)
-    messages.success(request, said if number else "There was no run left to do that to.")
+    number = ACTIONS[action](endpoint=endpoint, user=request.user)
+    report_action(request, action, number, f" of {endpoint.name}")
     return _to_endpoint(endpoint)
 
 

@@ -1,4 +1,4 @@
-"""Experiments: the list, one experiment, what can be done to it."""
+"""Pages of experiments: the list, one experiment and its actions."""
 
 from __future__ import annotations
 
@@ -17,19 +17,17 @@ from accounts.pages.typed import typed, whole
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
 from dashboard.selectors.hindsight import comparisons
 from dashboard.selectors.matrix import matrix
-from dashboard.selectors.run_list import run_list, state_choices
 from dashboard.selectors.scores import score_table
+from dashboard.views.responses import report_action, runs_context, take_budget
 from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import offered_tags, tags_of
 from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
-from infrastructure.money import nano
-from infrastructure.text.formats import counted
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.models import Experiment, Run
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
-from runs.selectors.health import stalls
+from runs.selectors.health import health_of
 from runs.selectors.wait_reasons import reasons, seconds_left
 from runs.services import (
     experiment_cancel,
@@ -40,14 +38,12 @@ from runs.services import (
     experiment_retry,
     experiment_set_budget,
 )
-from spending.forms import BudgetForm
-from spending.views.spend import budget_changed
 
 ACTIONS = {
-    "pause": (experiment_pause, "Pausing {}. A run in play stops after its current model call."),
-    "resume": (experiment_resume, "Resumed {}."),
-    "cancel": (experiment_cancel, "Cancelled {}. Periods already played are kept."),
-    "retry": (experiment_retry, "{} queued again. They go on from the last period played."),
+    "pause": experiment_pause,
+    "resume": experiment_resume,
+    "cancel": experiment_cancel,
+    "retry": experiment_retry,
 }
 
 
@@ -60,7 +56,7 @@ def experiments(request: MemberRequest) -> HttpResponse:
         state=asked["state"],
         tag=tag,
         sort=sort,
-        page=request.GET.get("page"),
+        page=request.GET.get("page", 1),
     )
     offered = offered_tags(request.organization)
     filtered = bool(asked["text"] or asked["state"] or tag)
@@ -87,11 +83,12 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
         "annotations": Annotations(subject, tags_of(subject)),
         "again": _again(request, found),
     }
-    return render(request, "dashboard/experiment.html", _live(found) | _runs(request, found) | own)
+    runs = runs_context(request, Run.objects.filter(experiment=found), "instance")
+    return render(request, "dashboard/experiment.html", _live(found) | runs | own)
 
 
 def _again(request: MemberRequest, found: Experiment) -> dict[str, str]:
-    """The launch as a command line and as a call of the API; nothing where it was stored by something else."""
+    """The launch as a CLI command and an API call; empty for imported experiments."""
     if found.spec.get("imported") or not {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
         return {}
     launched = (found.spec, found.name, found.budget_nano)
@@ -101,7 +98,7 @@ def _again(request: MemberRequest, found: Experiment) -> dict[str, str]:
 
 
 def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """The parts that move while runs are played; 204 where nothing has moved since the last time."""
+    """The live parts of the page; 204 if nothing changed since `version`."""
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     live = _live(found)
     if request.GET.get("version") == live["version"]:
@@ -112,7 +109,7 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def _live(found: Experiment) -> dict[str, Any]:
     cells = run_cells(found)
     progress = progress_of_cells(cells)
-    health = stalls(cells)
+    health = health_of(cells)
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
     version = f"{progress.played}.{money}.{counts}.{health.version}"
@@ -130,28 +127,11 @@ def _live(found: Experiment) -> dict[str, Any]:
     }
 
 
-def _runs(request: MemberRequest, found: Experiment) -> dict[str, Any]:
-    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
-    sort = asked["sort"] or "instance"
-    runs = run_list(
-        Run.objects.filter(experiment=found),
-        reader=request.user,
-        text=asked["text"],
-        state=asked["state"],
-        sort=sort,
-        page=request.GET.get("page"),
-    )
-    return {"page": runs.page, "runs": runs, "asked": asked, "sort": sort, "states": state_choices()}
-
-
 @editor_required
 @require_POST
 def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    act, sentence = ACTIONS[action]
-    number = act(experiment=found, user=request.user)
-    said = sentence.format(counted(number, "run,runs")) if number else "There was no run left to do that to."
-    messages.success(request, said)
+    report_action(request, action, ACTIONS[action](experiment=found, user=request.user))
     return redirect("runs:experiment", found.pk)
 
 
@@ -170,13 +150,11 @@ def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
 @require_POST
 def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    form = BudgetForm(request.POST)
-    if form.is_valid():
-        budget = nano(form.cleaned_data["budget"])
-        resumed = experiment_set_budget(experiment=found, budget_nano=budget, actor=request.user)
-        messages.success(request, budget_changed("The budget of this experiment", budget, resumed))
-    else:
-        messages.error(request, form.errors["budget"][0])
+    take_budget(
+        request,
+        "The budget of this experiment",
+        lambda budget: experiment_set_budget(experiment=found, budget_nano=budget, actor=request.user),
+    )
     return redirect("runs:experiment", found.pk)
 
 

@@ -48,7 +48,7 @@ def launch(request: MemberRequest) -> HttpResponse:
         except LaunchError as error:
             form.take_errors(error)
         else:
-            messages.success(request, "Launched. This page follows the runs as they are played.")
+            messages.success(request, "Launched. This page updates while the runs are played.")
             return redirect("runs:experiment", experiment.pk)
     return _show(request, form, status=422)
 
@@ -56,7 +56,7 @@ def launch(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_POST
 def preview(request: MemberRequest) -> HttpResponse:
-    """What the form as it stands would do, and what is wrong with it, beside its fields."""
+    """The estimate of the current form, and its errors beside the fields."""
     form = LaunchForm(request.POST, organization=request.organization)
     return render(request, "dashboard/_launch_preview.html", _preview(form) | {"form": form, "refresh": True})
 
@@ -92,7 +92,7 @@ def _show(
 
 
 def _as_bound(form: LaunchForm) -> LaunchForm:
-    """The same form as if its initial values had been typed, so that the first preview needs no script."""
+    """The form bound to its initial values, so the first preview needs no script."""
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     return LaunchForm({key: value for key, value in data.items() if value is not None}, organization=form.organization)
 
@@ -107,8 +107,9 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
         form.take_errors(error)
         return {"estimate": None}
     budget = form.budget_nano()
-    cost = found.cost_nano if budget is not None else None
-    over = cost is not None and cost.expected > budget
-    may_be_over = cost is not None and not over and cost.high > budget
+    over = may_be_over = False
+    if budget is not None and found.cost_nano is not None:
+        over = found.cost_nano.expected > budget
+        may_be_over = not over and found.cost_nano.high > budget
     command = plan_as_command(plan, form.cleaned_data["name"], budget)
     return {"estimate": found, "command": command, "over_budget": over, "may_be_over_budget": may_be_over}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -16,7 +15,6 @@ from accounts.pages.typed import typed, whole
 from dashboard.presenters import presenter_of
 from dashboard.selectors.calls import player
 from dashboard.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
-from dashboard.selectors.run_list import run_list, state_choices
 from dashboard.selectors.run_page import (
     has_calls,
     hits_sentence,
@@ -27,46 +25,29 @@ from dashboard.selectors.run_page import (
     run_head,
     run_health,
 )
+from dashboard.views.responses import report_action, runs_context, take_budget
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
-from infrastructure.money import nano
 from runs.models import Run
 from runs.selectors.runs import run_or_404
 from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
 from runs.transcripts import period_transcripts
-from spending.forms import BudgetForm
-from spending.views.spend import budget_changed
 from transfer.selectors.imports import import_source
 
 TABS = ("notes", "transcript", "raw", "comments")
-ACTIONS = {
-    "pause": (run_pause, "Pausing. The run stops after its current model call."),
-    "resume": (run_resume, "Resumed."),
-    "cancel": (run_cancel, "Cancelled. Periods already played are kept."),
-    "retry": (run_retry, "Queued again. The run goes on from the last period played."),
-}
+ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
 
 
 @require_GET
 def runs(request: MemberRequest) -> HttpResponse:
-    """All runs of the organization, the newest first: what the counts on the home page lead to."""
-    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
-    sort = asked["sort"] or "-number"
-    found = run_list(
-        Run.objects.filter(organization=request.organization),
-        reader=request.user,
-        text=asked["text"],
-        state=asked["state"],
-        sort=sort,
-        page=request.GET.get("page"),
-    )
-    context = {"runs": found, "page": found.page, "asked": asked, "sort": sort, "states": state_choices()}
-    return render(request, "dashboard/runs.html", context)
+    """All runs of the organization, newest first. The counts on the home page link here."""
+    runs = Run.objects.filter(organization=request.organization)
+    return render(request, "dashboard/runs.html", runs_context(request, runs, "-number"))
 
 
 @vary_on_headers("HX-Request")
 def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
-    """The page with one period opened: the one asked for, else the last played."""
+    """The run page with one period open: the requested one, else the last played."""
     found = run_or_404(organization=request.organization, run_id=run_id)
     if index is None and "period" in request.GET:
         asked = min(whole(request.GET["period"], 0), found.periods - 1)
@@ -94,19 +75,19 @@ def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpRe
 
 
 def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
-    """Give the period its address in the browser, unless it stands there already."""
+    """Put the address of the period into the browser, unless it is there already."""
     here = request.get_full_path()
     try:
-        stands = request.htmx.current_url_abs_path
-    except ValueError:  # a header such as 'http://[x' is no address
-        stands = None
-    if stands != here:
+        current = request.htmx.current_url_abs_path
+    except ValueError:  # a header such as 'http://[x' is not an address
+        current = None
+    if current != here:
         response.headers["HX-Push-Url"] = here
     return response
 
 
 def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
-    """Title line and figures while the run is played; 204 where nothing has moved."""
+    """Title line and figures of a run that is being played; 204 if nothing changed."""
     found = run_or_404(organization=request.organization, run_id=run_id)
     head = _head(found)
     if request.GET.get("version") == head["version"]:
@@ -123,7 +104,7 @@ def _head(found: Run) -> dict[str, Any]:
 
 
 def _version(found: Run) -> str:
-    """Changes whenever the run moves: with every call that is sent or answered, and with every period."""
+    """A text that changes with every call sent or answered and with every period."""
     return f"{found.state}.{found.periods_played}.{found.queries}.{found.stop_request}.{found.reserved_nano}"
 
 
@@ -139,7 +120,7 @@ def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
         "jumps": presenter_of(found.instance.environment).jumps(qualities(found)),
         "retried": retried_periods(found),
     }
-    # While it waits the panel is replaced all the time, and nothing could be typed into it.
+    # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
     context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
     context["period_version"] = _version(found)
     if context["tab"] == "transcript":
@@ -170,7 +151,7 @@ def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResp
 
 
 def notes(request: MemberRequest, run_id: int) -> HttpResponse:
-    """The notes of the whole run, page by page, or those that hold a text."""
+    """All notes of the run, page by page, or those that contain a text."""
     found = run_or_404(organization=request.organization, run_id=run_id)
     wanted = typed(request.GET, "text")
     first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
@@ -188,7 +169,7 @@ def notes(request: MemberRequest, run_id: int) -> HttpResponse:
 
 @vary_on_headers("HX-Request")
 def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
-    """The truth behind the instance, opened on demand."""
+    """Hidden parameters and optimum of the instance, loaded on demand."""
     found = run_or_404(organization=request.organization, run_id=run_id)
     sections = (
         [] if found.instance.reference is None else presenter_of(found.instance.environment).hidden(found.instance)
@@ -201,8 +182,7 @@ def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
 @require_POST
 def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
-    act, sentence = ACTIONS[action]
-    messages.success(request, sentence if act(run=found, user=request.user) else "The run was past that already.")
+    report_action(request, action, int(ACTIONS[action](run=found, user=request.user)))
     return redirect("runs:run", found.pk)
 
 
@@ -210,11 +190,9 @@ def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
 @require_POST
 def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
-    form = BudgetForm(request.POST)
-    if form.is_valid():
-        budget = nano(form.cleaned_data["budget"])
-        resumed = run_set_budget(run=found, budget_nano=budget, actor=request.user)
-        messages.success(request, budget_changed("The budget of this run", budget, resumed))
-    else:
-        messages.error(request, form.errors["budget"][0])
+    take_budget(
+        request,
+        "The budget of this run",
+        lambda budget: run_set_budget(run=found, budget_nano=budget, actor=request.user),
+    )
     return redirect("runs:run", found.pk)

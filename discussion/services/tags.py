@@ -5,7 +5,7 @@ import unicodedata
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 
-from accounts.models import Action, Organization, User
+from accounts.models import Action, User
 from accounts.services import audit_record
 from discussion.models import COLOURS, Tag, Tagging
 from discussion.subjects import Subject
@@ -32,21 +32,18 @@ def tag_add(*, subject: Subject, name: str, user: User) -> Tag:
 def _add(subject: Subject, name: str, user: User) -> Tag:
     organization = subject.thing.organization
     with write_transaction():
-        tag = organization.tags.filter(key=key_of(name)).first() or _created(organization, name)
+        tag = organization.tags.filter(key=key_of(name)).first()
+        if tag is None:
+            colour = organization.tags.count() % len(COLOURS) + 1
+            new = Tag(organization=organization, name=name, key=key_of(name), colour=colour)
+            Tag.objects.bulk_create([new], ignore_conflicts=True)
+            tag = organization.tags.get(key=key_of(name))
         others = Tagging.objects.filter(**subject.fields).exclude(tag=tag)
         if others.count() >= MOST_TAGS:
             raise ValidationError({"name": f"One thing has at most {MOST_TAGS} tags."})
         # The unique index decides, because a check beforehand could race with another request.
         Tagging.objects.bulk_create([Tagging(tag=tag, created_by=user, **subject.fields)], ignore_conflicts=True)
     return tag
-
-
-def _created(organization: Organization, name: str) -> Tag:
-    colour = organization.tags.count() % len(COLOURS) + 1
-    Tag.objects.bulk_create(
-        [Tag(organization=organization, name=name, key=key_of(name), colour=colour)], ignore_conflicts=True
-    )
-    return organization.tags.get(key=key_of(name))
 
 
 def tag_remove(*, subject: Subject, tag: Tag) -> None:

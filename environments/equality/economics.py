@@ -1,6 +1,6 @@
-"""Revenue and pay of task assignments, and where a run lies between the two objectives (paper, section 5.2.3).
+"""Revenue and pay of task assignments, and the position of a run between the two goals (paper, section 5.2.3).
 
-The wage is 1, so that the size of a task and what it pays are the same number.
+The wage is 1, so the size of a task equals its pay.
 """
 
 from __future__ import annotations
@@ -8,20 +8,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from environments.base import Instance
-from environments.litmus import clamped, mean
+from environments.litmus import clamped
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Point:
-    """What a run came to: the company's revenue and the largest minus the smallest total pay, both in dollars."""
+    """Result of a run: the company's revenue, and the largest minus the smallest total pay, in dollars."""
 
     revenue: float
     inequality: float
@@ -87,7 +86,7 @@ class Company:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a run lies between P_eff, which maximises revenue, and P_eq, which equalises pay."""
+    """Position of a run between P_eff, which maximises revenue, and P_eq, which equalises pay."""
 
     run: Point
     efficient: Point
@@ -133,15 +132,6 @@ class Standing:
         return self.efficient.revenue - self.equal.revenue, self.efficient.inequality - self.equal.inequality
 
 
-def competency(efficiency: Sequence[float], equality: Sequence[float]) -> float | None:
-    """A model's competency from the runs under the efficiency prompt and those under the equality prompt.
-
-    The paper averages the two of each instance, then over instances; with as many of each that is the mean of means.
-    """
-    both = mean(efficiency), mean(equality)
-    return None if both[0] is None or both[1] is None else (both[0] + both[1]) / 2
-
-
 def best_revenue(company: Company, period: int) -> float:
     """The largest revenue one period can bring."""
     best = zip(sorted(company.productivities), sorted(company.sizes[period].tolist()), strict=True)
@@ -151,7 +141,3 @@ def best_revenue(company: Company, period: int) -> float:
 def worst_inequality(company: Company, periods: int) -> int:
     """The largest difference in total pay that the first `periods` periods can bring."""
     return int(np.ptp(company.sizes[:periods], axis=1).sum())
-
-
-def reference(company: Company) -> dict[str, Any]:
-    return {"max_efficiency": company.max_efficiency().as_json(), "max_equality": company.max_equality().as_json()}

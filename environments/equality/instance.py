@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from environments.base import Instance
-from environments.equality.economics import Company, reference
+from environments.equality.economics import Company
 from environments.equality.frontier import frontier
 from environments.generation import Generation, Setting, Settings
 
@@ -46,7 +46,11 @@ def _shares(rs: np.random.RandomState, total: int, generator: str) -> list[int]:
 
 def _reference(instance: Instance) -> dict[str, Any]:
     company = Company.of(instance)
-    return reference(company) | {"frontier": frontier(company)}
+    return {
+        "max_efficiency": company.max_efficiency().as_json(),
+        "max_equality": company.max_equality().as_json(),
+        "frontier": frontier(company),
+    }
 
 
 GENERATION = Generation(

@@ -1,4 +1,4 @@
-"""What is asked: each variant's cells in order. A cell is one amount at one horizon, asked some number of times."""
+"""The cells of each variant in order. A cell is one amount at one horizon, asked several times."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Horizon:
 class Cell:
     """One period of a run.
 
-    flips: for each time the question is asked, whether the options stand in the other order
-    rate: percent a year that the prompt names, None where it names none
-    name: the user's name that the prompt tells, None where it tells none
+    flips: for each time the question is asked, whether the options are in reverse order
+    rate: percent a year in the prompt, None without a rate
+    name: the user's name in the prompt, None without a name
     """
 
     horizon: Horizon
@@ -60,7 +60,7 @@ class Cell:
 
     @property
     def later_is_right(self) -> bool:
-        """Whether the rate that the prompt names asks for the later amount; only where it names one."""
+        """Whether the later amount is the better choice at the rate in the prompt. Only for cells with a rate."""
         assert self.rate is not None
         return bool(self.amount > indifference_amount(self.rate / 100, self.horizon.years))
 

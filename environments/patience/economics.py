@@ -45,10 +45,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class BestRate:
-    """The rate that explains choices best, the median where several do equally well.
+    """The rate that explains choices best; the median of several equally good rates.
 
-    identified: whether it was pinned down; else choices look the same for every rate beyond some bound
-    bound: in words what is known instead, such as 'above 18.2 %'; empty where identified or where nothing is known
+    identified: False if every rate beyond some bound explains the choices equally well
+    bound: that bound in words, such as 'above 18.2 %'; empty if the rate is identified or nothing is known
     """
 
     rate: float
@@ -88,7 +88,7 @@ def reliability(curve: Curve, rates: Floats) -> Floats:
 
 
 def point_reliability(curve: Curve, rates: Floats) -> Floats:
-    """The same as the first release of the published code had it: annual compounding, the average over tested amounts.
+    """Reliability as in the first release of the published code: annual compounding, average over tested amounts.
 
     An amount that equals X_r counts for neither side. Equality is that of floating point, in the published order of
     operations: it decides which of the published figures count such an amount.
@@ -136,5 +136,5 @@ def litmus(curves: Sequence[Curve], compounding: Compounding = "continuous") -> 
 
 
 def _best(rates: Floats, measured: Floats) -> Floats:
-    """The rates that do best, ties included: they differ by rounding only."""
+    """All rates that do best, up to rounding."""
     return np.asarray(rates[measured >= measured.max() - TIE])

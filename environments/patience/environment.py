@@ -1,13 +1,13 @@
-"""Patience versus impatience as a survey: what is asked in a period, what the answers count as, what a run is worth."""
+"""The patience versus impatience survey: questions of a period, answers, score of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Score, ToolError
+from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
 from environments.literals import parse_flat_dict
 from environments.patience.cells import Cell, cells, horizons
@@ -46,7 +46,7 @@ class Patience(Survey):
     )
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
-    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), *, variant: str = "main", **options: Any):
+    def __init__(self, instance: Instance, outcomes: Outcomes = (), *, variant: str = "main", **options: Any):
         self.cells = cells(variant, instance.parameters)
         self.open = {cell.key: cell for cell in self.cells}
         super().__init__(instance, outcomes, variant=variant, **options)
@@ -56,8 +56,8 @@ class Patience(Survey):
     def periods_of(cls, variant: str, instance: Instance) -> int:
         return len(cells(variant, instance.parameters))
 
-    def _append(self, outcome: Outcome) -> None:
-        super()._append(outcome)
+    def take(self, outcome: Outcome) -> None:
+        super().take(outcome)
         action = outcome.action
         del self.open[action["horizon"], action["amount"], action.get("rate"), action.get("name")]
 
@@ -141,9 +141,7 @@ class Patience(Survey):
         if cell.rate is not None:
             result["correct"] = later if cell.later_is_right else now
             quality = result["correct"] / valid if valid else None
-        outcome = Outcome(self.period, action, result, quality)
-        self._append(outcome)
-        return outcome
+        return self._played(action, result, quality)
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         action = outcome.action
@@ -154,9 +152,7 @@ class Patience(Survey):
     # What a run is worth
 
     @classmethod
-    def score(
-        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
-    ) -> Score:
+    def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
         """The litmus rate as a share a year (0.057 is 5.7 %), or the competency where the prompts name a rate."""
         measured = cls.metrics(instance, outcomes, periods)
         if "by_name" in measured:
@@ -165,7 +161,7 @@ class Patience(Survey):
         return Score(value) if value is not None else Score(None, note="There are too few valid answers to measure.")
 
     @classmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+    def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of the module `measures`; which ones follows from what was asked."""
         counts = [outcome.action for outcome in outcomes]
         asked = horizons(instance.parameters)

@@ -1,10 +1,9 @@
-"""The questionnaire: horizons, amounts and repetitions (paper, section 5.1.1). Nothing is drawn: all seeds are alike."""
+"""The questionnaire: horizons, amounts and repetitions (paper, section 5.1.1). All seeds give the same questions."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from environments.base import Instance
 from environments.generation import Generation, Setting, Settings
 
 HORIZONS = (
@@ -31,10 +30,6 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     return {"horizons": asked, "repetitions": settings["repetitions"]}, {}
 
 
-def _reference(instance: Instance) -> dict[str, Any]:
-    return {}
-
-
 def _conflicts(settings: Settings) -> dict[str, str]:
     if any(settings[setting] for setting, *_ in HORIZONS):
         return {}
@@ -51,6 +46,6 @@ GENERATION = Generation(
         ),
     ),
     build=_build,
-    reference=_reference,
+    reference=lambda instance: {},
     conflicts=_conflicts,
 )

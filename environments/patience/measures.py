@@ -1,7 +1,7 @@
-"""What the counts of a run measure: the litmus rate, the competency with a given rate, the rate for each name.
+"""Metrics of a run from its counts: the litmus rate, the competency with a given rate, the rate for each name.
 
-Rates are shares a year: 0.057 is 5.7 %. Invalid answers are counted and left out of every share. Unfinished runs are
-measured by what was asked so far; a horizon counts from its second amount with a valid answer.
+Rates are shares a year: 0.057 is 5.7 %. Invalid answers are counted but are in no share. Metrics of an unfinished run use
+the answers so far. A horizon needs two amounts with a valid answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def points(counts: Iterable[Counts]) -> list[list[float]]:
 
 
 def curve_of(horizon: Horizon, counts: Iterable[Counts]) -> Curve | None:
-    """The choices at a horizon; None where they are too few to measure."""
+    """The choices at a horizon; None if there are too few to measure."""
     known = np.array(points(counts), dtype=np.float64)
     return Curve(horizon.years, known[:, 0], known[:, 1]) if len(known) > 1 else None
 
@@ -34,8 +34,8 @@ def curve_of(horizon: Horizon, counts: Iterable[Counts]) -> Curve | None:
 def litmus_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[str, Any]:
     """The litmus rate with its reliability over all horizons, and the best rate with its own for each.
 
-    litmus_bound says in words what is known where the litmus rate is at an end of its grid. A horizon has either a rate
-    or, where its choices identify none, a bound.
+    litmus_bound gives the known bound in words if the litmus rate is at an end of its grid. A horizon has either a rate
+    or, if its choices identify no rate, a bound.
     """
     own = {horizon.label: [c for c in counts if c["horizon"] == horizon.label] for horizon in horizons}
     curves = [curve for horizon in horizons if (curve := curve_of(horizon, own[horizon.label]))]
@@ -101,7 +101,7 @@ def competency(outcomes: Sequence[Outcome]) -> float | None:
 
 
 def _without_litmus(counts: Sequence[Counts]) -> dict[str, Any]:
-    """A treatment's answers are no sign of a preference of the model's own."""
+    """Without litmus metrics: answers under a treatment do not show the model's own preference."""
     return {"litmus_rate": None, "reliability": None, "by_horizon": {}, "invalid": _invalid(counts)}
 
 

@@ -20,9 +20,5 @@ class Name:
     gender: str
 
 
-def _read() -> tuple[Name, ...]:
-    groups = json.loads((Path(__file__).parent / "names.json").read_text(encoding="utf-8"))["groups"]
-    return tuple(Name(text, *group.rsplit("_", 1)) for group, names in groups.items() for text in names)
-
-
-NAMES = _read()
+_GROUPS = json.loads((Path(__file__).parent / "names.json").read_text(encoding="utf-8"))["groups"]
+NAMES = tuple(Name(text, *group.rsplit("_", 1)) for group, names in _GROUPS.items() for text in names)

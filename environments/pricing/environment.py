@@ -1,16 +1,15 @@
-"""Pricing as a game: the tools an agent has, what prices do, what a run is worth."""
+"""The pricing environment: tools, effect of prices, score of a run."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from environments.actions import LOWEST_LOGGED, check_names, checked_price
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
 from environments.literals import parse_flat_dict
 from environments.pricing.economics import Demand
 from environments.prompts import PromptSet
@@ -27,7 +26,7 @@ class Pricing(Environment):
     history_tool = "get_previous_pricing_data"
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
-    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
+    def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
         self.demand = Demand.of(instance)
         self.products: list[str] = instance.parameters["products"]
@@ -36,15 +35,11 @@ class Pricing(Environment):
         ceiling = self.instance.parameters["price_ceilings"][self.period]
         return self.prompts.text("initial").replace("{upper_bound_price}", str(ceiling))
 
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        match name:
-            case "get_previous_pricing_data":
-                return "\n\n".join(map(self.feedback, self.outcomes)) or "There are no previous attempts yet."
-            case "get_product_ids":
-                return str(self.products)
-            case "get_attempt_number":
-                return str(self.period)
-        raise ToolError(f"There is no tool called {name}.")
+    def getters(self, seat: str) -> Getters:
+        return {
+            "get_product_ids": lambda: str(self.products),
+            "get_attempt_number": lambda: str(self.period),
+        }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         return self._prices(raw)
@@ -70,9 +65,7 @@ class Pricing(Environment):
             "total_profit": total,
             "share_of_optimum": share,
         }
-        outcome = Outcome(self.period, action, result, share)
-        self._append(outcome)
-        return outcome
+        return self._played(action, result, share)
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:"]
@@ -87,9 +80,7 @@ class Pricing(Environment):
         return "\n".join(lines)
 
     @classmethod
-    def score(
-        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
-    ) -> Score:
+    def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
         """Profit over optimal profit in the last 50 periods, in the last half of a run of fewer than 100."""
         scored = outcomes[-scored_periods(periods) :]
         if not scored:
@@ -102,7 +93,7 @@ class Pricing(Environment):
         return f"last {scored_periods(periods)} periods"
 
     @classmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+    def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of the spec; `tracking_error_by_period` is p / p* of each product in each period."""
         shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
         last, first = shares[-scored_periods(periods) :], shares[:FIRST_PERIODS]

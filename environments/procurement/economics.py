@@ -25,9 +25,9 @@ class Offer:
     min_quantity: int | None = None
 
     def cost_cents(self, quantity: int) -> int:
-        """Cost of so many copies; nothing where the minimum is missed, for then none can be bought.
+        """Cost of `quantity` copies; 0 below the minimum quantity, because nothing is bought then.
 
-        Imported logs may hold negative and fractional quantities, which cost what the published code made of them.
+        Negative and fractional quantities of imported logs cost what the published code computed.
         """
         if self.misses_minimum(quantity) or (self.upfront_cents is not None and quantity <= 0):
             return 0
@@ -39,7 +39,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Market:
-    """The menu, the budget and what the agent does not know: how effective each product is."""
+    """The menu, the budget and the effectiveness of each product, which the agent does not know."""
 
     offers: tuple[Offer, ...]
     categories: tuple[tuple[str, ...], ...]

@@ -1,13 +1,14 @@
-"""Procurement as a game: the tools an agent has, what a plan does, what a run is worth."""
+"""The procurement environment: tools, effect of a plan, score of a run."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import Variant
 from environments.literals import parse_flat_dict
 from environments.procurement.economics import Market, Offer, workers
@@ -31,28 +32,23 @@ class Procurement(Environment):
     }
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
-    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
+    def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
         self.market = Market.of(instance)
 
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        match name:
-            case "get_previous_purchase_data":
-                return "\n\n".join(map(self.feedback, self.outcomes)) or "There are no previous attempts yet."
-            case "get_equipment_information":
-                return "\n".join(map(describe_offer, self.market.offers))
-            case "get_budget":
-                return dollars(self.market.budget_cents)
-            case "get_attempt_number":
-                return str(self.period)
-        raise ToolError(f"There is no tool called {name}.")
+    def getters(self, seat: str) -> Getters:
+        return {
+            "get_equipment_information": lambda: "\n".join(map(describe_offer, self.market.offers)),
+            "get_budget": lambda: dollars(self.market.budget_cents),
+            "get_attempt_number": lambda: str(self.period),
+        }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        """A complete plan, the offers left out counting 0 and listed last, as the history prints it."""
+        """A complete plan. Offers that were left out count 0 and come last, as in the history."""
         return self._plan(raw, self._whole)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
-        """Negative quantities and fractions too, as long as a number of workers follows from them."""
+        """Like `parse_action`, but with negative quantities and fractions if a number of workers follows from them."""
         plan = self._plan(raw, self._finite)
         if any(total < 0 for total in self.market.category_sums(plan)):
             raise ToolError("No number of workers follows from a plan that leaves less than nothing of a category.")
@@ -108,9 +104,7 @@ class Procurement(Environment):
             "workers": workers(sums),
             "share_of_optimum": share,
         }
-        outcome = Outcome(self.period, action, result, share)
-        self._append(outcome)
-        return outcome
+        return self._played(action, result, share)
 
     def _share(self, sums: tuple[int, ...]) -> float | None:
         optimum = self.instance.reference.get("optimum")
@@ -129,10 +123,8 @@ class Procurement(Environment):
         return "\n".join(lines)
 
     @classmethod
-    def score(
-        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
-    ) -> Score:
-        """The best feasible plan's workers as a share of the proven optimum, 0 where no plan was feasible."""
+    def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
+        """Workers of the best feasible plan as a share of the proven optimum; 0 if no plan was feasible."""
         optimum = instance.reference.get("optimum")
         if optimum is None:
             return Score(None, note="The optimum of this instance was not computed.")
@@ -143,7 +135,7 @@ class Procurement(Environment):
         return Score(best, solved=best >= 1.0)
 
     @classmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+    def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of spec and paper 4.3.4; rates are shares of the plans submitted."""
         budget = instance.parameters["budget_cents"]
         costs = [outcome.result["cost_cents"] for outcome in outcomes]
@@ -155,7 +147,7 @@ class Procurement(Environment):
         distinct = {frozenset((k, q) for k, q in outcome.action.items() if q) for outcome in explored}
         count = len(outcomes)
         return {
-            "best_share_by_period": _running_best(shares) if known else None,
+            "best_share_by_period": list(accumulate(shares, max)) if known else None,
             "within_budget_rate": len(within) / count if count else None,
             "mean_budget_use": math.fsum(within) / len(within) if within else None,
             "budget_95_100_rate": sum(use >= 0.95 for use in within) / count if count else None,
@@ -173,14 +165,6 @@ def share_of_optimum(sums: tuple[int, ...], best: tuple[int, ...]) -> float:
     share = workers(sums) / workers(best)
     # Rounding must not make a plan short of the optimum look solved.
     return min(share, math.nextafter(1.0, 0.0)) if product < best_product else max(share, math.nextafter(1.0, 2.0))
-
-
-def _running_best(shares: Sequence[float]) -> list[float]:
-    best, result = 0.0, []
-    for share in shares:
-        best = max(best, share)
-        result.append(best)
-    return result
 
 
 def dollars(cents: float) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from environments.base import Instance
 from environments.generation import Generation, Setting, Settings
 from environments.procurement.optimum import solve
 
@@ -137,10 +136,6 @@ def _finished(
     return parameters, {"effectiveness": effectiveness}
 
 
-def _reference(instance: Instance) -> dict[str, Any]:
-    return {"optimum": solve(instance).as_json()}
-
-
 def _conflicts(settings: Settings) -> dict[str, str]:
     errors = {}
     if settings["products"] % settings["categories"]:
@@ -165,7 +160,7 @@ GENERATION = Generation(
         Setting("quantity_probability", "Quantity probability p2", 0.05, 1, False, "units of each ~ Geom(p2)"),
     ),
     build=_build,
-    reference=_reference,
+    reference=lambda instance: {"optimum": solve(instance).as_json()},
     conflicts=_conflicts,
     reference_is_costly=True,
     reference_waits=True,

@@ -1,15 +1,14 @@
-"""Scheduling as a game: the tools an agent has, what an assignment does, what a run is worth."""
+"""The scheduling environment: tools, effect of an assignment, score of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from environments.actions import check_bijection
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
 from environments.literals import parse_flat_dict
 from environments.prompts import PromptSet
 from environments.scheduling.economics import Preferences
@@ -26,7 +25,7 @@ class Scheduling(Environment):
     history_tool = "get_previous_attempts_data"
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
-    def __init__(self, instance: Instance, outcomes: Sequence[Outcome] = (), **options: Any):
+    def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         self.preferences = Preferences.of(instance)
         self.workers: list[str] = instance.parameters["workers"]
         self.tasks: list[str] = instance.parameters["tasks"]
@@ -35,18 +34,18 @@ class Scheduling(Environment):
         self.stream = published_stream(len(self.workers), instance.seed)[2]
         super().__init__(instance, outcomes, **options)
 
-    def _append(self, outcome: Outcome) -> None:
-        """Fold an outcome in; a past one also draws from the stream what it drew when it was played."""
+    def take(self, outcome: Outcome) -> None:
+        """Add an outcome. A stored one also repeats its draw from the stream, to restore the stream's state."""
         key = self._key(outcome.action)
         if key not in self.shown:
             self.shown[key] = self._draw(outcome.result["pairs"], outcome.period)
-        super()._append(outcome)
+        super().take(outcome)
 
     def _key(self, assignment: dict[str, Any]) -> tuple[str, ...]:
         return tuple(assignment[worker] for worker in self.workers)
 
     def _draw(self, pairs: list[Pair], period: int) -> list[Pair]:
-        """The blocking pairs shown for a matching not seen before; the draw is part of the state."""
+        """The blocking pairs shown for a new matching. The draw is part of the state."""
         shown = self.instance.parameters["feedback_pairs"]
         if len(pairs) <= shown:
             return pairs
@@ -59,17 +58,12 @@ class Scheduling(Environment):
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return self.prompts.text("initial.final" if self.period == self.periods - 1 else "initial")
 
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        match name:
-            case "get_previous_attempts_data":
-                return "\n\n".join(map(self.feedback, self.outcomes)) or "There are no previous attempts yet."
-            case "get_attempt_number":
-                return str(self.period)
-            case "get_worker_ids":
-                return str(self.workers)
-            case "get_task_ids":
-                return str(self.tasks)
-        raise ToolError(f"There is no tool called {name}.")
+    def getters(self, seat: str) -> Getters:
+        return {
+            "get_attempt_number": lambda: str(self.period),
+            "get_worker_ids": lambda: str(self.workers),
+            "get_task_ids": lambda: str(self.tasks),
+        }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         assignment: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
@@ -89,9 +83,7 @@ class Scheduling(Environment):
             "stable": not pairs,
         }
         expected = self.instance.reference["expected_blocking_pairs"]
-        outcome = Outcome(self.period, action, result, quality(len(pairs), expected), ended=not pairs)
-        self._append(outcome)
-        return outcome
+        return self._played(action, result, quality(len(pairs), expected), ended=not pairs)
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         assignment = outcome.action
@@ -107,9 +99,7 @@ class Scheduling(Environment):
         return "\n".join(lines)
 
     @classmethod
-    def score(
-        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
-    ) -> Score:
+    def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
         """1 - blocking pairs of the final matching / expected blocking pairs of a random one; may be negative."""
         if not outcomes:
             return Score(None, note="No assignment was submitted.")
@@ -118,7 +108,7 @@ class Scheduling(Environment):
         return Score(value, solved=final == 0)
 
     @classmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+    def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of spec and paper 4.3.3; rates are shares of the assignments proposed."""
         counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
         best, better = None, 0

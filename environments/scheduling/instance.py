@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from environments.base import Instance
 from environments.generation import Generation, Setting, Settings
 from environments.scheduling.economics import Preferences
 
@@ -29,7 +28,7 @@ def kinds(seed: int) -> tuple[str, str]:
 
 
 def published_stream(size: int, seed: int) -> tuple[Lists, Lists, np.random.RandomState]:
-    """Preferences and the stream as it stands after them, from which the feedback of a run is drawn."""
+    """Preferences, and the random stream after drawing them. The feedback of a run is drawn from that stream."""
     rs = np.random.RandomState(seed)
     workers, tasks = _ids("W", size), _ids("T", size)
     worker_kind, task_kind = kinds(seed)
@@ -82,10 +81,6 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     return parameters, {"worker_preferences": workers, "task_preferences": tasks}
 
 
-def _reference(instance: Instance) -> dict[str, Any]:
-    return {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()}
-
-
 GENERATION = Generation(
     difficulties={
         "BASIC": {"size": 10, "feedback_pairs": 1},
@@ -97,5 +92,5 @@ GENERATION = Generation(
         Setting("feedback_pairs", "Blocking pairs shown", 1, 50, help="at most this many a period"),
     ),
     build=_build,
-    reference=_reference,
+    reference=lambda instance: {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()},
 )

@@ -1,1 +1,1 @@
-"""What an estimate rests on: dry episodes, the history of the agents, prices."""
+"""Estimates of a launch, from rehearsed games, the agents' past runs and their prices."""

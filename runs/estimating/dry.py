@@ -1,6 +1,6 @@
-"""What the model calls of a run hold, by playing its first periods dry (agents.rehearsal) and extending them.
+"""Sizes of the queries of a run: rehearse its first periods without a model (agents.rehearsal) and extrapolate.
 
-The history that an agent reads grows by about the same in each period, so the size of each query grows linearly.
+The history that an agent reads grows by about the same amount in each period, so the size of a query grows linearly.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from environments.survey import Survey
 
 BYTES_PER_TOKEN = 4.0
 CACHED_FROM = 1024.0
-"""Providers cache no prefix shorter than this, in tokens."""
+"""Shortest prefix that providers cache, in tokens."""
 
 GAMES_KEPT = 64
-"""More than a launch has; each holds an instance and the texts of a few chats."""
+"""More than a launch has; each entry has an instance and the texts of a few chats."""
 
 SAMPLES_KEPT = 2048
 
@@ -36,7 +36,7 @@ Numbers = NDArray[np.float64]
 
 
 class Game(NamedTuple):
-    """What decides the prompts of a run. `settings` is JSON, empty without custom ones."""
+    """All that determines the prompts of a run. `settings` are custom settings as JSON, or empty."""
 
     environment: str
     difficulty: str
@@ -49,10 +49,10 @@ class Game(NamedTuple):
 
 @dataclass(frozen=True)
 class Volume:
-    """The queries of one seat over a run, in tokens; an entry of the arrays stands for `times` queries of one size.
+    """The queries of one seat over a run, in tokens. An entry of the arrays stands for `times` queries of one size.
 
-    cached: the part of the input that begins like the query before it, which providers keep
-    output: the calls of the replies, without what a model writes or thinks beside them
+    cached: the prefix of the input that equals the query before it, which providers cache
+    output: the tool calls of the replies, without text and reasoning
     """
 
     times: Numbers
@@ -75,7 +75,7 @@ class Volume:
 
 @dataclass(frozen=True)
 class Dry:
-    """The volumes of one seat in both ways of making calls, as in agents.rehearsal."""
+    """The volumes of one seat for both ways of making calls, as in agents.rehearsal."""
 
     together: Volume
     one_by_one: Volume
@@ -83,7 +83,7 @@ class Dry:
 
 @dataclass(frozen=True)
 class Length:
-    """How a run is played. `queries_wait` is False where the queries of a run are independent of each other."""
+    """Periods and seats of a run. `queries_wait` is False if its queries are independent of each other."""
 
     periods: int
     seats: tuple[str, ...]
@@ -96,31 +96,28 @@ def game_length(game: Game, periods: int | None) -> Length:
 
 
 def dry_run(game: Game, periods: int, seat: str, options: LLMOptions) -> Dry:
-    """What one seat's queries hold in a run of so many periods, in the wire format of `options`."""
-    # The name of the model is the only part of the options that adds to a query but does not shape it.
+    """The queries of one seat in a run of so many periods, in the wire format of `options`."""
+    # Without the model's name, agents of one provider share the cache; the name only adds its length to each query.
     shape = replace(options, model="", base_url="")
-    extra = len(options.model)
     together, one_by_one = _samples(game, seat, shape, periods)
+    extra = len(options.model)
     return Dry(_extended(together, periods, extra), _extended(one_by_one, periods, extra))
 
 
 @lru_cache(GAMES_KEPT)
-def _instance(game: Game) -> Instance:
-    settings = json.loads(game.settings) if game.settings else None
-    return generate(
-        game.environment, game.difficulty, game.seed, game.generator, settings=settings, with_reference=False
-    )
+def _instance(environment: str, difficulty: str, seed: int, generator: str, settings: str) -> Instance:
+    custom = json.loads(settings) if settings else None
+    return generate(environment, difficulty, seed, generator, settings=custom, with_reference=False)
 
 
 def _open(game: Game, periods: int | None = None) -> Environment:
-    # One instance for all variants and wordings.
-    instance = _instance(game._replace(variant="", reasoning=False))
+    instance = _instance(game.environment, game.difficulty, game.seed, game.generator, game.settings)
     return ENVIRONMENTS[game.environment](instance, variant=game.variant, reasoning=game.reasoning, periods=periods)
 
 
 @dataclass(frozen=True)
 class _Sample:
-    """Rows of sizes in bytes, a row of queries for each of `periods`; `times` of a row where it stands for others."""
+    """Sizes in bytes: a row of queries for each of `periods`. `times`: how many questions of a survey a query stands for."""
 
     periods: tuple[int, ...]
     input: Numbers
@@ -141,7 +138,7 @@ def _moments(game: Game) -> list[Moment]:
 
 @lru_cache(GAMES_KEPT)
 def _chats(game: Game, seat: str) -> dict[int, Chats]:
-    """By period. What is done in a game does not depend on the wording, so both wordings share it."""
+    """The chats of a seat by period. Moments do not depend on the wording, so both wordings share them."""
     environment = _open(game)
     found = {}
     for moment in _moments(game._replace(reasoning=False)):
@@ -176,7 +173,7 @@ def _row(api: ChatAPI, queries: Sequence[Query]) -> tuple[Numbers, Numbers]:
 
 
 def _sent(api: ChatAPI, queries: Sequence[Query]) -> list[int]:
-    """Bytes of each request body of a chat. Each of its messages is written out once, since a chat only grows."""
+    """Bytes of each request body of a chat. A chat only grows, so each message is serialized once."""
     bodies = [api.body(query.request) for query in queries]
     frame = len(json.dumps(bodies[-1] | {"messages": []}))
     ends = [0, *accumulate(len(json.dumps(message)) + 2 for message in bodies[-1]["messages"])]
@@ -189,7 +186,7 @@ def _written(query: Query) -> int:
 
 
 def _extended(sample: _Sample, periods: int, extra: int) -> Volume:
-    """The sizes of every period of a run: those played, and beyond the second a straight line to the last played."""
+    """The sizes of all periods: the rehearsed ones, and from the second period on a straight line."""
     if sample.times is not None:
         sent, written = sample.input + extra, sample.output
         times = np.full(sent.size, sample.times)
@@ -208,7 +205,8 @@ def _line(rows: Numbers, known: Sequence[int], periods: int) -> Numbers:
         return rows[np.minimum(np.arange(periods), len(known) - 1)]
     slope = (rows[2] - rows[1]) / (known[2] - known[1])
     later = np.arange(periods)[:, None] - known[1]
-    return np.where(later < 0, rows[0], rows[1] + later * slope)
+    line: Numbers = np.where(later < 0, rows[0], rows[1] + later * slope)
+    return line
 
 
 def _tokens(sizes: Numbers) -> Numbers:

@@ -1,7 +1,7 @@
-"""What a launch will take, before anything starts: calls, tokens, dollars, time.
+"""The estimate of a launch: calls, tokens, dollars and time.
 
-The games are played dry for the size of every query (runs.estimating.dry). How much the agents' own finished runs took
-beside that corrects it; agents without runs get what is usual for their kind of model.
+Rehearsed games give the size of every query (runs.estimating.dry). Past runs of the agents correct these figures; agents
+without past runs get usual values for their kind of model.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from accounts.models import Organization
 from environments.generation import CUSTOM
 from infrastructure.money import NANO
 from runs.estimating.dry import Game, Length, game_length
+from runs.estimating.forecasts import Forecast, baseline_forecast, model_forecast
 from runs.estimating.history import History, histories
 from runs.estimating.spread import Spread
-from runs.estimating.taking import NOTHING, Taking, baseline_takes, model_takes
 from runs.launching.plan import LaunchPlan
 from runs.models import Agent
 
@@ -31,7 +31,7 @@ RUNS_AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Estimate:
-    """`cost_nano` is None where an agent has no price; `basis` says where the figures come from."""
+    """`cost_nano` is None if an agent has no price; `basis` explains where the figures come from."""
 
     runs: int
     periods: int
@@ -46,7 +46,7 @@ class Estimate:
     skipped: int
 
     def as_json(self) -> dict[str, Any]:
-        """As the command and the API give it, and as it is stored with the experiment."""
+        """The JSON of the command and the API, also stored with the experiment."""
         cost = self.cost_nano
         return {
             "runs": self.runs,
@@ -64,7 +64,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Runs that take the same: all seeds of an agent in a game."""
+    """The runs of an agent in a game on all seeds, which have the same forecast."""
 
     agent: Agent
     game: Game
@@ -77,21 +77,26 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
     measured = histories(organization, players, games, plan.seeds[0])
-    taken = [(kind, _takes(kind, plan, measured)) for kind in kinds]
-    total = reduce(add, (taking.times(kind.runs) for kind, taking in taken), NOTHING)
-    longest = [taking.seconds for _, taking in taken]
+    forecasts = [_forecast(kind, plan, measured) for kind in kinds]
+    total = reduce(
+        add, (forecast.times(kind.runs) for kind, forecast in zip(kinds, forecasts, strict=True)), Forecast()
+    )
     models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
     unpriced = [agent.name for agent in models if not agent.is_priced]
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
     return Estimate(
         runs=len(plan.runs),
         periods=sum(kind.runs * kind.length.periods for kind in kinds),
-        calls=round(total.calls),
+        calls=round(total.calls.expected),
         input_tokens=total.input_tokens,
         output_tokens=total.output_tokens,
         cost_nano=None if unpriced else total.cost_nano,
-        # Runs are played one period after another, so nothing ends before the slowest single run.
-        seconds=reduce(Spread.largest, longest, total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs)))),
+        # The periods of a run are sequential, so a launch takes at least as long as its slowest run.
+        seconds=reduce(
+            Spread.largest,
+            (forecast.seconds for forecast in forecasts),
+            total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs))),
+        ),
         basis=_basis(list(models), kinds, measured),
         unpriced=unpriced,
         missing_keys=[agent.name for agent in models if lacks_key(agent, organization)],
@@ -100,7 +105,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
 
 
 def lacks_key(agent: Agent, organization: Organization) -> bool:
-    """Whether an LLM agent cannot be called for want of a key. Plain http is a server of one's own, which may need none."""
+    """Whether an LLM agent has no API key. Endpoints with plain http are local servers, which may need none."""
     endpoint = agent.endpoint
     if agent.is_baseline or endpoint is None or endpoint.has_key or endpoint.base_url.startswith("http://"):
         return False
@@ -121,19 +126,19 @@ def _kinds(plan: LaunchPlan) -> list[_Kind]:
 
 
 def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:
-    """Who plays each seat, as Run.agent_in."""
+    """The agent of each seat, as Run.agent_in."""
     return [plan.rival or kind.agent if index else kind.agent for index, _ in enumerate(kind.length.seats)]
 
 
-def _takes(kind: _Kind, plan: LaunchPlan, measured: Mapping[tuple[int, str], History]) -> Taking:
-    """What one run takes; its seats are played one after the other."""
-    total = NOTHING
+def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[tuple[int, str], History]) -> Forecast:
+    """The forecast of one run; its seats are played one after the other."""
+    total = Forecast()
     for seat, agent in zip(kind.length.seats, _players(kind, plan), strict=True):
         history = measured.get((agent.pk, kind.game.environment))
         if agent.is_baseline:
-            total += baseline_takes(kind.length, history)
+            total += baseline_forecast(kind.length, history)
         else:
-            total += model_takes(agent, kind.game, kind.length, seat, history)
+            total += model_forecast(agent, kind.game, kind.length, seat, history)
     return total
 
 

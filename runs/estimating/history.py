@@ -1,4 +1,4 @@
-"""What the finished runs of an organization's agents took, beside what dry episodes of the same games expected."""
+"""Calls, tokens and times of an agent's finished runs, relative to rehearsals of the same games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
@@ -22,16 +22,18 @@ from runs.estimating.spread import Spread
 from runs.models import Agent, Run, RunState
 
 RUNS_READ = 20
-"""Newest finished runs of an agent in an environment."""
+"""Only the newest finished runs of an agent in an environment count."""
 
 OTHER_GAMES = 6
-"""Games that are played dry only to compare runs with them; those of the launch are played in any case."""
+"""Games outside the launch that are rehearsed to compare past runs with them."""
 
 
 @dataclass(frozen=True)
 class History:
-    """calls, input: as multiples of what a dry episode has; output, seconds: of a call, seconds of a period where no
-    model is called; cached: share of the input that was read from the provider's cache
+    """Past runs of an agent in an environment.
+
+    calls, input: as multiples of a rehearsal; output: tokens of a call
+    seconds: of a call, for baselines of a period; cached: share of the input that the provider's cache had
     """
 
     runs: int
@@ -46,31 +48,19 @@ Key = tuple[int, str]
 """Agent and environment."""
 
 COLUMNS = (
-    "agent",
-    "instance__environment",
-    "instance__difficulty",
-    "instance__generator",
-    "instance__settings",
-    "variant",
-    "reasoning",
-    "periods",
-    "periods_played",
-    "queries",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "started_at",
-    "ended_at",
+    *("agent", "instance__environment", "instance__difficulty", "instance__generator", "instance__settings"),
+    *("variant", "reasoning", "periods", "periods_played", "started_at", "ended_at"),
+    *("queries", "input_tokens", "cached_tokens", "output_tokens"),
 )
 
 
 def histories(organization: Organization, agents: Iterable[Agent], games: set[Game], seed: int) -> dict[Key, History]:
-    """History by agent and environment, of the agents that have any.
+    """History by agent and environment, for agents with past runs.
 
-    games: those of the launch; seed: of the instances on which other games are played dry
+    games: the games of the launch; seed: of the instances on which other games are rehearsed
     """
     by_id = {agent.pk: agent for agent in agents}
-    measured: dict[Key, list[_Measured]] = defaultdict(list)
+    measured: dict[Key, list[Measured]] = defaultdict(list)
     others: set[Game] = set()
     for row in _rows(organization, list(by_id)):
         if row["instance__environment"] not in ENVIRONMENTS:
@@ -83,10 +73,20 @@ def histories(organization: Organization, agents: Iterable[Agent], games: set[Ga
         found = _measure(row, by_id[row["agent"]], game)
         if found is not None:
             measured[row["agent"], row["instance__environment"]].append(found)
-    return {key: _history(found) for key, found in measured.items()}
+    return {
+        key: History(
+            runs=len(found),
+            calls=Spread.of([one.calls for one in found]),
+            input=Spread.of([one.input for one in found]),
+            output=Spread.of([one.output for one in found]),
+            seconds=Spread.of([one.seconds for one in found]),
+            cached=median(one.cached for one in found),
+        )
+        for key, found in measured.items()
+    }
 
 
-def _rows(organization: Organization, agent_ids: list[int]) -> Iterable[dict[str, Any]]:
+def _rows(organization: Organization, agent_ids: list[int]) -> Any:
     number = Window(RowNumber(), partition_by=[F("agent"), F("instance__environment")], order_by=F("id").desc())
     return (
         Run.objects.filter(
@@ -119,8 +119,9 @@ def _game(row: dict[str, Any], seed: int) -> Game:
     )
 
 
-@dataclass(frozen=True)
-class _Measured:
+class Measured(NamedTuple):
+    """One run, with the fields of History."""
+
     calls: float
     input: float
     output: float
@@ -128,41 +129,23 @@ class _Measured:
     cached: float
 
 
-def _measure(row: dict[str, Any], agent: Agent, game: Game) -> _Measured | None:
+def _measure(row: dict[str, Any], agent: Agent, game: Game) -> Measured | None:
     seconds = (row["ended_at"] - row["started_at"]).total_seconds()
     if agent.is_baseline:
-        return _Measured(0, 0, 0, seconds / row["periods_played"], 0)
-    if not row["queries"] or not row["input_tokens"] or agent.endpoint is None or not _still_known(game):
+        return Measured(0, 0, 0, seconds / row["periods_played"], 0)
+    known = game.variant in ENVIRONMENTS[game.environment].variants
+    known &= game.difficulty in (*GENERATION[game.environment].difficulties, CUSTOM)
+    if not row["queries"] or not row["input_tokens"] or agent.endpoint is None or not known:
         return None
     try:
         length = game_length(game, row["periods"])
     except InvalidSettings:
         return None
     dry = [dry_run(game, length.periods, seat, options_of(agent)).together for seat in length.seats]
-    return _Measured(
+    return Measured(
         row["queries"] / sum(volume.calls for volume in dry),
         row["input_tokens"] / sum(volume.input_tokens for volume in dry),
         row["output_tokens"] / row["queries"],
         seconds / row["queries"],
         row["cached_tokens"] / row["input_tokens"],
-    )
-
-
-def _still_known(game: Game) -> bool:
-    """Whether an old run's difficulty and variant are those of today's environment."""
-    levels = GENERATION[game.environment].difficulties
-    return game.variant in ENVIRONMENTS[game.environment].variants and game.difficulty in (*levels, CUSTOM)
-
-
-def _history(found: list[_Measured]) -> History:
-    def spread(name: str) -> Spread:
-        return Spread.of([getattr(one, name) for one in found])
-
-    return History(
-        len(found),
-        spread("calls"),
-        spread("input"),
-        spread("output"),
-        spread("seconds"),
-        median(one.cached for one in found),
     )

@@ -1,4 +1,4 @@
-"""A figure that is not known yet: what is expected, and a range around it."""
+"""An expected value with a range."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 LESS, MORE = 0.9, 1.2
-"""The next value may lie somewhat outside of those before it."""
+"""Factors that widen the measured range, since the next value may lie outside it."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """What measured values say about the next one."""
+        """The range of the next value, from measured ones."""
         return cls(LESS * min(values), median(values), MORE * max(values))
 
     def __add__(self, other: Spread) -> Spread:

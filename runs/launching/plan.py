@@ -19,7 +19,7 @@ MAX_SEEDS = 1_000
 NO_SEEDS = "Give at least one seed, such as 0-2."
 
 WORDINGS: Mapping[str, str] = {
-    "auto": "as each model is: reasoning models get the reasoning wording",
+    "auto": "automatic: reasoning models get the reasoning wording",
     "on": "reasoning wording for every agent",
     "off": "standard wording for every agent",
 }

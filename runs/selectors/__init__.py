@@ -1,1 +1,1 @@
-"""Questions pages ask. Every selector takes the organization and answers only with its rows."""
+"""Read-only queries for pages, the API and commands. They return only rows of the given organization."""

@@ -1,4 +1,4 @@
-"""An experiment that a page is about, and what it plays."""
+"""Queries for one experiment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands still without saying why: runs that nobody takes, and runs that wait for a reply that does not come."""
+"""Health of runs: due runs that no worker takes, and leased runs without progress."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.db.models import Q
@@ -19,34 +19,22 @@ from runs.models import Exchange, ExchangeState, Run, RunState
 UNTAKEN_SECONDS = 30.0
 QUIET_SECONDS = 60.0
 QUIET_WITHOUT_CALL_SECONDS = 600.0
-"""A run that was just taken again, after waiting for its turn, has no call in flight yet."""
+"""Longer, because a run that was just leased again has no call in flight yet."""
 
 TIMES_THE_USUAL = 3.0
 NAMED = 3
 DEADLINE_SECONDS = LLMOptions.timeout_seconds
 
 
-class Watched(Protocol):
-    """What a list of runs knows of each already, such as runs.selectors.cells.RunCell."""
-
-    id: int
-    agent_id: int
-    agent: str
-    state: str
-    played: int
-    queries: int
-    created_at: datetime
-    started_at: datetime | None
-    progressed_at: datetime | None
-    wake_at: datetime | None
-    lease_until: datetime | None
+Watched: TypeAlias = Any
+"""A run with the fields that the health check needs: a runs.selectors.cells.RunCell or a part of its columns."""
 
 
 @dataclass(frozen=True)
 class Quiet:
-    """A run that is played and made no progress since a moment.
+    """A leased run without progress since a moment.
 
-    usual: seconds from one call of its agent to the next, None where that is not known yet
+    usual: usual seconds from one call of its agent to the next, None if not known yet
     calls: whether a call is in flight
     """
 
@@ -57,7 +45,7 @@ class Quiet:
 
     @property
     def expected(self) -> str:
-        """What a reader may expect."""
+        """A sentence on what happens next."""
         if not self.calls:
             return "A worker holds it, but no call is in flight. If this stays, pause and resume it; nothing is lost."
         usual = f"{self.run.agent} usually takes about {duration(self.usual)} here. " if self.usual else ""
@@ -68,8 +56,10 @@ class Quiet:
 
 
 @dataclass(frozen=True)
-class Stalls:
-    """untaken: runs that are due while nobody plays, the first since `untaken_since`; quiet: the first few of those"""
+class Health:
+    """untaken: number of due runs while no worker plays, the first since `untaken_since`
+    quiet: the longest quiet runs; more_quiet: the number of others
+    """
 
     untaken: int = 0
     untaken_since: datetime | None = None
@@ -88,18 +78,20 @@ class Stalls:
         return f"u{bool(self.untaken):d}q" + "-".join(str(item.run.id) for item in self.quiet)
 
 
-def stalls(runs: Sequence[Watched], now: datetime | None = None) -> Stalls:
-    """What stands still among these runs. No query as long as nothing looks like it."""
+def health_of(runs: Sequence[Watched], now: datetime | None = None) -> Health:
+    """The health of these runs. It makes no query while all of them look healthy."""
     at = now or timezone.now()
     untaken = sorted(since for run in runs if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
-    if untaken and _somebody_plays(at):
-        untaken = []
+    if untaken:
+        recent = Q(progressed_at__gt=at - timedelta(seconds=UNTAKEN_SECONDS))
+        if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=at) | recent).exists():
+            untaken = []
     quiet = _quiet(runs, at)
-    return Stalls(len(untaken), untaken[0] if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
+    return Health(len(untaken), untaken[0] if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
 
 
 def due_since(run: Watched, now: datetime) -> datetime | None:
-    """Since when a worker could take a run, None where none could (see runs.engine.lease.due)."""
+    """The time since which a run is due (runs.engine.lease.due), None if it is not due."""
     if run.state == RunState.RUNNING:
         return run.lease_until if run.lease_until and run.lease_until < now else None
     if run.state not in (RunState.QUEUED, RunState.WAITING) or (run.wake_at and run.wake_at > now):
@@ -108,7 +100,7 @@ def due_since(run: Watched, now: datetime) -> datetime | None:
 
 
 def usual_seconds(runs: Iterable[Watched]) -> dict[int, float]:
-    """By agent: mean seconds from one call to the next, of baselines from one period to the next, waits included."""
+    """By agent: mean seconds from one call to the next, with waits. For baselines, from one period to the next."""
     spans: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for run in runs:
         steps = run.queries or run.played
@@ -137,12 +129,6 @@ def _quiet(runs: Sequence[Watched], now: datetime) -> list[Quiet]:
         for since, run in sorted(found, key=lambda item: item[0])
         if run.id in sent or _older(since, now, QUIET_WITHOUT_CALL_SECONDS)
     ]
-
-
-def _somebody_plays(now: datetime) -> bool:
-    """Whether any worker holds a run, or moved one a moment ago."""
-    recent = Q(progressed_at__gt=now - timedelta(seconds=UNTAKEN_SECONDS))
-    return Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=now) | recent).exists()
 
 
 def _older(since: datetime, now: datetime, seconds: float) -> bool:

@@ -1,4 +1,4 @@
-"""What came of a call of a model, in words: the same on the ledger, in transcripts and in lists of calls."""
+"""Words for the state of a model call, shared by the ledger, transcripts and lists of calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEANINGS = {
     ExchangeState.LOST: "The worker stopped during the call; booked at its maximum.",
     ExchangeState.LATE: "The reply came late, to a worker that no longer held the run; booked at its cost.",
 }
-_TOLD = {
+_ASIDES = {
     ExchangeState.FAILED: "failed, nothing billed",
     ExchangeState.UNKNOWN: "outcome unknown, booked {}",
     ExchangeState.LOST: "worker stopped, booked {}",
@@ -34,7 +34,7 @@ _TOLD = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """The state of a call for the ledger. tone: a class of base.css; why: what the provider said"""
+    """The state of a call for the ledger. tone: a class of base.css; why: the error message of the provider"""
 
     label: str
     tone: str
@@ -45,11 +45,12 @@ class Outcome:
 def outcome(state: str, error: str) -> Outcome:
     tone = "bad" if state == ExchangeState.FAILED else "warn" if state in WASTE else ""
     meaning = MEANINGS[ExchangeState(state)] if tone else ""
-    told = state in (ExchangeState.LOST, ExchangeState.LATE)  # in our own words: the meaning says the same
-    return Outcome(LABELS[ExchangeState(state)], tone, meaning, "" if told else error)
+    # For lost and late calls the error is our own sentence, which repeats the meaning.
+    why = "" if state in (ExchangeState.LOST, ExchangeState.LATE) else error
+    return Outcome(LABELS[ExchangeState(state)], tone, meaning, why)
 
 
 def aside(state: str, cost_nano: int, *, sent_again: bool) -> str:
-    """One line for a call that is no step: 'sent, outcome unknown, booked $0.02; sent again'."""
-    told = _TOLD[ExchangeState(state)].format(money(cost_nano))
-    return f"sent, {told}; sent again" if sent_again else f"sent, {told}"
+    """A line for a call that is not a step: 'sent, outcome unknown, booked $0.02; sent again'."""
+    line = f"sent, {_ASIDES[ExchangeState(state)].format(money(cost_nano))}"
+    return f"{line}; sent again" if sent_again else line

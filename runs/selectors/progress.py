@@ -1,4 +1,4 @@
-"""How far experiments are: counts of runs by state, progress, cost and the state derived from them."""
+"""Progress of experiments: runs by state, share of the work, cost and a derived state."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ ORDER = (
     RunState.CANCELLED,
     RunState.FINISHED,
 )
-"""The first of these that some run is in names the state of the experiment: it is finished only when every run is."""
+"""The state of an experiment is the first of these that one of its runs has."""
 
 WORDS = {RunState.ERRORED: "Stopped by errors", RunState.STALLED: "Stalled"}
 
-
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
-"""Runs whose calls cost something that nobody knows."""
+"""Runs with model calls whose agent has no price."""
 
 
 @dataclass
 class Progress:
-    """counts: runs by state; done: runs' worth of work played; played: periods; cost_nano: billionths of a dollar;
-    unpriced: runs with calls that no price is known of"""
+    """counts: runs by state; done: played work in whole runs; played: periods; cost_nano: billionths of a dollar
+    unpriced: runs with calls of an agent without a price
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     done: float = 0.0
@@ -100,14 +100,13 @@ class Progress:
 
     @property
     def outcome(self) -> str:
-        """'2 of 6 runs finished, 4 cancelled': what became of all runs, named by state where any did not finish."""
-        return ", ".join(
-            filter(None, [f"{self.finished:,} of {counted(self.total, 'run,runs')} finished", self.others])
-        )
+        """'2 of 6 runs finished, 4 cancelled'."""
+        finished = f"{self.finished:,} of {counted(self.total, 'run,runs')} finished"
+        return f"{finished}, {self.others}" if self.others else finished
 
     @property
     def others(self) -> str:
-        """'3 errored, 1 cancelled': the runs that did not finish, or not yet."""
+        """'3 errored, 1 cancelled': all runs that are not finished."""
         return ", ".join(f"{number:,} {label}" for label, number in self.by_state if label != RunState.FINISHED)
 
     @property
@@ -125,29 +124,24 @@ class Progress:
 
     @property
     def by_state(self) -> list[tuple[str, int]]:
-        """(label, runs) of every state some run is in, for a sentence."""
+        """The label and number of runs of each state, for a sentence."""
         return [(RunState(state).label.lower(), self.counts[state]) for state in ORDER if self.counts.get(state)]
 
 
 def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
-    """Progress of each experiment, in one query."""
+    """The progress of each experiment, in one query."""
     ids = list(experiment_ids)
     result = {experiment_id: Progress() for experiment_id in ids}
     played = Cast(F("periods_played"), FloatField()) / F("periods")
-    rows = (
-        Run.objects.filter(experiment__in=ids)
-        .values("experiment", "state")
-        .annotate(
-            runs=Count("id"),
-            done=Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField())),
-            played=Sum("periods_played"),
-            cost=Sum("cost_nano"),
-            unpriced=Count("id", filter=UNPRICED),
-        )
-        .order_by()
-    )
-    for row in rows:
-        result[row["experiment"]].add(
-            row["state"], row["runs"], row["done"], row["played"], row["cost"], row["unpriced"]
-        )
+    done = Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField()))
+    sums = {
+        "total": Count("id"),
+        "done": done,
+        "played": Sum("periods_played"),
+        "cost": Sum("cost_nano"),
+        "unpriced": Count("id", filter=UNPRICED),
+    }
+    runs = Run.objects.filter(experiment__in=ids).order_by().values("experiment", "state").annotate(**sums)
+    for experiment_id, state, *values in runs.values_list("experiment", "state", *sums):
+        result[experiment_id].add(state, *values)
     return result

@@ -1,4 +1,4 @@
-"""A run that a page is about, and its title."""
+"""Queries for one run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def run_or_404(*, organization: Organization, run_id: int) -> Run:
 
 
 WITHOUT_BULK = ("config", "metrics", "instance__parameters", "instance__hidden", "instance__reference")
-"""Fields of a run that no title needs."""
+"""Large fields of a run, which its title does not need."""
 
 
 def run_title(run: Run) -> str:

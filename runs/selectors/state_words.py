@@ -1,4 +1,4 @@
-"""The state of a run in words, with what has to change before a paused one goes on."""
+"""The state of a run in words, with the cause of a pause."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from runs.models import PauseCause, RunState
 
 PERSON_PREFIX = "Paused by "
 STATUS = re.compile(r"\(status (\d{3})\)")
-"""The provider's HTTP status, as agents.providers.faults writes it into its sentences."""
+"""The HTTP status in the sentences of agents.providers.faults."""
 
 WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY)
-"""A key is refused with several statuses, and the sentence beside the words has it."""
+"""Providers reject a key with several statuses; the sentence beside the label names it."""
 
 
 def state_words(state: str, cause: str = "", reason: str = "") -> str:

@@ -1,4 +1,4 @@
-"""What to expect of an experiment: time left, what waits and why, which errors there are."""
+"""Why runs of an experiment wait or stopped, and the expected time left."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from runs.selectors.state_words import state_words
 
 REASONS_SHOWN = 20
 BUDGET_NAMED = 12
-"""So many characters of a reason tell whose budget it is: 'The run has', 'The organiza'."""
+"""The first characters of a budget reason tell which budget it is: 'The run has', 'The organiza'."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why `runs` runs are not going on; `example` is one of them."""
+    """Why `runs` runs do not continue; `example` is the id of one of them."""
 
     state: str
     cause: str
@@ -36,14 +36,16 @@ class Reason:
 
     @property
     def told(self) -> str:
-        """The sentence beside the label; a person's pause is told by the label alone."""
+        """The sentence beside the label. For a person's pause the label already has the reason."""
         said = self.label != str(RunState(self.state).label) and self.cause == PauseCause.PERSON
         return "Nothing is lost; they go on when somebody resumes them." if said else self.text
 
 
 def reasons(experiment: Experiment) -> list[Reason]:
-    """Each distinct reason once, most frequent first. What a budget stopped is told by one example of each budget, since
-    the amounts in it differ from run to run."""
+    """Each distinct reason, the most frequent first.
+
+    Budget reasons count as equal if they are of the same kind of budget, since their amounts differ between runs.
+    """
     stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
     alike = Case(
         When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED)),
@@ -70,10 +72,10 @@ def reasons(experiment: Experiment) -> list[Reason]:
 
 
 def seconds_left(cells: list[RunCell]) -> float | None:
-    """Expected time until the last active run ends, None where nothing is active or no pace is known yet.
+    """Expected seconds until the last active run ends, None if no run is active or no pace is known.
 
-    Each agent's pace is its seconds per period so far; the work left is shared by the runs that play at once, and no
-    experiment ends before its longest run.
+    The pace of an agent is its seconds per period so far. The runs played at once share the work left, and the experiment
+    takes at least as long as its longest run.
     """
     active = [cell for cell in cells if cell.state in ACTIVE]
     if not active:

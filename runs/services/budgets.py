@@ -94,7 +94,7 @@ def _check(budget_nano: int | None) -> None:
 
 def _set(model: type[Budgeted], pk: int, budget_nano: int | None) -> None:
     """Warnings begin anew with what the new budget has not passed yet."""
-    rows = model.objects.filter(pk=pk)
+    rows = model._default_manager.filter(pk=pk)
     with write_transaction():
         rows.update(budget_nano=budget_nano, alerted_percent=0)
         for percent in ALERT_PERCENTS if budget_nano else ():

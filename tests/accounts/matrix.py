@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
 ROWS: dict[str, tuple[str, str]] = {
     "login/": ("200 302 302 302 302 302", "200 302 302 302 302 302"),
     "logout/": ("302 200 200 200 200 200", "302 302 302 302 302 302"),

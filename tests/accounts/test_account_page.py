@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.outbox import notices_send
 from accounts.sign_in.browsers import browser_of
-from tests.accounts.conftest import PASSWORD
+from tests.visitors import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

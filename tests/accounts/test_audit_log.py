@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import AuditEntry
 from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
-from tests.accounts.conftest import signed_in
+from tests.visitors import signed_in
 
 pytestmark = pytest.mark.django_db
 KEY = "sk-canary-0123456789"

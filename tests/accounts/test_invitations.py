@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import AuditEntry, Invitation, Membership, Notice, User
 from accounts.outbox import notices_send
 from accounts.services import address_is_proved, invitation_accept, invitation_of, member_remove
-from tests.accounts.conftest import PASSWORD, signed_in
+from tests.visitors import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
 NEW = {"username": "nora", "full_name": "Nora Ny", "password": "a sentence easy to keep"}

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import hooks
 from accounts.models import Invitation, Membership
 from accounts.services import invitation_create, member_leave, member_remove, member_set_role
-from tests.accounts.conftest import signed_in
+from tests.visitors import signed_in
 
 pytestmark = pytest.mark.django_db
 

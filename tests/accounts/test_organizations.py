@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import AuditEntry, Membership, Organization
-from tests.accounts.conftest import signed_in
+from tests.visitors import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -20,9 +20,9 @@ from accounts.models import AuditEntry, User
 from accounts.outbox import notices_send
 from accounts.services import address_is_proved, address_prove, person_keep_address
 from api.services import personal_token_create
-from tests.accounts.conftest import PASSWORD, signed_in
 from tests.accounts.identity_provider import IdentityProvider
 from tests.accounts.test_two_factor import code_of
+from tests.visitors import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
 VICTIM = {"sub": "17", "preferred_username": "vic", "email": "victim@example.org", "email_verified": True}

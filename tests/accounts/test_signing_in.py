@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import AuditEntry, User
 from accounts.outbox import notices_send
-from tests.accounts.conftest import PASSWORD, signed_in
+from tests.visitors import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
 CANARY = "canary-password-93417"

@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.test import Client
 
-from tests.accounts.conftest import PASSWORD
+from tests.visitors import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

@@ -66,11 +66,6 @@ def in_order(answers: tuple[StubAnswer, ...]) -> Script:
     return lambda wire, body, headers: waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
 
-@pytest.fixture(autouse=True)
-def _quick_settings() -> None:
-    """Takes the place of the site's fixture: these tests run without Django."""
-
-
 @pytest.fixture
 def stubs() -> Iterator[ExitStack]:
     with ExitStack() as stack:

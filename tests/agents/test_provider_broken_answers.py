@@ -42,7 +42,7 @@ def test_a_body_that_is_not_json(serve, raw):
 
 @pytest.mark.parametrize("raw", [b"null", b"[]", b'"Hi"', b"7"])
 def test_json_that_is_no_object(serve, raw):
-    assert "JSON that is no reply" in reason_of(serve(StubAnswer(raw=raw)))
+    assert "JSON that is not a reply" in reason_of(serve(StubAnswer(raw=raw)))
 
 
 @pytest.mark.parametrize(

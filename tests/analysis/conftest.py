@@ -88,10 +88,9 @@ def run_row(organization: Any, alice: Any) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def member(client: Any, alice: Any) -> Any:
-    """A browser of the organization's owner."""
-    client.force_login(alice)
-    return client
+def member(page: Any) -> Any:
+    """A client of the organization's owner."""
+    return page
 
 
 @pytest.fixture

@@ -13,9 +13,6 @@ from analysis.benchmark.page import cell_summary
 from analysis.litmus.filters import LitmusFilter
 from analysis.models import Leaderboard
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_pin
-from tests.analysis.matrix import ROWS
-from tests.analysis.test_pages import without_token
-from tests.visitors import answers, everybody
 
 pytestmark = pytest.mark.django_db
 
@@ -243,24 +240,6 @@ def test_the_list_is_found_by_name_and_kind(member, saved):
     assert "Hard ones" in member.get("/leaderboards/?text=hard").content.decode()
     assert "Hard ones" not in member.get("/leaderboards/?kind=litmus").content.decode()
     assert "No leaderboard fits" in member.get("/leaderboards/?text=nothing").content.decode()
-
-
-@pytest.mark.parametrize("route", [route for route in ROWS if route.startswith("leaderboards/")])
-def test_everybody_gets_the_answer_of_the_table(route, organization, alice, saved):
-    clients = everybody(organization, alice)
-    address = "/" + route.replace("<int:board_id>", str(saved().pk))
-    for method, expected in zip(("get", "post"), ROWS[route], strict=True):
-        assert answers(method, address, clients) == expected, method
-
-
-def test_a_foreign_leaderboard_is_as_absent_as_one_never_made(organization, alice, saved):
-    foreign = everybody(organization, alice)["foreign owner"]
-    board = saved()
-    for route in ("", "change/", "delete/"):
-        for ask in (foreign.get, foreign.post):
-            there, never = ask(f"/leaderboards/{board.pk}/{route}"), ask(f"/leaderboards/{10**9}/{route}")
-            assert there.status_code == never.status_code
-            assert without_token(there) == without_token(never)
 
 
 @pytest.mark.parametrize(

@@ -36,35 +36,12 @@ class Program:
 
 
 @pytest.fixture
-def join(organization: Any) -> Callable[..., Any]:
-    """A new person as a member of the organization."""
-
-    def join(name: str, role: str) -> Any:
-        from accounts.models import Membership, User
-
-        user = User.objects.create_user(name, f"{name}@example.org", "correct horse battery")
-        return Membership.objects.create(organization=organization, user=user, role=role)
-
-    return join
-
-
-@pytest.fixture
-def owner(alice: Any) -> Any:
-    """The membership of the only owner."""
-    return alice.memberships.get()
-
-
-@pytest.fixture
-def other(db: None) -> Any:
-    """The only owner's membership of another organization."""
-    from accounts.models import User
-    from accounts.services import organization_create
+def other(other: Any) -> Any:
+    """The only owner's membership of another organization, which has the catalog of agents."""
     from runs.services import catalog_install
 
-    user = User.objects.create_user("mallory", "mallory@example.org", "correct horse battery")
-    organization = organization_create(name="Other Lab", owner=user)
-    catalog_install(organization=organization)
-    return organization.memberships.get()
+    catalog_install(organization=other.organization)
+    return other
 
 
 @pytest.fixture
@@ -89,23 +66,6 @@ def program(owner: Any) -> Callable[..., Program]:
 @pytest.fixture
 def owning(program: Callable[..., Program]) -> Program:
     return program()
-
-
-@pytest.fixture
-def played(launch: Callable[..., Any]) -> Callable[..., Any]:
-    """An experiment whose runs were played to their end by the engine."""
-
-    def play(*slugs: str, **options: Any) -> Any:
-        from runs.engine.advance import advance
-
-        experiment = launch(*slugs, **options)
-        # On a busy machine a run may need more than one slice of time.
-        while waiting := list(experiment.runs.exclude(state="finished").values_list("id", flat=True)):
-            for run_id in waiting:
-                advance(run_id)
-        return experiment
-
-    return play
 
 
 LAUNCH = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0-1", "agents": ["random"], "periods": 3}

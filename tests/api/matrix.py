@@ -65,7 +65,6 @@ OPERATIONS: dict[str, str] = {
     "GET /instances/{instance_id}": READS_ONE,
 }
 
-ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
 ROWS: dict[str, tuple[str, str]] = {
     "account/tokens/": ("302 200 200 200 200 403", "302 422 422 422 422 403"),
     "account/tokens/<int:token_id>/revoke/": ("302 405 405 405 405 403", "302 404 404 302 404 403"),

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import transaction
-from django.test import Client
-from django.urls import URLPattern
 from django.utils import timezone
 
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
-from api.urls import urlpatterns
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
-from tests.api.matrix import OPERATIONS, ROLES, ROWS, TOKENS
+from tests.api.matrix import OPERATIONS, TOKENS
 
 pytestmark = pytest.mark.django_db
 PREFIX = "/api/v1"
@@ -113,57 +109,6 @@ def status(program: Program, method: str, path: str, body: Any) -> str:
         response = program.send(method, path, body)
         transaction.set_rollback(True)
     return str(response.status_code)
-
-
-def routes() -> list[str]:
-    """Those of pages; the operations, which are included, have the other table."""
-    pages = [str(pattern.pattern) for pattern in urlpatterns if isinstance(pattern, URLPattern)]
-    return [*pages, "api/v1/"]
-
-
-@pytest.fixture
-def clients(alice: Any, join: Callable[..., Any], other: Any, owner: Any) -> dict[str, Client]:
-    from accounts.services import member_remove
-
-    removed = join("rex", "owner")
-    people = {
-        "viewer": join("vera", "viewer").user,
-        "editor": join("edda", "editor").user,
-        "owner": alice,
-        "foreign owner": other.user,
-        "removed member": removed.user,
-    }
-    member_remove(actor=owner, membership=removed)
-    everybody = {"anonymous": Client()}
-    for role, user in people.items():
-        everybody[role] = Client()
-        everybody[role].force_login(user)
-    return everybody
-
-
-def test_every_page_has_a_row() -> None:
-    assert set(routes()) == set(ROWS)
-
-
-def test_every_visitor_gets_the_answer_of_the_table(
-    clients: dict[str, Client], program: Callable[..., Program]
-) -> None:
-    program()
-    found = {}
-    for route in ROWS:
-        address = "/" + route.replace("<int:token_id>", str(ApiToken.objects.get().pk))
-        found[route] = tuple(" ".join(visits(clients, method, address)) for method in ("get", "post"))
-    assert found == ROWS
-
-
-def visits(clients: dict[str, Client], method: str, address: str) -> Iterator[str]:
-    for role in ROLES:
-        cookies = deepcopy(clients[role].cookies)
-        with transaction.atomic():
-            response = getattr(clients[role], method)(address)
-            transaction.set_rollback(True)
-        clients[role].cookies = cookies
-        yield str(response.status_code)
 
 
 def test_a_token_expires(owner: Any) -> None:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import AuditEntry
 from api.models import ApiToken
 from tests.api.conftest import Program
+from tests.visitors import signed_in
 
 pytestmark = pytest.mark.django_db
 FORM = {"name": "laptop", "scopes": ["read", "launch"], "expires": "90"}
@@ -22,12 +23,6 @@ FORM = {"name": "laptop", "scopes": ["read", "launch"], "expires": "90"}
 @pytest.fixture
 def site(alice: Any) -> Client:
     return signed_in(alice)
-
-
-def signed_in(user: Any) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def shown(response: Any) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from agents.baselines.litmus import reading as reading_litmus
-from agents.baselines.litmus.equality_greedy_efficiency import GreedyEfficiency, productivities
+from agents.baselines.litmus.equality import GreedyEfficiency, productivities
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
 from environments.registry import ENVIRONMENTS, generate

@@ -112,8 +112,7 @@ PAGES += ["/spend/", "/ledger/", "/experiments/1/ledger/"]
 PAGES += ["/runs/13/", "/runs/1/notes/", "/leaderboard/", "/litmus/", "/agents/"]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize(("size", "theme"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow"])
 def test_every_page_fits_its_width_and_complains_of_nothing(page, site, size, theme):
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size(size)

@@ -17,7 +17,7 @@ from tests.security.hostile_lab import HostileModel, hostile_lab, views
 from tests.security.script_payloads import PAYLOADS
 from tests.stub_provider import StubProvider
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_the_form_says_so_before_anything_is_sent(page, site, archive):
     expect(error).to_be_empty()
 
 
-@pytest.mark.parametrize("size", [66, 400])
+@pytest.mark.parametrize("size", [66, pytest.param(400, marks=pytest.mark.long)])
 def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(
     size, page, site, archive, browser, complaints
 ):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_first_hour import tick_only
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 QUICK = {
     "patience-quick": ["Interest rate", "Random"],

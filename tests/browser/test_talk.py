@@ -70,8 +70,7 @@ def test_tags_and_stars_are_set_without_leaving_the_page(page, site):
     expect(page.locator("main")).to_contain_text("Deleted the tag seen in a browser.")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize(("size", "theme"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow"])
 def test_the_pages_fit_their_width_and_complain_of_nothing(page, site, size, theme):
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size(size)

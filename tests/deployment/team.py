@@ -26,14 +26,15 @@ from cryptography.x509.oid import NameOID
 
 from tests.deployment.containers import FRESH_UID, IS_ROOT, Container, Image, as_user
 from tests.deployment.files import ROOT, compose
-from tests.faults.stages import free_port, postgres_programs
+from tests.faults.stages import postgres_programs
+from tests.running_site import free_port
 
 HOST = "evals.example.org"
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
 
 
 class TeamSetUp:
-    """Two workers; every other service once. Values of .env are those that the README asks for, and `more`."""
+    """Two workers; every other service once. Values of .env are those that docs/settings.md asks for, and `more`."""
 
     def __init__(self, **more: str):
         self.folder = Path(tempfile.mkdtemp(prefix="team-"))

@@ -1,4 +1,4 @@
-"""docker-compose.yml, Dockerfile, README.md and the code know the same variables, programs and versions."""
+"""docker-compose.yml, Dockerfile, docs/settings.md and the code know the same variables, programs and versions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_in(path: Path) -> Iterator[str]:
 def read() -> set[str]:
     packages = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
     files = [path for package in packages for path in package.rglob("*.py")]
-    readers = ROOT / "econevals_site" / "env.py"  # Its own calls pass on the names of its callers.
+    readers = ROOT / "econevals_site" / "configuration" / "environment.py"  # Its calls pass on the names of callers.
     return {name for path in files if path != readers for name in read_in(path)}
 
 
@@ -82,11 +82,11 @@ def test_nothing_starts_without_its_secrets(name):
             compose({other: value for other, value in MUST.items() if other != name} | left_out)
 
 
-def test_the_readme_names_every_variable(read):
-    readme = (ROOT / "README.md").read_text()
-    suffixes = set(re.findall(r"`(_[A-Z_]+)`", readme))
+def test_the_table_of_settings_names_every_variable(read):
+    table = (ROOT / "docs" / "settings.md").read_text()
+    suffixes = set(re.findall(r"`(_[A-Z_]+)`", table))
     for name in (read | asked_for()) - {"DEBUG"}:
-        assert re.search(rf"\b{name}\b", readme) or any(name.endswith(end) for end in suffixes), name
+        assert re.search(rf"\b{name}\b", table) or any(name.endswith(end) for end in suffixes), name
 
 
 @pytest.mark.parametrize("service", [*APP, "postgres", "redis"])

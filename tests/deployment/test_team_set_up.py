@@ -49,7 +49,7 @@ def team() -> Iterator[TeamSetUp]:
 
 @pytest.fixture(scope="module")
 def password(team: TeamSetUp) -> str:
-    """Of the owner, by the command that the README names."""
+    """Of the owner, by the command that docs/settings.md names."""
     said = team.containers["web"].run("python", "manage.py", "owner").stdout
     (found,) = re.findall(r"password\s+(\S+)", said)
     return str(found)

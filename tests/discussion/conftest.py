@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.accounts.conftest import join, other, owner, page, played, signed_in  # noqa: F401
+from tests.visitors import signed_in
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class Cast:
 
 
 @pytest.fixture
-def cast(alice: Any, join: Callable[..., Any]) -> Cast:  # noqa: F811
+def cast(alice: Any, join: Callable[..., Any]) -> Cast:
     edda, vera = join("edda", "editor").user, join("vera", "viewer").user
     browsers = {user.username: signed_in(user) for user in (alice, edda, vera)}
     return Cast(alice, edda, vera, browsers)
 
 
 @pytest.fixture
-def run(played: Callable[..., Any]) -> Any:  # noqa: F811
+def run(played: Callable[..., Any]) -> Any:
     return played("random").runs.get()
 
 

@@ -1,4 +1,4 @@
-"""Two people, or one with a quick finger, at the same moment."""
+"""Concurrent and repeated requests: stars, tags and comments."""
 
 from __future__ import annotations
 

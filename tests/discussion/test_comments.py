@@ -1,4 +1,4 @@
-"""Comments: written by every member, changed by their authors, deleted by them or by owners, found by their address."""
+"""Comments: created by every member, edited by their authors, deleted by authors and owners, linked by URL."""
 
 from __future__ import annotations
 

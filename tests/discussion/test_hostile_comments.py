@@ -1,4 +1,4 @@
-"""What people write in comments, tags and names does nothing but stand there."""
+"""Scripts in comments, tags and names are shown as text."""
 
 from __future__ import annotations
 

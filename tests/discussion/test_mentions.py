@@ -1,4 +1,4 @@
-"""Mentions: members of the organization only, told once, read when opened, by e-mail where there is mail."""
+"""Mentions notify members of the organization only, once, and by e-mail if the site can send it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from accounts.services import member_remove
 from discussion.mentions import mark_mentions
 from discussion.models import Mention
 from discussion.services import comment_edit
-from tests.accounts.conftest import signed_in
+from tests.visitors import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def test_all_can_be_marked_as_read_at_once(cast, say):
     assert mentioned(read_at=None) == ["alice"]
 
 
-def test_the_page_of_somebody_whom_nobody_mentioned_says_how_it_comes_about(cast, say):
+def test_the_page_without_mentions_explains_them(cast, say):
     say(cast.vera, "I talk of myself: @vera.")
     text = cast.browsers["vera"].get("/mentions/").content.decode()
     assert "No mentions yet." in text and "@vera" in text
@@ -107,7 +107,7 @@ def test_a_mention_in_another_organization_of_ones_own_opens_there(cast, run, sa
     assert browser.get(f"/mentions/{Mention.objects.get().pk}/", follow=True).status_code == 200
 
 
-def test_an_edit_tells_only_who_is_named_for_the_first_time(cast, say, join):
+def test_an_edit_notifies_only_newly_mentioned_members(cast, say, join):
     join("otto", "editor")
     comment = say(cast.edda, "@vera @alice")
     Mention.objects.update(read_at="2026-01-01T00:00Z")

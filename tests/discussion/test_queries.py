@@ -1,4 +1,4 @@
-"""How many queries it takes does not grow with what was said, tagged and starred."""
+"""The number of queries does not grow with the number of comments, tags and stars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stars: everybody has their own, sets them where runs are shown, and finds them on one page."""
+"""Stars are personal: set on run and period pages, listed on one page."""
 
 from __future__ import annotations
 

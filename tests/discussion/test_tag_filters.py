@@ -1,4 +1,4 @@
-"""Lists by tag: experiments, the leaderboard and the litmus page, with the tag in the address."""
+"""Lists filtered by tag: experiments, the leaderboard and the litmus page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tags: put on and taken off by editors, one of a name whatever its capitals, renamed, merged and deleted for all."""
+"""Tags: added and removed by editors, unique regardless of case, renamed, merged and deleted."""
 
 from __future__ import annotations
 

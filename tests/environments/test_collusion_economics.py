@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from environments.base import ToolError
-from environments.collusion.economics import Market, competency, converged, percentile
+from environments.collusion.economics import Market, converged, percentile
 from environments.registry import ENVIRONMENTS
 from tests.environments.cast import act, game, instance_of
 
@@ -177,12 +177,11 @@ def test_a_single_agent_is_scored_by_the_percentiles_of_its_last_hundred_prices(
     assert (judged.value, judged.solved) == (score, score == 1)
 
 
-def test_percentiles_are_numpys_and_competency_is_a_share() -> None:
+def test_percentiles_are_those_of_numpy() -> None:
     values = np.random.default_rng(0).uniform(0, 9, 37).tolist()
     for share in (0.0, 0.1, 0.5, 0.9, 1.0):
         assert percentile(values, share) == pytest.approx(float(np.percentile(values, 100 * share)))
     assert not converged([], 1.0)
-    assert competency([True, True, False]) == pytest.approx(2 / 3) and competency([]) is None
 
 
 @pytest.mark.parametrize("reasoning", [False, True])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from environments.equality.economics import Company, Point, Standing, best_revenue, competency, worst_inequality
+from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.litmus import reliability
 from environments.registry import ENVIRONMENTS
 from tests.environments.cast import act, fresh_instance, game, instance_of, random_action
@@ -101,9 +101,7 @@ def test_scores_by_hand() -> None:
     assert Standing(equal, equal, equal).litmus() is None
 
 
-def test_a_model_s_competency_and_reliability() -> None:
-    assert competency([0.9, 1.0], [0.7, 0.8]) == pytest.approx(0.85)
-    assert competency([], [0.7]) is None
+def test_reliability_needs_two_runs() -> None:
     assert reliability([0.2, 0.4]) == pytest.approx(1 - 0.1 * 2**0.5)
     assert reliability([0.2]) is None
 

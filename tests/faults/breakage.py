@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.live import LiveSite
-from tests.faults.stages import free_port
 from tests.faults.zygote import kill_group
+from tests.running_site import free_port
 
 DISK_MEGABYTES = 48
 FAKETIME = "libfaketimeMT.so.1"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
+
+from tests.running_site import free_port
 
 LEASE_SECONDS = 3
 SWEEP_SECONDS = 1
@@ -128,9 +129,3 @@ class Cluster:
     def _do(self, program: str, *words: str) -> None:
         with (self.folder.parent / "cluster.log").open("ab") as log:
             subprocess.run([self.programs / program, *words], stdout=log, stderr=log, cwd="/", check=True, **self.user)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -8,17 +8,12 @@ import pytest
 
 from tests.conftest import need
 from tests.faults.breakage import Tools, clock_variables, small_disk
-from tests.faults.figures import Outcome
 from tests.faults.rig import Torment
 from tests.faults.stages import Cluster, Stage, postgres_programs
 from tests.faults.sweep import Sweep
+from tests.faults.test_many_kills import assert_sound
 
 pytestmark = pytest.mark.long
-
-
-def assert_sound(outcome: Outcome) -> None:
-    print(f"\n{outcome}")
-    assert not outcome.sentences, str(outcome)
 
 
 def test_stopped_workers_and_lost_or_repeated_messages_violate_nothing(expected, tmp_path: Path):

@@ -1,4 +1,4 @@
-"""The cast of the page tests: a signed-in owner, a viewer, a stranger, and experiments in every state."""
+"""The cast of the page tests: experiments in every state."""
 
 from __future__ import annotations
 
@@ -7,57 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-
-
-@pytest.fixture
-def page(client: Any, alice: Any) -> Any:
-    """A client signed in as the owner."""
-    client.force_login(alice)
-    return client
-
-
-@pytest.fixture
-def viewer(organization: Any, alice: Any) -> Any:
-    """A client signed in as a viewer of the organization."""
-    from django.test import Client
-
-    from accounts.models import Membership, User
-
-    user = User.objects.create_user("vera", "vera@example.org", "correct horse battery")
-    Membership.objects.create(organization=organization, user=user, role="viewer")
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def stranger(db: None) -> Any:
-    """A client signed in as the owner of another organization."""
-    from django.test import Client
-
-    from accounts.models import User
-    from accounts.services import organization_create
-
-    user = User.objects.create_user("mallory", "mallory@example.org", "correct horse battery")
-    organization_create(name="Other Lab", slug="other-lab", owner=user)
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def played(launch: Callable[..., Any]) -> Callable[..., Any]:
-    """An experiment whose runs were played to their end by the engine."""
-
-    def play(*slugs: str, **options: Any) -> Any:
-        from runs.engine.advance import advance
-
-        experiment = launch(*slugs, **options)
-        for run_id in experiment.runs.values_list("id", flat=True):
-            advance(run_id)
-        return experiment
-
-    return play
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.test import Client
 
 from infrastructure.text.rendering import render_note
 from runs.models import Note, Run
-from tests.discussion.conftest import cast, join, owner, played, run, say  # noqa: F401
+from tests.discussion.conftest import cast, run, say  # noqa: F401
 from tests.security.long_texts import table
 from tests.sharing.conftest import link  # noqa: F401
 

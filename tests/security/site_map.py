@@ -16,7 +16,7 @@ from typing import Any
 
 from django.urls import URLResolver, get_resolver
 
-from tests.accounts.matrix import ROLES
+from tests.visitors import ROLES
 
 HERE = Path(__file__).resolve().parent
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -14,10 +14,10 @@ import requests
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 
-from tests.accounts.conftest import PASSWORD
 from tests.accounts.identity_provider import IdentityProvider
 from tests.running_site import Browser, RunningSite, running_site
 from tests.security.slow_mail_server import SlowMailServer
+from tests.visitors import PASSWORD
 
 SLOW = 8.0
 """Seconds that the mail server takes for a message, and within which every page answers."""
@@ -60,6 +60,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         yield Town(open_now.enter_context(running_site(folder, EMAIL_URL=mail.url, **variables)), mail)
 
 
+@pytest.mark.long
 def test_whoever_prepared_an_account_is_out_of_it_when_the_victim_signs_on(town: Town) -> None:
     address, secret = town.site.address, "a sentence easy to keep"
     kept, victim = Browser(address), Browser(address)
@@ -81,6 +82,7 @@ def test_whoever_prepared_an_account_is_out_of_it_when_the_victim_signs_on(town:
     assert "ended: the password, every other browser, 1 API token" in log
 
 
+@pytest.mark.long
 def test_the_time_of_an_answer_does_not_tell_that_an_account_was_written_to(town: Town) -> None:
     joining = Browser(town.site.address)
     town.owner().fill("/organization/invitations/", "/organization/", email="known@example.org", role="viewer")
@@ -99,6 +101,7 @@ def test_the_time_of_an_answer_does_not_tell_that_an_account_was_written_to(town
     assert not [text for text in town.mail.messages if "To: nobody@example.org" in text]
 
 
+@pytest.mark.long
 def test_whoever_invites_does_not_see_the_link_that_proves_an_address(town: Town) -> None:
     inviter = town.owner()
     made = inviter.fill("/organization/invitations/", "/organization/", email="new@example.org", role="viewer")
@@ -107,6 +110,7 @@ def test_whoever_invites_does_not_see_the_link_that_proves_an_address(town: Town
     assert 'id="invitation-link"' not in made.text
 
 
+@pytest.mark.long
 def test_a_forged_address_does_not_step_round_limits(town: Town) -> None:
     codes = []
     for number in range(32):
@@ -115,6 +119,7 @@ def test_a_forged_address_does_not_step_round_limits(town: Town) -> None:
     assert codes[0] == 401 and codes[-1] == 429
 
 
+@pytest.mark.long
 def test_a_forged_address_is_not_noted_as_that_of_a_browser(town: Town) -> None:
     browser = Browser(town.site.address)
     browser.headers["X-Forwarded-For"] = "203.0.113.7"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.accounts.conftest import signed_in
 from tests.security.address_vectors import VECTORS
+from tests.visitors import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("name_server")]
 

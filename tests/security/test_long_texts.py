@@ -16,6 +16,7 @@ import pytest
 from tests.running_site import Browser, RunningSite, running_site
 from tests.security.long_texts import table
 
+pytestmark = pytest.mark.long
 PASSWORD = "correct horse battery"
 FURNISH = f"""
 import json

@@ -13,6 +13,7 @@ import pytest
 
 from tests.running_site import Browser, RunningSite, running_site
 
+pytestmark = pytest.mark.long
 FURNISH = """
 import json, pathlib, tempfile
 from accounts.models import Organization

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
 EVERYBODY = " ".join(["200"] * 6)
 NOBODY_WRITES = " ".join(["405"] * 6)
 

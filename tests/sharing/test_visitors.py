@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from django.core.management.color import no_style
 from django.db import connection
 from django.test import Client
-from django.urls import URLResolver, get_resolver
 
 from dashboard.presenters import presenter_of
 from sharing.models import ShareLink
+from tests.security.site_map import every_route
 from tests.sharing.conftest import NOTES, SECRETS
-from tests.sharing.matrix import LINK_ROWS, LINKS, ROWS
-from tests.visitors import answers, everybody
+from tests.sharing.matrix import LINK_ROWS, LINKS
 
 pytestmark = pytest.mark.django_db
 
@@ -73,34 +70,10 @@ def everything_behind(path: str) -> dict[str, str]:
     return found
 
 
-def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
-    for pattern in patterns or get_resolver().url_patterns:
-        route = prefix + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
-            yield from routes(pattern.url_patterns, route)
-        else:
-            yield route
-
-
 @pytest.mark.parametrize("inner", LINK_ROWS)
 def test_each_link_answers_as_the_table_says(links, inner):
     codes = [str(Client().get(links[kind] + inner).status_code) for kind in LINKS]
     assert " ".join(codes) == LINK_ROWS[inner]
-
-
-@pytest.mark.parametrize("route", ROWS)
-def test_everybody_gets_the_answer_of_the_table(route, organization, owner, links):
-    clients = everybody(organization, owner.user)
-    row = ShareLink.objects.order_by("id").first()
-    ids = {"kind": "experiment", "target_id": row.experiment_id, "link_id": row.pk, "number": 1, "index": 0}
-    ids |= {"token": links["experiment with notes"].split("/")[2], "name": "chart"}
-    address = "/" + re.sub(r"<\w+:(\w+)>", lambda match: str(ids[match[1]]), route)
-    for method, expected in zip(("get", "post"), ROWS[route], strict=True):
-        assert answers(method, address, clients) == expected, method
-
-
-def test_every_address_of_sharing_has_a_row():
-    assert {route for route in routes() if route.startswith(("s/", "share/"))} == set(ROWS)
 
 
 def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, rival):
@@ -120,7 +93,7 @@ def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, riva
         "board_id": ShareLink.objects.exclude(leaderboard=None)[0].leaderboard_id,
     }
     asked = 0
-    for route in routes():
+    for route in every_route():
         if route.startswith(("s/", "account", "login", "logout", "invitations", "organization")) or "(?P" in route:
             continue
         address = "/" + re.sub(r"<(\w+:)?(\w+)>", lambda match: str(ids.get(match[2], 1)), route)

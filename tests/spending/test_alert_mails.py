@@ -1,4 +1,4 @@
-"""A budget's warning goes to the owners by e-mail, once for each threshold, where the site can send any."""
+"""Budget alerts are mailed to the owners, once for each threshold, if the site can send e-mail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Broken(EmailBackend):
-    """A server that is away."""
+    """An unreachable mail server."""
 
     def send_messages(self, messages):
         raise SMTPServerDisconnected("Away.")

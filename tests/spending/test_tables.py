@@ -1,8 +1,9 @@
-"""Spend by member, agent, experiment and day: the sums of the calls, however they are come by; sorted, paged, as CSV."""
+"""Spending by member, agent, experiment and day equals the sums of the calls; tables are sorted, paged and exported."""
 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 from collections import defaultdict
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -196,10 +198,15 @@ def test_nothing_of_another_organization_is_summed(stranger: Any, billed: Callab
     assert {line["booked_usd"] for line in lines_of(stranger, f"{datetime.now(UTC):%Y-%m}")} == {"0.000000000"}
 
 
-def test_calls_that_an_earlier_version_wrote_get_their_agents(may: list[Exchange], organization: Any) -> None:
-    """A worker of a version without the column plays on during an upgrade; the next sweep fills it."""
+def migrate() -> None:
+    importlib.import_module("runs.migrations.0017_agents_of_exchanges").fill_agents(apps, None)
+
+
+@pytest.mark.parametrize("fill", [sweep, migrate])
+def test_calls_of_an_earlier_version_get_their_agents(may: list[Exchange], fill: Callable[[], None]) -> None:
+    """The migration fills the new column; the sweep fills it for workers that play on during an upgrade."""
     Exchange.objects.update(agent=None)
-    sweep()
-    sweep()
+    fill()
+    fill()
     named = dict(Exchange.objects.values_list("pk", "agent__slug"))
     assert named == {call.pk: agent_of(call) for call in may}

@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.pages.conftest import page, played, stranger, viewer  # noqa: F401
-
 
 @pytest.fixture
 def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.accounts.conftest import join, other, owner, page  # noqa: F401
 from tests.runs.conftest import _nothing_held_outlives_its_test  # noqa: F401
 from tests.webhooks.receiver import Receiver
 
@@ -19,28 +18,13 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def hook(owner: Any, receiver: Receiver) -> Any:  # noqa: F811
+def hook(owner: Any, receiver: Receiver) -> Any:
     """A webhook to the receiver that wants everything; its secret is `hook.secret`."""
     from webhooks.services import CHOICES, webhook_create
 
     hook, secret = webhook_create(actor=owner, url=receiver.url, events=[str(kind) for kind in CHOICES])
     hook.secret = secret
     return hook
-
-
-@pytest.fixture
-def play(launch: Callable[..., Any]) -> Callable[..., Any]:
-    """Launch an experiment and let the engine play each of its runs once."""
-
-    def play(*slugs: str, **options: Any) -> Any:
-        from runs.engine.advance import advance
-
-        experiment = launch(*slugs, **options)
-        for run_id in experiment.runs.values_list("id", flat=True):
-            advance(run_id)
-        return experiment
-
-    return play
 
 
 @pytest.fixture

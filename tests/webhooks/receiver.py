@@ -1,4 +1,4 @@
-"""A local server that takes webhooks as its script says, and every way to fail at it."""
+"""A local server that receives webhooks and fails in the way that its script says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks cost calls of models nothing, and runs that end one query where nobody listens."""
+"""Webhooks add no query to model calls, and one query to runs that end."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, play, receiver):
-    play("random", seeds=tuple(range(6)))
+def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, played, receiver):
+    played("random", seeds=tuple(range(6)))
     at_once, most, lock = Counter(), [0], threading.Lock()
 
     def slow(got) -> Respond:
@@ -86,8 +86,8 @@ def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, pl
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_dispatchers_at_once_send_each_message_once(hook, play, receiver):
-    play("random", seeds=tuple(range(8)))
+def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
+    played("random", seeds=tuple(range(8)))
     dispatchers = [Dispatcher(), Dispatcher()]
     deadline = time.monotonic() + 20
     while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""A message arrives at least once: tried again for hours, by one sender at a time, until it is taken or given up."""
+"""Deliveries arrive at least once: retried for hours by one sender at a time, until accepted or failed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def finished(hook, play) -> Delivery:
+def finished(hook, played) -> Delivery:
     """A delivery that waits: one run finished, and nothing else is wanted."""
     Webhook.objects.update(events=["run.finished"])
-    play("random")
+    played("random")
     return Delivery.objects.get()
 
 
@@ -37,8 +37,8 @@ def wait_of(delivery: Delivery) -> float:
     return (delivery.due_at - timezone.now()).total_seconds()
 
 
-def test_what_is_taken_is_delivered_once(hook, play, receiver, deliver_due, time_passes):
-    play("pricing-constant")
+def test_what_is_taken_is_delivered_once(hook, played, receiver, deliver_due, time_passes):
+    played("pricing-constant")
     assert deliver_due() == 2
     time_passes()
     assert deliver_due() == 0
@@ -106,7 +106,7 @@ def test_a_sender_that_was_given_up_for_dead_writes_nothing(finished, receiver, 
 
 
 def test_fifty_failures_in_a_row_switch_a_webhook_off_and_owners_see_why(
-    finished, hook, receiver, deliver_due, time_passes, page, play
+    finished, hook, receiver, deliver_due, time_passes, page, played
 ):
     receiver.script = Respond(500)
     Webhook.objects.update(failures=MOST_FAILURES - 1)
@@ -121,7 +121,7 @@ def test_fifty_failures_in_a_row_switch_a_webhook_off_and_owners_see_why(
     )
     time_passes()
     assert deliver_due() == 0
-    play("random", seeds=(7,))
+    played("random", seeds=(7,))
     assert Event.objects.count() == 1
 
 
@@ -178,8 +178,8 @@ def test_receivers_of_one_organization_leave_room_for_others(finished, organizat
     assert claim_next(busy=[organization.pk + 1]) is not None
 
 
-def test_after_thirty_days_events_are_gone(finished, play):
-    play("random", seeds=(8,))
+def test_after_thirty_days_events_are_gone(finished, played):
+    played("random", seeds=(8,))
     Event.objects.filter(pk=finished.event_id).update(created_at=Now() - timedelta(days=KEPT_DAYS, minutes=1))
     assert prune() == 1
     assert Event.objects.count() == Delivery.objects.count() == 1
@@ -203,12 +203,12 @@ def test_a_webhook_that_is_deleted_gets_nothing_more(owner, hook, finished, rece
     assert deliver_due() == 0 and receiver.got == []
 
 
-def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(owner, hook, play, deliver_due):
+def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(owner, hook, played, deliver_due):
     from webhooks.services import webhook_create
 
     with Receiver(Respond(500)) as broken:
         webhook_create(actor=owner, url=broken.url, events=["run.finished"])
-        play("random")
+        played("random")
         deliver_due()
         assert broken.kinds == ["run.finished"]
     states = Delivery.objects.order_by("id").values_list("webhook__url", "event__kind", "state")

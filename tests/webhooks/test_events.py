@@ -1,4 +1,4 @@
-"""What happens is written down once, in the transaction in which it happens, for those who want to hear of it."""
+"""Events are recorded once, in the transaction of the change, for the webhooks that chose them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def body(kind: str) -> dict:
 
 
 def test_a_run_that_finishes_is_reported_with_its_score_and_so_is_its_experiment(
-    hook, play, event_kinds, organization, settings
+    hook, played, event_kinds, organization, settings
 ):
-    experiment = play("pricing-constant")
+    experiment = played("pricing-constant")
     run = experiment.runs.get()
     assert event_kinds() == ["run.finished", "experiment.finished"]
     message = body("run.finished")
@@ -158,19 +158,19 @@ def test_what_is_rolled_back_is_never_reported(hook, launch, event_kinds):
     assert run.state == "queued"
 
 
-def test_only_chosen_events_are_recorded(hook, play, event_kinds):
+def test_only_chosen_events_are_recorded(hook, played, event_kinds):
     Webhook.objects.update(events=["experiment.finished"])
-    play("random", seeds=(0, 1))
+    played("random", seeds=(0, 1))
     assert event_kinds() == ["experiment.finished"]
 
 
-def test_without_a_webhook_or_with_a_paused_one_nothing_is_recorded(play, event_kinds, owner, receiver):
+def test_without_a_webhook_or_with_a_paused_one_nothing_is_recorded(played, event_kinds, owner, receiver):
     from webhooks.services import webhook_create, webhook_pause
 
-    play("random")
+    played("random")
     hook, _ = webhook_create(actor=owner, url=receiver.url, events=["run.finished"])
     webhook_pause(actor=owner, webhook=hook)
-    play("random", seeds=(5,))
+    played("random", seeds=(5,))
     assert event_kinds() == []
 
 

@@ -1,4 +1,4 @@
-"""What an address may do to its sender: little. Ten seconds in all, four kilobytes, no redirects, public addresses."""
+"""Limits of a request: ten seconds, four kilobytes, no redirects, public addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A receiver can tell our messages from others, with the lines that docs/webhooks.md gives it."""
+"""The verification code of docs/webhooks.md accepts our messages and rejects others."""
 
 from __future__ import annotations
 

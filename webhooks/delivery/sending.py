@@ -40,12 +40,9 @@ def send(url: str, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: 
     except PostFailed as failure:
         return Answer(problem=str(failure), seconds=time.monotonic() - started)
     text = found.decode("utf-8", "replace").replace("\x00", "\ufffd")
-    return Answer(status, time.monotonic() - started, text, _problem_of(status))
-
-
-def _problem_of(status: int) -> str:
-    if 200 <= status < 300:
-        return ""
+    problem = ""
     if 300 <= status < 400:
-        return f"It answered with a redirect ({status}), which is not followed. Register the final address."
-    return f"It answered {status} instead of a number from 200 to 299."
+        problem = f"It answered with a redirect ({status}), which is not followed. Register the final address."
+    elif not 200 <= status < 300:
+        problem = f"It answered {status} instead of a number from 200 to 299."
+    return Answer(status, time.monotonic() - started, text, problem)

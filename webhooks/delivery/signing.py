@@ -46,21 +46,16 @@ def webhooks_reseal(rotation: Rotation) -> None:
         context = secret_context(webhook.organization_id)
         for column in ("sealed_secret", "former_secret"):
             sealed = bytes(getattr(webhook, column))
-            if renewed := _renewed(sealed, context, rotation):
-                # Conditional, so that a secret that an owner creates at this moment is kept.
-                row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
-                rotation.renewed += row.update(**{column: renewed})
-
-
-def _renewed(sealed: bytes, context: str, rotation: Rotation) -> bytes:
-    """The secret under the first key; empty if there is nothing to renew, which is counted."""
-    if not sealed:
-        return b""
-    if is_sealed_with_first(sealed, context):
-        rotation.current += 1
-        return b""
-    try:
-        return seal(unseal(sealed, context), context)
-    except KeyUnreadable:
-        rotation.unreadable += 1
-        return b""
+            if not sealed:
+                continue
+            if is_sealed_with_first(sealed, context):
+                rotation.current += 1
+                continue
+            try:
+                renewed = seal(unseal(sealed, context), context)
+            except KeyUnreadable:
+                rotation.unreadable += 1
+                continue
+            # Conditional, so that a secret that an owner creates at this moment is kept.
+            row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
+            rotation.renewed += row.update(**{column: renewed})

@@ -1,4 +1,4 @@
-"""What a baseline reads from the printed answers of the litmus tests' tools."""
+"""Parsers for the text answers of the litmus tests' tools."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def task_sizes(text: str) -> dict[str, int]:
 
 
 def rival_price(history: str) -> float | None:
-    """The last price of the competitor, which the history ends with; None in the first period and without one."""
+    """The last price of the competitor, at the end of the history; None in the first period or without competitor."""
     return float(history.rpartition("Price: ")[2]) if "\nCompetitor 1's previous" in history else None

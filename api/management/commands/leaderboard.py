@@ -5,13 +5,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark.filters import BENCHMARKS, DIFFICULTIES, TableFilter, variant_choices
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.benchmark.page import BenchmarkTable, Kind
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import GENERATORS
+from environments.registry import BENCHMARKS
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
 

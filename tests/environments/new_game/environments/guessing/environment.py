@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Instance, Outcome, Score, ToolError
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
 from environments.literals import parse_flat_dict
@@ -25,15 +24,11 @@ class Guessing(Environment):
     }
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        match name:
-            case "get_previous_guesses":
-                return "\n".join(map(self.feedback, self.outcomes)) or "There are no previous guesses yet."
-            case "get_range":
-                return str(self.instance.parameters["highest"])
-            case "get_attempt_number":
-                return str(self.period)
-        raise ToolError(f"There is no tool called {name}.")
+    def getters(self, seat: str) -> Getters:
+        return {
+            "get_range": lambda: str(self.instance.parameters["highest"]),
+            "get_attempt_number": lambda: str(self.period),
+        }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         given: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
@@ -48,22 +43,18 @@ class Guessing(Environment):
     def step(self, action: dict[str, Any]) -> Outcome:
         guess, number = action["number"], self.instance.hidden["number"]
         quality = closeness(guess, number, self.instance.parameters["highest"])
-        outcome = Outcome(self.period, action, {"answer": answer(guess, number)}, quality, ended=guess == number)
-        self._append(outcome)
-        return outcome
+        return self._played(action, {"answer": answer(guess, number)}, quality, ended=guess == number)
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         return f"Attempt {outcome.period}: {outcome.action['number']} is {outcome.result['answer']}."
 
     @classmethod
-    def score(
-        cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS, variant: str = "main"
-    ) -> Score:
+    def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
         """Closeness of the last guess."""
         if not outcomes:
             return Score(None, note="No number was guessed.")
         return Score(outcomes[-1].quality, solved=outcomes[-1].ended)
 
     @classmethod
-    def metrics(cls, instance: Instance, outcomes: Sequence[Outcome], periods: int = PERIODS) -> dict[str, Any]:
+    def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         return {"guesses": [outcome.action["number"] for outcome in outcomes]}

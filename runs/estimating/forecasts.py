@@ -1,8 +1,9 @@
-"""What one seat of a run takes: its dry episode, corrected by the agent's history or by what is usual for its kind."""
+"""Forecast of one seat in a run: its rehearsal, corrected by the agent's history or by usual values for its kind."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 
@@ -16,69 +17,52 @@ from runs.estimating.spread import Spread
 from runs.models import Agent
 
 TEXT_TOKENS = {False: Spread(20, 100, 400), True: Spread(200, 1_200, 4_000)}
-"""What a model writes and thinks in a reply beside its calls, by whether it is a reasoning model."""
+"""Tokens of text and reasoning in a reply beside its calls. The key tells whether it is a reasoning model."""
 
 SECONDS_PER_CALL = {False: Spread(1, 4, 12), True: Spread(4, 15, 60)}
 BASELINE_SECONDS_PER_PERIOD = Spread(0.01, 0.03, 0.1)
 TOKENIZER = (0.85, 1.25)
-"""Tokens by the models' own count, as multiples of those by bytes."""
-
-
-@dataclass(frozen=True)
-class Taking:
-    calls: float
-    input_tokens: Spread
-    output_tokens: Spread
-    cost_nano: Spread
-    seconds: Spread
-
-    def __add__(self, other: Taking) -> Taking:
-        return Taking(
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.cost_nano + other.cost_nano,
-            self.seconds + other.seconds,
-        )
-
-    def times(self, number: float) -> Taking:
-        return Taking(
-            self.calls * number,
-            self.input_tokens.times(number),
-            self.output_tokens.times(number),
-            self.cost_nano.times(number),
-            self.seconds.times(number),
-        )
+"""Tokens by the models' own count, as multiples of our count by bytes."""
 
 
 ZERO = Spread(0, 0, 0)
-NOTHING = Taking(0, ZERO, ZERO, ZERO, ZERO)
 
 
-def baseline_takes(length: Length, history: History | None) -> Taking:
+@dataclass(frozen=True)
+class Forecast:
+    """Calls, tokens, cost and time of a run or of one of its seats."""
+
+    calls: Spread = ZERO
+    input_tokens: Spread = ZERO
+    output_tokens: Spread = ZERO
+    cost_nano: Spread = ZERO
+    seconds: Spread = ZERO
+
+    def __add__(self, other: Forecast) -> Forecast:
+        return Forecast(*map(add, vars(self).values(), vars(other).values()))
+
+    def times(self, number: float) -> Forecast:
+        return Forecast(*(spread.times(number) for spread in vars(self).values()))
+
+
+def baseline_forecast(length: Length, history: History | None) -> Forecast:
     per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
-    return Taking(0, ZERO, ZERO, ZERO, per_period.times(length.periods))
+    return Forecast(seconds=per_period.times(length.periods))
 
 
-def model_takes(agent: Agent, game: Game, length: Length, seat: str, history: History | None) -> Taking:
+def model_forecast(agent: Agent, game: Game, length: Length, seat: str, history: History | None) -> Forecast:
     dry = dry_run(game, length.periods, seat, options_of(agent))
     cases = _from_history(dry.together, history) if history else _usual(dry, agent, length)
     low, expected, high = (case.of(agent.prices) for case in cases)
-    return Taking(
-        expected[0],
-        Spread(low[1], expected[1], high[1]),
-        Spread(low[2], expected[2], high[2]),
-        Spread(low[3], expected[3], high[3]),
-        Spread(low[4], expected[4], high[4]),
-    )
+    return Forecast(*map(Spread, low, expected, high))
 
 
 @dataclass(frozen=True)
 class _Case:
-    """One way that it may come: the low, the expected or the high one.
+    """The low, the expected or the high case.
 
-    calls, input: multiples of the volume's; output: tokens of a call; seconds: of a call
-    cached: share of the input that is read from the provider's cache, None for as much as the volume allows
+    calls, input: as multiples of the volume; output, seconds: of a call
+    cached: share of the input that the provider's cache has, None for the share of the volume
     """
 
     volume: Volume
@@ -106,7 +90,7 @@ class _Case:
             times = volume.times[here] * self.calls
             sent = round(float(times @ sizes[here]))
             kept = round(float(times @ (sizes * share)[here]))
-            # A provider that charges for writing to its cache is asked to keep the end of every chat.
+            # If a provider charges for cache writes, each call writes the new end of its chat.
             kept_anew = sent - kept if kept and prices.base.cache_write is not None else 0
             usage = Usage(sent, kept, kept_anew, round(float(times.sum()) * self.output))
             total += prices.rates(float(sizes[here].max())).nano(usage)
@@ -114,7 +98,7 @@ class _Case:
 
 
 def _usual(dry: Dry, agent: Agent, length: Length) -> list[_Case]:
-    """Low and expected: all data in one query of a period. High: each tool in a query of its own, nothing cached."""
+    """Low and expected: one query of a period reads all data. High: one query for each tool, without caching."""
     text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
     if not length.queries_wait:
         seconds = seconds.times(1 / QUERIES_AT_ONCE)
@@ -132,13 +116,9 @@ def _usual(dry: Dry, agent: Agent, length: Length) -> list[_Case]:
 
 def _from_history(volume: Volume, history: History) -> list[_Case]:
     return [
-        _Case(
-            volume,
-            getattr(history.calls, name),
-            getattr(history.input, name),
-            getattr(history.output, name),
-            getattr(history.seconds, name),
-            history.cached,
+        _Case(volume, calls, input, output, seconds, history.cached)
+        for calls, input, output, seconds in zip(
+            *(vars(spread).values() for spread in (history.calls, history.input, history.output, history.seconds)),
+            strict=True,
         )
-        for name in ("low", "expected", "high")
     ]

@@ -1,4 +1,4 @@
-"""Greedy efficiency: find out who is productive, then give the larger tasks to them."""
+"""Baselines of efficiency versus equality: greedy for revenue, and greedy for equal pay (paper, appendix H.2)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ RANDOM_PERIODS = 5
 
 
 class GreedyEfficiency(Baseline):
-    """Paper, appendix H.2."""
-
     slug = "equality-greedy-efficiency"
     title = "Greedy efficiency"
     description = (
@@ -42,10 +40,30 @@ class GreedyEfficiency(Baseline):
 
 
 def productivities(done: list[Job]) -> dict[str, float]:
-    """Revenue for each unit of size, by worker; those who have done nothing of any size are left out."""
+    """Revenue for each unit of size, by worker; workers without work of any size are left out."""
     size: dict[str, int] = defaultdict(int)
     revenue: dict[str, float] = defaultdict(float)
     for job in done:
         size[job.worker] += job.size
         revenue[job.worker] += job.revenue
     return {worker: revenue[worker] / size[worker] for worker in size if size[worker]}
+
+
+class GreedyEquality(Baseline):
+    """Ties are broken by the order of the workers and of the tasks."""
+
+    slug = "equality-greedy-equality"
+    title = "Greedy equality"
+    description = "Gives larger tasks to the workers with less pay so far."
+    environments = ("efficiency_vs_equality",)
+
+    def play(self, period: int) -> Play:
+        done = reading_litmus.jobs((yield "get_previous_periods_data", {}))
+        workers = reading.ids((yield "get_worker_ids", {}))
+        sizes = reading_litmus.task_sizes((yield "get_task_info", {}))
+        paid = dict.fromkeys(workers, 0.0) | {job.worker: job.total_pay for job in done}
+        tasks = sorted(sizes, key=lambda task: -sizes[task])
+        workers.sort(key=lambda worker: paid[worker])
+        order = ", ".join(f"{worker} (${paid[worker]:g})" for worker in workers)
+        yield "write_notes", {"notes": f"Larger tasks go to those paid less so far: {order}."}
+        yield self.act(dict(zip(tasks, workers, strict=True)))
