@@ -1,4 +1,4 @@
-"""Statistics, figures and tables over runs. The highest layer.
+"""Statistics, figures and tables over runs. Only sharing and the API are above.
 
-`statistics` and `figures` are pure functions over plain records; views only arrange their results.
+`statistics`, `figures` and the tables are pure functions over plain records.
 """

@@ -1,4 +1,4 @@
-"""The figures of a leaderboard by name, as the pages load them. Adding one is a function and a line here."""
+"""The figures of a leaderboard by name, as pages load them. A new figure is a function, a line and a title here."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from accounts.models import Organization
-from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.selectors import styles_of_agents
+from analysis.base.selectors import styles_of_agents
+from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.boards import benchmark_records, records_of, table_of
 from analysis.figures.episodes.collusion import market_figure
 from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.strip import strip_figure
-from analysis.figures.theme import Figure, empty_figure
+from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.litmus import charts
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.selectors import instances_by_id
@@ -22,11 +22,11 @@ from analysis.records import RunRecord
 from environments.patience.cells import horizons
 
 RunLink = Callable[[int], str]
-"""The address of a run by its id; an empty one makes a dot that leads nowhere."""
+"""The address of a run by its id; empty for a dot without a link."""
 
 
-def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> Figure:
-    """Scores of single runs by agent, in the environment that the filter's chart is about."""
+def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
+    """Scores of single runs by agent, in the environment chosen for the chart."""
     records = benchmark_records(organization=organization, table_filter=table_filter)
     order = [row.agent_id for row in table_of(table_filter, records).rows if row.agent_id is not None]
     styles = styles_of_agents(organization=organization)
@@ -37,7 +37,7 @@ def of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRec
     return [record for record in records if record.environment == table_filter.chart_environment]
 
 
-def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
     found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, chart="pareto")
     runs = charts.pareto_runs(found, litmus_filter.seed)
     rows = instances_by_id(organization=organization, ids=(run.instance_id for run in runs))
@@ -45,12 +45,12 @@ def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLin
     return pareto_figure(runs, instances, styles_of_agents(organization=organization), link)
 
 
-def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+def markets(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
     found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.MARKET, chart="markets")
     return market_figure(charts.market_runs(found), styles_of_agents(organization=organization), link)
 
 
-def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
     """Choice curves of one agent's latest finished run."""
     records = records_of(
         organization=organization, litmus_filter=litmus_filter, metrics=charts.CURVES, chart="patience"
@@ -66,17 +66,30 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunL
     return choice_curves(horizons(instance.parameters), measured, colour, lambda *place: address, select="url")
 
 
-def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> Figure:
+def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
     wanted = (*charts.NAMES, *charts.CURVES)
     found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=wanted, chart="names")
     styles = styles_of_agents(organization=organization)
     return name_strip(charts.name_scores(found, styles, link), select="url")
 
 
-BENCHMARK_FIGURES: dict[str, Callable[[Organization, Any, RunLink], Figure]] = {"strip": strip}
-LITMUS_FIGURES: dict[str, Callable[[Organization, Any, RunLink], Figure]] = {
+def strip_titles(chosen: TableFilter) -> dict[str, str]:
+    """A title for the strip of each environment, by the figure's name such as 'strip.pricing'."""
+    return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in chosen.environments}
+
+
+DrawFigure = Callable[[Organization, Any, RunLink], PlotlyFigure]
+
+BENCHMARK_FIGURES: dict[str, DrawFigure] = {"strip": strip}
+LITMUS_FIGURES: dict[str, DrawFigure] = {
     "pareto": pareto,
     "markets": markets,
     "patience": patience,
     "names": names,
+}
+LITMUS_TITLES = {
+    "pareto": "Efficiency against equality, each dot is one run",
+    "markets": "Average prices of two sellers, each dot is one run",
+    "patience": "Choices of more money later, by horizon",
+    "names": "Does the user's name matter?",
 }

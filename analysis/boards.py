@@ -1,31 +1,21 @@
-"""Tables of an organization by a filter: what the leaderboard and litmus pages, saved leaderboards and shared ones show."""
+"""Records and rows of a table by its filter, for pages, figures and the API."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from accounts.models import Organization
+from analysis.base.selectors import run_records
+from analysis.base.table import Kind
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.leaderboard import Board, describe
-from analysis.benchmark.links import BoardLinks
-from analysis.benchmark.page import BenchmarkTable, Kind, benchmark_table
-from analysis.benchmark.selectors import benchmark_runs, run_records
+from analysis.benchmark.selectors import benchmark_runs
+from analysis.benchmark.table import BenchmarkTable, benchmark_table
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.litmus import charts
-from analysis.litmus.board import LitmusBoard, arrange
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.page import LitmusPage, page_of
-from analysis.litmus.scores import LitmusRun
-from analysis.litmus.selectors import SCORING, litmus_records, litmus_runs
+from analysis.litmus.selectors import SCORING, litmus_runs
 from analysis.litmus.table import LitmusRow, litmus_table
 from analysis.records import RunRecord
-
-
-def benchmark_board(*, organization: Organization, table_filter: TableFilter, links: BoardLinks) -> Board:
-    """One query."""
-    records = benchmark_records(organization=organization, table_filter=table_filter)
-    return describe(table_of(table_filter, records), table_filter, records, links)
 
 
 def benchmark_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -33,41 +23,24 @@ def benchmark_records(*, organization: Organization, table_filter: TableFilter) 
 
 
 def table_of(table_filter: TableFilter, records: Sequence[RunRecord]) -> BenchmarkTable:
-    """Own rows, and the paper's beside them where they were made under the same conditions."""
+    """Own rows, and the paper's rows if they have the same conditions."""
     shown = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     scores = published.benchmark_scores() if shown else ()
     return benchmark_table(records, scores, table_filter.columns, table_filter.sort)
 
 
-def litmus_board(*, organization: Organization, litmus_filter: LitmusFilter, links: BoardLinks) -> LitmusBoard:
-    """The table alone, in one query."""
-    found = records_of(organization=organization, litmus_filter=litmus_filter)
-    return arrange(litmus_rows(found, litmus_filter), litmus_filter, links)
-
-
-def litmus_page(
-    *, organization: Organization, litmus_filter: LitmusFilter, links: BoardLinks
-) -> tuple[LitmusBoard, LitmusPage]:
-    """The table and what stands beside it, in two queries."""
-    owner = {"organization": organization, "litmus_filter": litmus_filter}
-    records = records_of(**owner, metrics=(*SCORING, *charts.PARETO))
-    named = records_of(**owner, metrics=(*charts.NAMES, *charts.CURVES), chart="names")
-    board = arrange(litmus_rows(records, litmus_filter), litmus_filter, links)
-    return board, page_of(records, named, litmus_filter, links)
-
-
 def records_of(
     *, organization: Organization, litmus_filter: LitmusFilter, metrics: tuple[str, ...] = SCORING, chart: str = ""
-) -> list[LitmusRun]:
-    """Runs of all tests, or those of one chart's environment under the variants that charts show."""
+) -> list[RunRecord]:
+    """Runs of all tests, or of one chart's environment with the variants that charts show."""
     runs = litmus_runs(organization=organization, litmus_filter=litmus_filter)
     if chart:
         test = LITMUS_CHARTS[chart][0]
         shown = [variant for environment, variant in LITMUS_CHARTS.values() if environment == test]
         runs = runs.filter(instance__environment=test, variant__in=shown)
-    return litmus_records(runs, metrics)
+    return run_records(runs, metrics, order=("agent__name", "agent_id"))
 
 
-def litmus_rows(records: Sequence[LitmusRun], litmus_filter: LitmusFilter) -> list[LitmusRow]:
+def litmus_rows(records: Sequence[RunRecord], litmus_filter: LitmusFilter) -> list[LitmusRow]:
     printed = published.litmus_scores() if litmus_filter.shows_published else ()
     return litmus_table(records, printed, litmus_filter.sort)

@@ -1,18 +1,20 @@
-"""Finished runs that the filter of a table leaves out: how many, why, and the filter that shows them."""
+"""Finished runs that a filter hides: how many, the reason, and the filter that shows them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, When
 
 from accounts.models import Organization
+from analysis.base.filters import BoardFilter
+from analysis.base.selectors import launched_in
+from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
-from analysis.benchmark.page import Kind
-from analysis.benchmark.selectors import launched_in
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
 from discussion.selectors.tags import runs_tagged
@@ -29,13 +31,12 @@ KIND_WORDS = {
 }
 GENERATOR_WORDS = {name: f"with instances {label}" for name, label in GENERATORS.items()}
 
-AnyFilter = TableFilter | LitmusFilter
 Changes = tuple[tuple[str, object], ...]
 
 
 @dataclass(frozen=True)
 class Misfit:
-    """Why a filter leaves runs out, and the changes of the filter that show them; None where no change does."""
+    """A reason why a filter hides runs. `changes` of the filter show them; None if no change does."""
 
     words: str
     changes: Changes | None
@@ -43,7 +44,7 @@ class Misfit:
 
 @dataclass(frozen=True)
 class HiddenGroup:
-    """Runs that are left out for the same reasons; `query` is the address's query that shows them, None for none."""
+    """Runs hidden for the same reasons. `query` is the query string that shows them, or None."""
 
     runs: int
     words: str
@@ -56,7 +57,12 @@ class HiddenGroup:
 
 @dataclass(frozen=True)
 class Hidden:
-    """groups: the largest first; counts: hidden runs by environment and variant; address: the page that can show them"""
+    """The hidden runs of a page.
+
+    groups: the largest first
+    counts: hidden runs by environment and variant
+    address: the page that can show them
+    """
 
     groups: tuple[HiddenGroup, ...] = ()
     counts: tuple[tuple[tuple[str, str], int], ...] = ()
@@ -72,31 +78,25 @@ class Hidden:
 
     @property
     def others(self) -> int:
-        """Runs of the groups that are not spelled out."""
+        """Runs of the groups that are not shown."""
         return sum(group.runs for group in self.groups[GROUPS_SHOWN:])
 
     @property
     def charts(self) -> dict[str, int]:
-        """Hidden runs that each chart of the litmus page would draw."""
+        """Hidden runs of each chart of the litmus page."""
         counts = dict(self.counts)
         return {chart: counts.get(place, 0) for chart, place in LITMUS_CHARTS.items()}
 
 
-NOTHING_HIDDEN = Hidden()
-
-
-def hidden_of_table(*, organization: Organization, table_filter: TableFilter, address: str = "") -> Hidden:
-    """Finished runs of the benchmarks that a table leaves out. One query."""
-    runs = Run.objects.filter(instance__environment__in=BENCHMARKS)
-    return _hidden(runs, organization, table_filter, _table_misfits, address, lambda shown: shown.query())
-
-
-def hidden_of_litmus(*, organization: Organization, litmus_filter: LitmusFilter, address: str = "") -> Hidden:
-    """Finished runs of the litmus tests, or of one experiment, that a page leaves out. One query."""
-    runs = Run.objects.filter(instance__environment__in=LITMUS_TESTS)
-    if litmus_filter.experiment:
-        runs = runs.filter(experiment=litmus_filter.experiment)
-    return _hidden(runs, organization, litmus_filter, _litmus_misfits, address, lambda shown: shown.query())
+def hidden_runs(*, organization: Organization, chosen: BoardFilter, address: str = "") -> Hidden:
+    """Finished runs of the benchmarks, or of the litmus tests, that a filter leaves out. One query."""
+    if isinstance(chosen, LitmusFilter):
+        runs = Run.objects.filter(instance__environment__in=LITMUS_TESTS)
+        if chosen.experiment:
+            runs = runs.filter(experiment=chosen.experiment)
+    else:
+        runs = Run.objects.filter(instance__environment__in=BENCHMARKS)
+    return _hidden(runs, organization, chosen, address, lambda shown: shown.query())
 
 
 def hidden_of_cell(
@@ -108,17 +108,16 @@ def hidden_of_cell(
     difficulty: str,
     query: Callable[[TableFilter], str],
 ) -> Hidden:
-    """Finished runs of one agent on one environment and difficulty that the list behind a cell leaves out. One query."""
+    """Finished runs that the list behind a cell hides. One query."""
     runs = Run.objects.filter(agent=agent_id, instance__environment=environment, instance__difficulty=difficulty)
     chosen = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_WORDS))
-    return _hidden(runs, organization, chosen, _table_misfits, "", query)
+    return _hidden(runs, organization, chosen, "", query)
 
 
 def _hidden(
     runs: QuerySet[Run],
     organization: Organization,
-    chosen: Any,
-    misfits: Callable[[dict[str, Any], Any], list[Misfit]],
+    chosen: BoardFilter,
     address: str,
     query: Callable[[Any], str],
 ) -> Hidden:
@@ -126,7 +125,7 @@ def _hidden(
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
     for row in _kinds_of_runs(finished, organization, chosen):
-        why = tuple(misfits(row, chosen))
+        why = tuple(_misfits(row, chosen))
         if why:
             groups[why] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
@@ -134,8 +133,8 @@ def _hidden(
     return Hidden(found, tuple(counts.items()), address)
 
 
-def _group(why: tuple[Misfit, ...], runs: int, chosen: Any, query: Callable[[Any], str]) -> HiddenGroup:
-    changes: dict[str, object] = {}
+def _group(why: tuple[Misfit, ...], runs: int, chosen: BoardFilter, query: Callable[[Any], str]) -> HiddenGroup:
+    changes: dict[str, Any] = {}
     for misfit in why:
         changes |= dict(misfit.changes or ())
     can_be_shown = all(misfit.changes is not None for misfit in why)
@@ -143,8 +142,8 @@ def _group(why: tuple[Misfit, ...], runs: int, chosen: Any, query: Callable[[Any
     return HiddenGroup(runs, ", ".join(misfit.words for misfit in why), shown)
 
 
-def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: AnyFilter) -> Iterable[dict[str, Any]]:
-    """How many runs there are of each combination of what filters look at."""
+def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: BoardFilter) -> Iterable[Any]:
+    """The number of runs by every property that filters use."""
     tagged = Q() if chosen.tag is None else runs_tagged(organization=organization, tag_id=chosen.tag)
     return (
         runs.order_by()
@@ -185,7 +184,7 @@ def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> list[Misfit]:
     if row["variant"] != chosen.variant:
         label = dict(variant_choices()).get(row["variant"], row["variant"])
         found.append(Misfit(f"under the prompt “{label}”", (("variant", row["variant"]),)))
-    return [*found, *_common_misfits(row, chosen)]
+    return found
 
 
 def _length(periods: int, chosen: int) -> str:
@@ -196,22 +195,23 @@ def _length(periods: int, chosen: int) -> str:
 
 def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> list[Misfit]:
     found = []
+    lengths = {(test, variant): periods for test, variant, periods in whole_lengths()}
     if not chosen.experiment:
         if chosen.scope == WHOLE and row["difficulty"] != STANDARD:
             found.append(Misfit("with custom settings", (("scope", ALL),)))
-        elif chosen.scope == WHOLE and row["periods"] < _whole_length(row["environment"], row["variant"]):
+        elif chosen.scope == WHOLE and row["periods"] < lengths.get((row["environment"], row["variant"]), inf):
             found.append(Misfit("shorter than the paper's", (("scope", ALL),)))
         if row["generator"] != chosen.generator:
             found.append(Misfit(GENERATOR_WORDS[row["generator"]], (("generator", row["generator"]),)))
-    return [*found, *_common_misfits(row, chosen)]
+    return found
 
 
-def _whole_length(environment: str, variant: str) -> float:
-    return {(e, v): periods for e, v, periods in whole_lengths()}.get((environment, variant), float("inf"))
-
-
-def _common_misfits(row: dict[str, Any], chosen: AnyFilter) -> list[Misfit]:
+def _misfits(row: dict[str, Any], chosen: BoardFilter) -> list[Misfit]:
     found = []
+    if isinstance(chosen, TableFilter):
+        found = _table_misfits(row, chosen)
+    elif isinstance(chosen, LitmusFilter):
+        found = _litmus_misfits(row, chosen)
     kind = Kind.IMPORTED if row["imported"] else Kind.BASELINE if row["is_baseline"] else Kind.OWN
     of_one_experiment = isinstance(chosen, LitmusFilter) and chosen.experiment
     if kind not in chosen.rows and not (of_one_experiment and kind == Kind.IMPORTED):

@@ -1,4 +1,4 @@
-"""What layers above want to be told or asked. They add a callable in their AppConfig.ready, as with accounts.hooks."""
+"""Callables that higher layers register in their AppConfig.ready, as with accounts.hooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from analysis.models import Leaderboard
 
 leaderboard_shared: list[Callable[[Leaderboard], int]] = []
-"""How many people outside can be looking: live links to the leaderboard, which change or end with it."""
+"""Each returns the number of live links to the leaderboard."""
 
 
 def links_to(leaderboard: Leaderboard) -> int:

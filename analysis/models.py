@@ -12,9 +12,10 @@ class BoardKind(models.TextChoices):
 
 
 class Leaderboard(models.Model):
-    """A table with its filters under a name. It holds no scores: it shows the runs that fit its filters whenever it is
-    opened. `filters` is what analysis.saved.filters makes of a filter; `pin` is its place among the pinned, None if it
-    is not pinned.
+    """Filters of a table under a name. The table shows the runs that fit the filters when it is opened.
+
+    filters: JSON of analysis.saved.filters
+    pin: position among the pinned leaderboards of the home page, None if not pinned
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="leaderboards")

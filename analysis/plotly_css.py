@@ -1,8 +1,8 @@
 """Writes static/css/plotly.css: the style rules of the installed Plotly bundle.
 
-Plotly puts its rules into the page by a script, which the site's content security policy forbids. It leaves that alone
-where the page has a style sheet with the id `plotly.js-style-global`, and its map library, which no figure here uses,
-where any element has the id from `style_ids`. Both are in templates/analysis/_chart_head.html. Run after every upgrade:
+Plotly adds its rules by a script, which the content security policy forbids. It does not add them if the page has a style
+sheet with the id `plotly.js-style-global`. Its map library, which no figure uses, looks for the ids of `style_ids`.
+templates/analysis/_chart_head.html has all of these ids. Run after every upgrade:
 
     python -m analysis.plotly_css
 """
@@ -23,7 +23,7 @@ RULE = re.compile(rf"({STRING}|\w+):({STRING})")
 
 
 def rules(bundle: str) -> dict[str, str]:
-    """Selector -> declarations, in the bundle's order. Raises ValueError where the bundle is built otherwise."""
+    """Selector -> declarations, in the bundle's order. Raises ValueError for a bundle of another structure."""
     table = TABLE.search(bundle)
     if table is None:
         raise ValueError("The bundle has no table of style rules where one was expected.")

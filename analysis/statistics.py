@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scores:
-    """What one agent scored in one cell of a table.
+    """The scores of one agent in one cell of a table.
 
     values: one score for each instance with a finished, scored run
-    of: how many instances were started; never less than the number of values
-    solved: how many of the scored instances were solved, None where the environment knows no solution
-    left_out: how many runs have no score, also where another run of the same instance has one
+    of: how many instances were started, at least the number of values
+    solved: how many scored instances were solved, None if the environment has no solutions
+    left_out: how many runs have no score, even if another run of the instance has one
     """
 
     values: tuple[float, ...]
@@ -41,7 +41,7 @@ class Summary:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean; None of nothing."""
+    """The arithmetic mean; None without values."""
     return math.fsum(values) / len(values) if values else None
 
 

@@ -31,5 +31,5 @@ urlpatterns = [
     path("leaderboards/<int:board_id>/up/", saved.board_move, {"up": True}, name="board-up"),
     path("leaderboards/<int:board_id>/down/", saved.board_move, {"up": False}, name="board-down"),
     path("runs/<int:run_id>/figure.json", runs.run_figure, name="run-figure"),
-    path("runs/<int:run_id>/plane.json", runs.run_plane, name="run-plane"),
+    path("runs/<int:run_id>/plane.json", runs.run_figure, {"name": "plane"}, name="run-plane"),
 ]

@@ -1,4 +1,4 @@
-"""Pages of a list."""
+"""Pages of a list, and the number of rows for each kind of list."""
 
 from __future__ import annotations
 
@@ -11,6 +11,18 @@ from django.db.models import QuerySet
 Row = TypeVar("Row")
 PageNumber = str | int | None
 """As typed in an address; a number that does not exist gives the nearest page."""
+
+SHORT_PAGE = 10
+"""Lists beside other content."""
+
+LIST_PAGE = 25
+"""Lists with several lines a row."""
+
+TABLE_PAGE = 50
+"""Tables with one line a row."""
+
+LONG_PAGE = 100
+"""Tables that readers scan as a whole."""
 
 
 def paged(

@@ -1,6 +1,6 @@
-"""List prices of providers' models, from the data that the package genai-prices brings along.
+"""List prices of providers' models, from the data in the package genai-prices.
 
-Nothing here asks the network: the package's updater is never started. The package is imported when a price is asked for.
+No network: the updater of the package is never started. The package is imported on first use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from agents.prices import PriceList, Rates
 from agents.providers import PROVIDERS
-from runs.models.agents import LONG_INPUT_PRICES
 
 if TYPE_CHECKING:
     from genai_prices.data_snapshot import DataSnapshot
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 PACKAGE = "genai-prices"
 VERSION = "0.2.3"
 DATED = date(2026, 11, 10)
-"""The day on which this version was published; the package itself names none. A test compares the version."""
+"""Release date of this version, which the package itself does not have. A test compares the version."""
 
 SOURCE = f"{PACKAGE} {VERSION}"
 CENT_OF_A_CENT = Decimal("0.0001")
-"""Prices are stored to four decimals, rounded up so that a maximum stays one."""
+"""Prices are stored with four decimals, rounded up so that a reserved maximum is never too low."""
 
 KEYS = {
     "input": "input_mtok",
@@ -40,7 +39,7 @@ KEYS = {
 
 @dataclass(frozen=True)
 class ListPrice:
-    """A model with its prices. `name` is the list's id of the model, such as google/gemini-2.5-pro."""
+    """A model with its prices. `name` is its id in the list, such as google/gemini-2.5-pro."""
 
     name: str
     title: str
@@ -51,21 +50,24 @@ class ListPrice:
         return f"{SOURCE}: {self.name}"
 
     def as_fields(self) -> dict[str, Any]:
-        """The fields of an agent that is charged these prices."""
+        """The price fields of an agent."""
         base = self.prices.base
         return {
             "input_price": base.input,
             "cached_price": base.cached,
             "cache_write_price": base.cache_write,
             "output_price": base.output,
-            "long_input_prices": [_stored(above, rates) for above, rates in self.prices.tiers],
+            "long_input_prices": [
+                {"above": above} | {name: None if price is None else str(price) for name, price in vars(rates).items()}
+                for above, rates in self.prices.tiers
+            ],
             "price_source": self.source,
             "priced_on": DATED,
         }
 
 
 def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
-    """The list price of a model at an endpoint's address; None for servers and models that the list does not know."""
+    """The list price of a model at an endpoint's address; None if the list does not have the server or the model."""
     listed = _listed(provider, base_url)
     if listed is None or not model:
         return None
@@ -90,7 +92,7 @@ def _snapshot() -> DataSnapshot:
     from genai_prices.data import providers
     from genai_prices.data_snapshot import DataSnapshot
 
-    # Of our own, so that nothing in this process that updates the package's prices changes these.
+    # A separate snapshot, so that other code in this process cannot update these prices.
     return DataSnapshot(providers=providers, from_auto_update=False)
 
 
@@ -106,12 +108,13 @@ def _listed(provider: str, base_url: str) -> Listed | None:
 
 
 def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
-    prices = max(map(_price_list, _today(model)), key=_dearness, default=None)
+    lists = map(_price_list, _today(model))
+    prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input), default=None)
     return None if prices is None else ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices)
 
 
 def _today(model: ModelInfo) -> Iterator[ModelPrice]:
-    """The prices of each hour of the day, where they are known: some providers charge less off-peak."""
+    """Yield the known prices of each hour of the day: some providers charge less off-peak."""
     if isinstance(model.prices, list) and not model.prices:
         return
     midnight = datetime.combine(datetime.now(UTC).date(), time(), UTC)
@@ -119,10 +122,6 @@ def _today(model: ModelInfo) -> Iterator[ModelPrice]:
         found = model.get_prices(midnight + timedelta(hours=hour))
         if found.input_mtok is not None and found.output_mtok is not None:
             yield found
-
-
-def _dearness(prices: PriceList) -> tuple[Decimal, Decimal]:
-    return prices.base.output, prices.base.input
 
 
 def _price_list(price: ModelPrice) -> PriceList:
@@ -142,8 +141,3 @@ def _at(value: Decimal | TieredPrices, tokens: int) -> Decimal:
         passed = [tier.price for tier in value.tiers if tokens > tier.start]
         value = passed[-1] if passed else value.base
     return value.quantize(CENT_OF_A_CENT, ROUND_UP)
-
-
-def _stored(above: int, rates: Rates) -> dict[str, Any]:
-    prices = {name: getattr(rates, name) for name in LONG_INPUT_PRICES}
-    return {"above": above} | {name: None if price is None else str(price) for name, price in prices.items()}

@@ -1,5 +1,4 @@
-"""Links that show one thing to people who do not log in. Above analysis; only the API lies higher.
+"""Links that show one thing to people without a login. Above analysis.
 
-What visitors see is built in `shown` from the selectors of the lower layers, as dataclasses with allowed fields only:
-templates of this app never get a row of the database.
+`shown` builds what visitors see, as dataclasses with allowed fields only. Templates of visitors get no model instances.
 """

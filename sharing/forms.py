@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from analysis.base.forms import set_choices
 from sharing.services import Lasts
 
 CHOICES = ((Lasts.WEEK, "7 days"), (Lasts.MONTH, "30 days"), (Lasts.QUARTER, "90 days"), (Lasts.DATE, "until a day"))
@@ -12,7 +13,7 @@ PUBLIC = (Lasts.PUBLIC, "public: no end, search engines may list it")
 
 
 class ShareForm(forms.Form):
-    """What a new link shows and for how long. `figures` are those of the thing, `notes` whether it has any to show."""
+    """What a new link shows and for how long. `figures` and `notes` say what can be chosen."""
 
     figure = forms.ChoiceField(required=False, label="What", error_messages={"invalid_choice": "Choose a figure."})
     lasts = forms.ChoiceField(
@@ -44,12 +45,10 @@ class ShareForm(forms.Form):
     def __init__(self, data: Any = None, *, figures: Mapping[str, str], notes: bool, public: bool):
         super().__init__(data, auto_id="share-%s")
         if figures:
-            self.fields["figure"].choices = [
-                ("", "The whole page"),
-                *((key, f"Figure: {t}") for key, t in figures.items()),
-            ]
+            titles = [(name, f"Figure: {title}") for name, title in figures.items()]
+            set_choices(self, "figure", [("", "The whole page"), *titles])
         else:
             del self.fields["figure"]
         if not notes:
             del self.fields["with_notes"]
-        self.fields["lasts"].choices = [*CHOICES, PUBLIC] if public else list(CHOICES)
+        set_choices(self, "lasts", [*CHOICES, PUBLIC] if public else CHOICES)

@@ -21,11 +21,13 @@ TARGETS = ("leaderboard", "experiment", "run")
 
 
 class ShareLink(models.Model):
-    """A link that shows one thing, read-only, to whoever has it. Only the hash of its token is stored.
+    """A link that shows one thing read-only to everybody who has it. It is deleted with what it shows.
 
-    Exactly one of leaderboard, experiment and run is set. `figure` names one figure of it, which then is all that is
-    shown. A public link does not expire and may be indexed by search engines. `with_notes` lets visitors read notes and
-    the calls of each period. The link goes with what it shows.
+    Exactly one of leaderboard, experiment and run is set. Only the hash of the token is stored.
+
+    figure: the name of the only figure shown; empty for the whole thing
+    is_public: the link does not expire, and search engines may index it
+    with_notes: visitors may read the notes and calls of each period
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="share_links")
@@ -71,6 +73,11 @@ class ShareLink(models.Model):
     @property
     def target_kind(self) -> str:
         return next(name for name in TARGETS if getattr(self, f"{name}_id") is not None)
+
+    @property
+    def target(self) -> Leaderboard | Experiment | Run:
+        found: Leaderboard | Experiment | Run = getattr(self, self.target_kind)
+        return found
 
     @property
     def target_id(self) -> int:

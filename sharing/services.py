@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
@@ -14,20 +15,15 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership
 from accounts.services import audit_record
-from analysis.models import Leaderboard
-from runs.models import Experiment, Run
-from runs.selectors.runs import run_title
-from sharing.figures import figures_of
+from sharing.kinds import KINDS, Target, name_of, title_of
 from sharing.models import ShareLink
 
 TOKEN_BYTES = 24
-"""192 random bits. The last four characters are kept in plain, which leaves 168 that nobody can read anywhere."""
+"""192 random bits. The last four characters are stored in plain text, so 168 bits stay secret."""
 
 SEEN_AGAIN = timedelta(minutes=1)
 MOST_DAYS = 366
-NO_EDITOR = "Only editors and owners make and revoke links. Ask one of them."
-
-Target = Leaderboard | Experiment | Run
+NO_EDITOR = "Only editors and owners can create and revoke links. Ask one of them."
 
 
 class Lasts(StrEnum):
@@ -45,18 +41,19 @@ def share_link_create(
     label: str = "",
     with_notes: bool = False,
 ) -> tuple[ShareLink, str]:
-    """A link and its token, which is returned once and stored only as a hash.
+    """A link and its token. The token is returned once and stored only as a hash.
 
-    `until` is the last day, in UTC, of a link that lasts to a date. Raises ValidationError for the fields lasts, until,
-    figure and label; PermissionDenied unless the actor is an editor or owner now.
+    `until` is the last day in UTC of a link that lasts until a day. Raises ValidationError for the fields lasts, until,
+    figure and label, and PermissionDenied unless the actor is now an editor or owner.
     """
     now = _current(actor)
-    if figure and figure not in figures_of(target):
+    kind = KINDS[name_of(target)]
+    if figure and figure not in kind.figures(target):
         raise ValidationError({"figure": "Choose one of the figures."})
     if len(label) > 100 or not label.isprintable():
         raise ValidationError({"label": "A label has at most 100 characters."})
     if lasts == Lasts.PUBLIC and not now.may_manage:
-        raise ValidationError({"lasts": "Only owners make public links, because these do not end by themselves."})
+        raise ValidationError({"lasts": "Only owners can create public links, because public links do not expire."})
     token = secrets.token_urlsafe(TOKEN_BYTES)
     link = ShareLink.objects.create(
         organization=actor.organization,
@@ -64,11 +61,11 @@ def share_link_create(
         token_hash=token_hash(token),
         last_four=token[-4:],
         label=label.strip(),
-        with_notes=with_notes and not figure and not isinstance(target, Leaderboard),
+        with_notes=with_notes and not figure and kind.has_notes,
         is_public=lasts == Lasts.PUBLIC,
         created_by=actor.user,
         expires_at=_end(lasts, until),
-        **{target._meta.model_name: target},
+        **{name_of(target): target},
     )
     _record(actor, Action.LINK_MADE, link)
     return link, token
@@ -76,7 +73,7 @@ def share_link_create(
 
 @transaction.atomic
 def share_link_revoke(*, actor: Membership, link: ShareLink) -> bool:
-    """Whether it was live. Effective with the next request, since every one of them reads the row."""
+    """Whether the link was live. Every request reads the row, so the next one is refused."""
     _current(actor)
     live = ShareLink.objects.filter(ShareLink.open_now(), pk=link.pk, organization=actor.organization)
     if not live.update(revoked_at=timezone.now()):
@@ -88,22 +85,15 @@ def share_link_revoke(*, actor: Membership, link: ShareLink) -> bool:
 def share_link_see(*, link: ShareLink) -> None:
     """Count a view; the time is written at most once a minute."""
     now = timezone.now()
-    changes = {"views": F("views") + 1}
+    changes: dict[str, Any] = {"views": F("views") + 1}
     if link.last_seen_at is None or now - link.last_seen_at >= SEEN_AGAIN:
         changes["last_seen_at"] = now
     ShareLink.objects.filter(pk=link.pk).update(**changes)
 
 
 def token_hash(token: str) -> str:
-    """Unsalted and fast: the token is random, nothing that could be guessed from a list."""
+    """Unsalted and fast, since a random token cannot be guessed from a list."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
-
-
-def title_of(link: ShareLink) -> str:
-    """What it shows, by name."""
-    target = getattr(link, link.target_kind)
-    name = run_title(target) if isinstance(target, Run) else target.name
-    return f"{name}: {figures_of(target).get(link.figure, 'a figure')}" if link.figure else name
 
 
 def _end(lasts: str, until: date | None) -> datetime | None:
@@ -120,7 +110,7 @@ def _end(lasts: str, until: date | None) -> datetime | None:
 
 
 def _current(actor: Membership) -> Membership:
-    """The membership as it is now: a role that was lost meanwhile counts."""
+    """The membership as stored now, since the role may have changed after the request began."""
     now = Membership.objects.filter(pk=actor.pk).first()
     if now is None or not now.may_edit:
         raise PermissionDenied(NO_EDITOR)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.layout import without_line_breaks
+
 # The browser's driver keeps an event loop in the main thread, in which Django would refuse to use the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
@@ -79,6 +81,22 @@ def some(request: pytest.FixtureRequest) -> Callable[..., Sequence[Any]]:
         return choices if request.param == "whole" else Random(row).sample(list(choices), most)
 
     return some
+
+
+@pytest.fixture(autouse=True)
+def _pages_without_line_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let clients return HTML without the line breaks of its template."""
+    from django.test import Client
+
+    ask = Client.request
+
+    def request(client: Client, **options: Any) -> Any:
+        response = ask(client, **options)
+        if not response.streaming and response.get("Content-Type", "").startswith("text/html"):
+            response.content = without_line_breaks(response.content.decode()).encode()
+        return response
+
+    monkeypatch.setattr(Client, "request", request)
 
 
 @pytest.fixture

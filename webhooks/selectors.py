@@ -9,9 +9,8 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
+from infrastructure.paging import LIST_PAGE
 from webhooks.models import Delivery, DeliveryState, Webhook
-
-PAGE_SIZE = 25
 
 
 @dataclass(frozen=True)
@@ -46,4 +45,4 @@ def delivery_page(*, webhook: Webhook, state: str, page: str | None) -> Page[Del
     rows: QuerySet[Delivery] = Delivery.objects.filter(webhook=webhook).select_related("event").order_by("-id")
     if state in DeliveryState.values:
         rows = rows.filter(state=state)
-    return Paginator(rows, PAGE_SIZE).get_page(page)
+    return Paginator(rows, LIST_PAGE).get_page(page)

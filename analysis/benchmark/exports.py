@@ -1,16 +1,15 @@
-"""Tables and the data behind figures as files: CSV and LaTeX. Pure functions from tables to text."""
+"""The benchmark table and its runs as CSV, the table also as LaTeX."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+from analysis.base.exports import as_csv
+from analysis.base.table import Kind
 from analysis.benchmark.filters import environment_title
-from analysis.benchmark.page import BenchmarkTable, Kind
+from analysis.benchmark.table import BenchmarkTable
 from analysis.records import RunRecord
 from analysis.statistics import Summary
-from infrastructure.text.csv_cells import csv_cell
 
 TABLE_HEAD = (
     "agent", "row", "environment", "difficulty", "mean_score", "standard_error",
@@ -23,16 +22,8 @@ LATEX = {
 }  # fmt: skip
 
 
-def as_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(head)
-    writer.writerows([csv_cell(value) for value in row] for row in rows)
-    return text.getvalue()
-
-
 def table_csv(table: BenchmarkTable) -> str:
-    """One line a cell, scores as unrounded shares."""
+    """One line per cell; scores are unrounded shares."""
     return as_csv(
         TABLE_HEAD,
         (
@@ -48,7 +39,7 @@ def table_csv(table: BenchmarkTable) -> str:
 
 
 def runs_csv(records: Iterable[RunRecord]) -> str:
-    """The runs behind a figure, scores as unrounded shares."""
+    """The runs behind a figure; scores are unrounded shares."""
     return as_csv(
         RUN_HEAD,
         ((r.run_id, r.agent_name, r.environment, r.difficulty, r.seed, r.state, r.score, r.solved) for r in records),
@@ -56,13 +47,13 @@ def runs_csv(records: Iterable[RunRecord]) -> str:
 
 
 def table_latex(table: BenchmarkTable) -> str:
-    """A booktabs table with scores in points of 100, solved counts or standard errors in small print."""
-    groups = table.groups
+    """A booktabs table: scores in points of 100, with solved counts or standard errors in small print."""
     heads, rules, place = [], [], 2
-    for environment, count in groups:
+    for environment, count in table.groups:
         heads.append(rf"\multicolumn{{{count}}}{{c}}{{{latex(environment_title(environment))}}}")
         rules.append(rf"\cmidrule(lr){{{place}-{place + count - 1}}}")
         place += count
+    names = {row: latex(row.name) + ("" if row.kind == Kind.OWN else f" ({row.kind.value})") for row in table.rows}
     lines = [
         rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
         r"\toprule",
@@ -70,15 +61,11 @@ def table_latex(table: BenchmarkTable) -> str:
         " ".join(rules),
         " & ".join(["Agent", *(latex(column.difficulty) for column in table.columns)]) + r" \\",
         r"\midrule",
-        *(" & ".join([_latex_name(row.name, row.kind), *map(_latex_cell, row.cells)]) + r" \\" for row in table.rows),
+        *(" & ".join([names[row], *map(_latex_cell, row.cells)]) + r" \\" for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _latex_name(name: str, kind: Kind) -> str:
-    return latex(name) if kind == Kind.OWN else f"{latex(name)} ({kind.value})"
 
 
 def _latex_cell(summary: Summary | None) -> str:

@@ -1,66 +1,52 @@
-"""What a leaderboard shows: the filters of its address, as one frozen value."""
+"""The filters of the benchmark table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from datetime import date
-from urllib.parse import urlencode
+from dataclasses import dataclass
+from typing import ClassVar
 
-from analysis.benchmark.page import OVERALL, SHOWN, Column
+from analysis.base.filters import BoardFilter
+from analysis.base.table import AGENT
+from analysis.benchmark.table import OVERALL, BenchmarkColumn
+from analysis.models import BoardKind
 from environments.base import PERIODS
+from environments.generation import GENERATORS
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
 
 
 @dataclass(frozen=True)
-class TableFilter:
-    """Only one generator, variant and number of periods at a time: scores of different ones do not compare.
+class TableFilter(BoardFilter):
+    """A table also has one variant and one number of periods only.
 
-    agents: slugs of own agents and baselines; () for all of them
-    tag: the number of a tag that runs or their experiments carry
+    chart: the environment of the figure below the table
     """
+
+    kind: ClassVar[BoardKind] = BoardKind.BENCHMARK
+    CHIPS: ClassVar[tuple[str, ...]] = ("environments", "difficulties", "rows")
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "periods", "start", "end", "tag")
+    SORTS: ClassVar[tuple[str, ...]] = (AGENT, OVERALL, *(f"{e}.{d}" for e in BENCHMARKS for d in DIFFICULTIES))
 
     environments: tuple[str, ...] = BENCHMARKS
     difficulties: tuple[str, ...] = DIFFICULTIES
-    generator: str = "published"
     variant: str = "main"
     periods: int = PERIODS
-    agents: tuple[str, ...] = ()
-    rows: tuple[str, ...] = SHOWN
-    start: date | None = None
-    end: date | None = None
-    tag: int | None = None
     sort: str = f"-{OVERALL}"
     chart: str = ""
 
     @property
-    def columns(self) -> tuple[Column, ...]:
-        return tuple(Column(e, d) for e in self.environments for d in self.difficulties)
+    def columns(self) -> tuple[BenchmarkColumn, ...]:
+        return tuple(BenchmarkColumn(e, d) for e in self.environments for d in self.difficulties)
 
     @property
     def fits_published(self) -> bool:
-        """Whether the paper's scores were made under the same generator, variant and number of periods."""
+        """Whether the paper's scores have the same generator, variant and number of periods."""
         return (self.generator, self.variant, self.periods) == ("published", "main", PERIODS)
 
     @property
     def chart_environment(self) -> str:
         return self.chart if self.chart in self.environments else self.environments[0]
-
-    @property
-    def has_more(self) -> bool:
-        """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "variant", "periods", "start", "end", "agents", "tag"}
-        return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
-
-    def query(self, base: TableFilter | None = None, **changes: object) -> str:
-        """The address's query for this filter with changes; what is as by default, or as in `base`, is left out."""
-        values: dict[str, object] = {}
-        for part in fields(self):
-            value = changes.pop(part.name, getattr(self, part.name))
-            if value != (part.default if base is None else getattr(base, part.name)) and value not in (None, ""):
-                values[part.name] = value
-        return urlencode(values | changes, doseq=True)
 
 
 def environment_title(environment: str) -> str:
@@ -74,3 +60,18 @@ def variant_choices() -> list[tuple[str, str]]:
         for name, variant in ENVIRONMENTS[environment].variants.items():
             variants.setdefault(name, variant.description)
     return list(variants.items())
+
+
+def describe(chosen: TableFilter) -> list[str]:
+    """The filters other than the shared ones, in a few words each."""
+    whole = TableFilter()
+    environments = ", ".join(map(environment_title, chosen.environments))
+    words = ["all environments" if chosen.environments == whole.environments else environments]
+    words.append("all difficulties" if chosen.difficulties == whole.difficulties else ", ".join(chosen.difficulties))
+    if chosen.generator != whole.generator:
+        words.append(f"generator {GENERATORS[chosen.generator]}")
+    if chosen.variant != whole.variant:
+        words.append(f"prompt {dict(variant_choices())[chosen.variant]}")
+    if chosen.periods != whole.periods:
+        words.append(f"{chosen.periods:,} periods")
+    return words

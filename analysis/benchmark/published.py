@@ -1,4 +1,4 @@
-"""Results printed in the paper, to be shown beside own rows and never averaged with them."""
+"""Results printed in the paper. They are shown beside own rows and never averaged with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = Path(__file__).with_name("published.json")
 
 @dataclass(frozen=True)
 class PublishedScore:
-    """One cell of the paper's table of benchmark scores; the mean is a share, its error is not printed."""
+    """One cell of the paper's table of benchmark scores. The mean is a share; the paper prints no error."""
 
     llm: str
     environment: str
@@ -41,14 +41,14 @@ def benchmark_scores() -> tuple[PublishedScore, ...]:
 
 def _published_scores(rows: Iterable[dict[str, Any]], n: int) -> Iterable[PublishedScore]:
     for row in rows:
-        # Printed with one decimal: dividing and rounding keeps what was printed.
+        # The paper prints one decimal; rounding removes the error of the division.
         summary = Summary(round(row["score"] / 100, 3), None, n, n, row["solved"])
         yield PublishedScore(row["llm"], row["environment"], row["difficulty"], summary)
 
 
 @dataclass(frozen=True)
 class PublishedLitmus:
-    """One model's scores in one test; a patience rate is a share a year. `converged` is as printed, such as '2/3'."""
+    """One model's scores in one test. A patience rate is a share a year; `converged` is printed as '2/3'."""
 
     llm: str
     test: str
@@ -74,7 +74,7 @@ def litmus_scores() -> tuple[PublishedLitmus, ...]:
 
 
 def _litmus(row: dict[str, Any]) -> PublishedLitmus:
-    # Printed in percent with one decimal: dividing and rounding keeps what was printed.
+    # The paper prints percent with one decimal; rounding removes the error of the division.
     value = round(row["litmus_percent"] / 100, 3) if "litmus_percent" in row else row["litmus"]
     competency, converged = row["competency"], ""
     if isinstance(competency, str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from analysis.figures.theme import PALETTE
 
@@ -13,16 +14,20 @@ HOLLOW = "-open"
 
 @dataclass(frozen=True)
 class AgentStyle:
-    """How an agent is drawn: LLMs filled, baselines hollow; agents beyond the palette's six by another symbol."""
+    """How an agent is drawn: LLMs filled, baselines hollow. After six agents the colours repeat with another symbol."""
 
     colour: str
     symbol: str
+
+    def marker(self, opacity: float) -> dict[str, Any]:
+        edge = {"width": 1.5 if self.symbol.endswith(HOLLOW) else 0, "color": self.colour}
+        return {"color": self.colour, "symbol": self.symbol, "size": 8, "opacity": opacity, "line": edge}
 
 
 def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:
     """Agent id -> style, from (id, is a baseline) of an organization's agents in the order of their first run.
 
-    So a new agent changes nobody's colour, and agents that never ran use none up. LLMs and baselines are counted apart.
+    A new agent changes no other agent's colour. LLMs and baselines are counted separately.
     """
     counts = {False: 0, True: 0}
     styles = {}

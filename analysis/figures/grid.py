@@ -1,4 +1,4 @@
-"""Small panels side by side, each with axes of its own: one below the other on a small screen."""
+"""Small panels side by side, each with its own axes; on a small screen one below the other."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.figures import theme
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 
 BETWEEN = 0.09
 """Share of the width between two panels."""
 GAP = 78
-"""Pixels between two rows, with the axis title of the upper and the title of the lower one."""
+"""Pixels between two rows, for the axis title above and the panel title below."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Tile:
 
 def grid_figure(
     tiles: Sequence[Tile], *, columns: int, height: int, description: str, left: int = theme.MARGIN["l"], **meta: Any
-) -> Figure:
+) -> PlotlyFigure:
     """Tiles of `height` pixels row by row. `left` is the room for tick labels in pixels, `meta` as of `theme.figure`."""
     columns = min(columns, len(tiles))
     data: list[Trace] = []
@@ -38,13 +38,14 @@ def grid_figure(
     for number, tile in enumerate(tiles, start=1):
         suffix = "" if number == 1 else str(number)
         data += [trace | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"} for trace in tile.traces]
-        title = {"text": theme.plain(tile.x_title), "standoff": 4, "font": {"size": 11, "color": theme.FAINT}}
+        title = theme.axis_title(theme.plain(tile.x_title), 4)
         axes[f"xaxis{suffix}"] = theme.x_axis(anchor=f"y{suffix}", title=title, **tile.x)
         axes[f"yaxis{suffix}"] = theme.y_axis(anchor=f"x{suffix}", **tile.y)
     wide, inner = _places(tiles, columns, height, left)
     narrow, tall = _places(tiles, 1, height, left)
     frame = theme.MARGIN["t"] + theme.MARGIN["b"]
-    figure = theme.figure(data, _patched(axes, wide), description=description, height=inner + frame, band=False, **meta)
+    placed = axes | wide | {name: axes[name] | place for name, place in wide.items() if name in axes}
+    figure = theme.figure(data, placed, description=description, height=inner + frame, band=False, **meta)
     figure["layout"]["margin"]["l"] = left
     small = figure["layout"]["meta"]["narrow"]
     small["margin"]["l"] = left - 6
@@ -53,13 +54,8 @@ def grid_figure(
     return figure
 
 
-def _patched(axes: dict[str, Any], places: dict[str, Any]) -> dict[str, Any]:
-    both = {name: {**axes[name], **place} for name, place in places.items() if name in axes}
-    return axes | places | both
-
-
 def _places(tiles: Sequence[Tile], columns: int, height: int, left_room: int) -> tuple[dict[str, Any], int]:
-    """The domains and titles of the tiles in so many columns, and the height of all rows in pixels."""
+    """The domains and titles of the tiles, and the height of all rows in pixels."""
     rows = math.ceil(len(tiles) / columns)
     inner = rows * height + (rows - 1) * GAP
     width = (1 - BETWEEN * (columns - 1)) / columns

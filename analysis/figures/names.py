@@ -1,4 +1,4 @@
-"""The name experiment: the patience rate for each name, by group, with the score without a name starred."""
+"""The name experiment: the rate for each name, by group, with a star at the rate without a name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.strip import offsets
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 from environments.patience.names import NAMES
+from infrastructure.text.formats import counted
 
 NO_RUNS = "No run with users' names has finished yet."
 GROUPS = {
@@ -24,10 +25,10 @@ LEFT = 158
 
 @dataclass(frozen=True)
 class NameScores:
-    """One agent's rates by name, shares a year; None where choices identify none.
+    """One agent's rates by name, in shares a year; None if the choices identify no rate.
 
-    without: its rate at the same horizon without a name
-    targets: what a click on a name opens, `without_target` what one on the star does
+    without: the rate at the same horizon without a name, drawn as a star
+    targets, without_target: what a click on a name or on the star opens
     """
 
     agent: str
@@ -38,8 +39,8 @@ class NameScores:
     without_target: object
 
 
-def name_strip(agents: Sequence[NameScores], *, select: str) -> Figure:
-    """One panel an agent, one row a group, one dot a name."""
+def name_strip(agents: Sequence[NameScores], *, select: str) -> PlotlyFigure:
+    """One panel per agent, one row per group, one dot per name."""
     agents = [scores for scores in agents if scores.rates]
     if not agents:
         return theme.empty_figure(NO_RUNS)
@@ -54,36 +55,19 @@ def name_strip(agents: Sequence[NameScores], *, select: str) -> Figure:
 
 
 def _tile(scores: NameScores, low: float, high: float) -> Tile:
-    traces: list[Trace] = []
-    for row, (race, gender) in enumerate(GROUPS):
-        names = [name.text for name in NAMES if (name.race, name.gender) == (race, gender)]
-        found = sorted((rate, name) for name in names if (rate := scores.rates.get(name)) is not None)
-        x = [100 * rate for rate, _ in found]
-        spread = offsets([100 * (value - low) / (high - low) for value in x])
-        traces.append(
-            theme.dots(
-                x, [row + away for away in spread], "", scores.colour, size=8, opacity=0.75, showlegend=False,
-                hovertext=[f"{name}: {100 * rate:.1f} % a year" for rate, name in found],
-                customdata=[scores.targets[name] for _, name in found],
-            )
-        )  # fmt: skip
-        if x:
-            middle = theme.dots(
-                [sum(x) / len(x)], [row], "", theme.INK, symbol="line-ns", size=20, showlegend=False, hoverinfo="skip"
-            )
-            traces.append(middle)
+    traces = [trace for row, group in enumerate(GROUPS) for trace in _group_traces(scores, row, group, low, high)]
     if scores.without is not None:
         star = 100 * scores.without
-        traces.append(theme.reference([star, star], [-0.5, len(GROUPS) - 0.5], "", showlegend=False))
-        traces.append(
+        traces += [
+            theme.reference([star, star], [-0.5, len(GROUPS) - 0.5], "", showlegend=False),
             theme.dots(
                 [star], [-0.5], "", theme.INK, symbol="star", size=11, showlegend=False,
                 hovertext=[f"without a name: {star:.1f} % a year"], customdata=[scores.without_target],
-            )
-        )  # fmt: skip
+            ),
+        ]  # fmt: skip
     unknown = sum(rate is None for rate in scores.rates.values())
     words = f"{theme.plain(scores.agent, 40)}: " if scores.agent else ""
-    left_out = f"; {unknown} {'name' if unknown == 1 else 'names'} without a rate" if unknown else ""
+    left_out = f"; {counted(unknown, 'name,names')} without a rate" if unknown else ""
     return Tile(
         title=f"{words}rate by name, bars are means{left_out}",
         x_title="best rate at one horizon, % a year",
@@ -96,6 +80,20 @@ def _tile(scores: NameScores, low: float, high: float) -> Tile:
             "tickfont": {"size": 11.5, "color": theme.SOFT},
         },
     )
+
+
+def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: float, high: float) -> list[Trace]:
+    """One dot per name of a group with a rate, and a bar at their mean."""
+    names = [name.text for name in NAMES if (name.race, name.gender) == group]
+    found = sorted((rate, name) for name in names if (rate := scores.rates.get(name)) is not None)
+    x = [100 * rate for rate, _ in found]
+    spread = offsets([100 * (value - low) / (high - low) for value in x])
+    dots = theme.dots(
+        x, [row + away for away in spread], "", scores.colour, size=8, opacity=0.75, showlegend=False,
+        hovertext=[f"{name}: {100 * rate:.1f} % a year" for rate, name in found],
+        customdata=[scores.targets[name] for _, name in found],
+    )  # fmt: skip
+    return [dots, theme.mean_bar(sum(x) / len(x), row)] if x else [dots]
 
 
 def _description(agents: Sequence[NameScores]) -> str:

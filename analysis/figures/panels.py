@@ -1,4 +1,4 @@
-"""Panels one above the other that share the periods as their x axis: the frame of every figure of a run."""
+"""Panels one above the other with a shared x axis of periods: the frame of a run's figure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.figures import theme
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 
 GAP = 34
 """Pixels between two panels, with the axis title of the lower one."""
@@ -27,7 +27,9 @@ class Panel:
     annotations: Sequence[dict[str, Any]] = ()
 
 
-def panel_figure(panels: Sequence[Panel], last: int, *, description: str, left: int = 48, **layout: Any) -> Figure:
+def panel_figure(
+    panels: Sequence[Panel], last: int, *, description: str, left: int = 48, **layout: Any
+) -> PlotlyFigure:
     """Panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels."""
     inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
     bottom = inner
@@ -50,7 +52,7 @@ def panel_figure(panels: Sequence[Panel], last: int, *, description: str, left: 
         tickformat="d",
         minallowed=-0.5 - 0.02 * last,
         maxallowed=1.02 * last + 0.5,
-        title={"text": "period", "standoff": 4, "font": {"size": 11, "color": theme.FAINT}},
+        title=theme.axis_title("period", 4),
         unifiedhovertitle={"text": "Period %{x}"},
         spikecolor=theme.LINE,
         spikethickness=1,
@@ -64,10 +66,10 @@ def panel_figure(panels: Sequence[Panel], last: int, *, description: str, left: 
     return figure
 
 
-def nothing_played() -> Figure:
+def nothing_played() -> PlotlyFigure:
     return theme.empty_figure(NOTHING_PLAYED)
 
 
 def last_period(played: int, periods: int, ended: bool) -> int:
-    """Where the x axis ends: at the run's length, or soon after its end where it ended early."""
+    """The end of the x axis: the run's length, or soon after its end if it ended early."""
     return max(played, FEW_PERIODS) if ended else max(periods - 1, 1)

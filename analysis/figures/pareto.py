@@ -1,4 +1,4 @@
-"""Efficiency against equality: runs in the plane of revenue and pay gap, with the frontier of what is possible."""
+"""Efficiency against equality: runs in the plane of revenue and pay gap, with the frontier."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.equality.economics import Company
+from infrastructure.text.formats import counted
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."
 CLOUD = 240
@@ -26,7 +27,7 @@ DOLLARS, PLACES = "$~s", ".0%"
 
 @dataclass(frozen=True)
 class ParetoRun:
-    """A finished run; distances as of the run's metrics, None where they are not known."""
+    """A finished run with the distances of its metrics, None if unknown."""
 
     run_id: int
     agent_id: int
@@ -42,7 +43,7 @@ class ParetoRun:
 
 @dataclass(frozen=True)
 class Plane:
-    """One instance: P_eff, P_eq and the frontier. Where `is_scaled`, P_eq lies at (0, 0) and P_eff at (1, 1)."""
+    """One instance: P_eff, P_eq and the frontier. If `is_scaled`, P_eq is at (0, 0) and P_eff at (1, 1)."""
 
     efficient: Mapping[str, float]
     equal: Mapping[str, float]
@@ -80,7 +81,7 @@ def _drawn(company_key: tuple[Any, ...], count: int, seed: int) -> tuple[tuple[f
 
 
 def random_allocations(company: Company, count: int, seed: int) -> tuple[tuple[float, float], ...]:
-    """(revenue, pay gap) of allocations drawn at random, the same ones every time."""
+    """(revenue, pay gap) of random allocations, always the same ones for a seed."""
     key = (company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape)
     return _drawn(key, count, seed)
 
@@ -90,8 +91,8 @@ def pareto_figure(
     instances: Mapping[int, Instance],
     styles: Mapping[int, AgentStyle],
     link: Callable[[int], str],
-) -> Figure:
-    """One dot a run. Runs of several instances are scaled so that P_eq and P_eff are the same two points for all."""
+) -> PlotlyFigure:
+    """Each dot is one run. Several instances are scaled so that P_eq and P_eff are the same two points for all."""
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
         return theme.empty_figure(NO_RUNS)
@@ -110,12 +111,10 @@ def pareto_figure(
 def _dots(
     runs: Sequence[ParetoRun], planes: Mapping[int, Plane], style: AgentStyle, link: Callable[[int], str]
 ) -> Trace:
-    marker = {"color": style.colour, "symbol": style.symbol, "size": 8, "opacity": 0.85}
-    marker["line"] = {"width": 1.5 if style.symbol.endswith("-open") else 0, "color": style.colour}
     return theme.dots(
         [planes[run.instance_id].x(run.revenue) for run in runs],
         [planes[run.instance_id].y(run.inequality) for run in runs],
-        theme.plain(runs[0].agent_name, 40), style.colour, marker=marker,
+        theme.plain(runs[0].agent_name, 40), style.colour, marker=style.marker(0.85),
         hovertext=[_told(run) for run in runs], customdata=[link(run.run_id) for run in runs],
     )  # fmt: skip
 
@@ -132,9 +131,9 @@ def _told(run: ParetoRun) -> str:
 
 
 def backdrop(planes: Sequence[Plane]) -> list[Trace]:
-    """Random allocations, the frontier between what was reached and what is proven impossible, and the paper's segment.
+    """Random allocations, the frontier between the best found and its proven bound, and the paper's segment.
 
-    Of several planes, which then are scaled, the frontier is the mean. The traces are labelled by `labels`.
+    The frontier is the mean over the planes. `labels` has the labels of the traces.
     """
     cloud = [(plane.x(revenue), plane.y(gap)) for plane in planes for revenue, gap in plane.cloud]
     reached, bound, gaps = frontier_of(planes)
@@ -163,7 +162,7 @@ def frontier_of(planes: Sequence[Plane]) -> tuple[list[float], list[float], list
 
 
 def labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
-    """What the lines of the backdrop are, beside them."""
+    """Labels beside the lines of the backdrop."""
     first, last = planes[0], planes[-1]
     reached, _, gaps = frontier_of(planes)
     knee = 2 * len(gaps) // 5
@@ -171,13 +170,15 @@ def labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
         ("equal pay", first.x(first.equal["revenue"]), first.y(first.equal["inequality"])),
         ("most efficient", last.x(last.efficient["revenue"]), last.y(last.efficient["inequality"])),
     ]
-    middle = [(ends[0][axis] + 1.6 * (ends[1][axis] - ends[0][axis]) / 2) for axis in (1, 2)]
+    (_, x0, y0), (_, x1, y1) = ends
     at: dict[str, Any] = {"xref": "x", "yref": "y"}
     left = {**at, "xanchor": "right", "xshift": -8}
     return [
         *(theme.annotation(words, x, y, yanchor="middle", **left) for words, x, y in ends),
         theme.annotation("frontier", reached[knee], gaps[knee], yanchor="top", xanchor="left", xshift=6, **at),
-        theme.annotation("paper's segment", *middle, yanchor="middle", **left),
+        theme.annotation(
+            "paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, yanchor="middle", **left
+        ),
         theme.annotation("random", *_cloud_top(planes), yanchor="bottom", xanchor="center", yshift=2, **at),
     ]
 
@@ -197,12 +198,11 @@ def plane_layout(data: Sequence[Trace], is_scaled: bool) -> dict[str, Any]:
     x = theme.padded([value for trace in data for value in trace["x"]], 0.05)
     y = theme.padded([value for trace in data for value in trace["y"]], 0.05)
     words = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"
-    title = {"text": words, "standoff": 6, "font": {"size": 11, "color": theme.FAINT}}
     form = PLACES if is_scaled else DOLLARS
     return {
         "hovermode": "closest",
         "hoverdistance": 14,
-        "xaxis": theme.x_axis(range=list(x), tickformat=form, title=title, nticks=8),
+        "xaxis": theme.x_axis(range=list(x), tickformat=form, title=theme.axis_title(words, 6), nticks=8),
         "yaxis": theme.y_axis(range=list(y), tickformat=form),
     }
 
@@ -210,7 +210,7 @@ def plane_layout(data: Sequence[Trace], is_scaled: bool) -> dict[str, Any]:
 def _description(runs: Sequence[ParetoRun], instances: int) -> str:
     names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
     return (
-        f"Revenue against pay gap of {len(runs)} finished {'run' if len(runs) == 1 else 'runs'} on {instances} "
-        f"{'instance' if instances == 1 else 'instances'} by {', '.join(names[:12])}. The frontier runs from equal pay to "
+        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
+        f"{counted(instances, 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
         "the most efficient allocation. The table above has the litmus scores."
     )

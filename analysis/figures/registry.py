@@ -1,4 +1,4 @@
-"""The figure of a run, by environment. Adding one is a file like its siblings and a line here."""
+"""The figures of a run by environment. To add one, write a file like its siblings and add a line here."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from analysis.figures.episodes.pricing import pricing_figure
 from analysis.figures.episodes.procurement import procurement_figure
 from analysis.figures.episodes.quality import quality_figure
 from analysis.figures.episodes.scheduling import scheduling_figure
-from analysis.figures.theme import ACCENT, Figure
+from analysis.figures.panels import last_period, nothing_played
+from analysis.figures.theme import ACCENT, PlotlyFigure
 from environments.base import Instance, Outcome
 
-RunFigure = Callable[[Instance, Sequence[Outcome], int, str], Figure]
+RunFigure = Callable[[Instance, Sequence[Outcome], int, str], PlotlyFigure]
+"""Arguments: the instance, at least one outcome, the last period of the x axis, the colour of the agent."""
 
 RUN_FIGURES: dict[str, RunFigure] = {
     "procurement": procurement_figure,
@@ -26,7 +28,7 @@ RUN_FIGURES: dict[str, RunFigure] = {
 }
 
 PLANE_FIGURES: dict[str, RunFigure] = {"efficiency_vs_equality": plane_figure}
-"""A second figure of a run, not over its periods but in the plane of two goals."""
+"""A second figure of a run: the plane of two goals instead of the periods."""
 
 LITMUS_CHARTS: dict[str, tuple[str, str]] = {
     "pareto": ("efficiency_vs_equality", "main"),
@@ -37,6 +39,17 @@ LITMUS_CHARTS: dict[str, tuple[str, str]] = {
 """The charts of the litmus page, each with the environment and variant of the runs that it shows."""
 
 
-def run_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str = ACCENT) -> Figure:
-    """The figure of a run of `periods` periods, of which `outcomes` were played."""
-    return RUN_FIGURES.get(instance.environment, quality_figure)(instance, outcomes, periods, colour)
+def has_figure(environment: str, name: str) -> bool:
+    """Every run has a 'chart', some have a 'plane'."""
+    return name == "chart" or (name == "plane" and environment in PLANE_FIGURES)
+
+
+def run_figure(
+    instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str = ACCENT, name: str = "chart"
+) -> PlotlyFigure:
+    """A figure of a run of `periods` periods, of which `outcomes` were played."""
+    if not outcomes:
+        return nothing_played()
+    figures = PLANE_FIGURES if name == "plane" else RUN_FIGURES
+    draw = figures.get(instance.environment, quality_figure)
+    return draw(instance, outcomes, last_period(len(outcomes), periods, outcomes[-1].ended), colour)

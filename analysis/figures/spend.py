@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from analysis.figures import theme
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 
 HEIGHT = 260
 NOTHING = "Nothing was spent in this month, or only in experiments that were deleted."
@@ -24,7 +24,7 @@ class Day:
     waste: float
 
 
-def spend_figure(days: Sequence[Day]) -> Figure:
+def spend_figure(days: Sequence[Day]) -> PlotlyFigure:
     """A bar for each day: steps of runs below, waste above."""
     total, waste = sum(day.cost for day in days), sum(day.waste for day in days)
     if not total:
@@ -42,7 +42,7 @@ def spend_figure(days: Sequence[Day]) -> Figure:
         "barmode": "stack",
         "bargap": 0.25,
         "hovermode": "closest",
-        "xaxis": theme.x_axis(tickvals=_ticks(len(days)), range=[0.4, len(days) + 0.6], fixedrange=True),
+        "xaxis": theme.x_axis(tickvals=[1, *range(5, len(days) + 1, 5)], range=[0.4, len(days) + 0.6], fixedrange=True),
         "yaxis": theme.y_axis(rangemode="tozero", tickprefix="$", separatethousands=True),
         "annotations": [theme.annotation("dollars booked a day", 0, 1, yshift=8, xshift=-theme.MARGIN["l"] + 8)],
     }
@@ -59,17 +59,11 @@ def _bars(days: Sequence[Day], amounts: Sequence[float], name: str, colour: str,
         "y": list(amounts),
         "marker": {"color": colour, "line": {"width": 0}},
         "hoverinfo": "text",
-        "hovertext": [_said(day, amount, name) for day, amount in zip(days, amounts, strict=True)],
+        "hovertext": [
+            f"{_named(day.day)}: ${amount:,.2f} {name}, of ${day.cost:,.2f} in {day.calls:,} calls"
+            for day, amount in zip(days, amounts, strict=True)
+        ],
     } | options
-
-
-def _said(day: Day, amount: float, name: str) -> str:
-    return f"{_named(day.day)}: ${amount:,.2f} {name}, of ${day.cost:,.2f} in {day.calls:,} calls"
-
-
-def _ticks(days: int) -> list[int]:
-    """The first, and every fifth day after."""
-    return [1, *range(5, days + 1, 5)]
 
 
 def _named(day: date) -> str:

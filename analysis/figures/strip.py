@@ -1,4 +1,4 @@
-"""Scores of single runs by agent, a panel for each difficulty: what stands behind the means of a table."""
+"""Scores of single runs by agent, with a panel for each difficulty."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from analysis.benchmark.page import cell_summary
+from analysis.benchmark.table import cell_summary
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.records import RunRecord
+from infrastructure.text.formats import counted
 
 NO_RUNS = "No run of this environment has finished yet."
 ROW, LEAST = 36, 3
-"""Pixels of an agent's row, and the least number of rows to make room for."""
+"""Pixels of an agent's row, and the minimum number of rows."""
 BIN = 1.5
-"""Scores within so many points of each other are moved apart up and down."""
+"""Dots within this many points of each other are moved apart vertically."""
 STEP, FARTHEST = 0.14, 0.4
 BETWEEN = 0.035
 NARROW_GAP = 44
@@ -30,8 +31,8 @@ def strip_figure(
     agents: Sequence[int],
     styles: Mapping[int, AgentStyle],
     link: Callable[[int], str],
-) -> Figure:
-    """One dot a finished run, one row an agent in the order of `agents`; a bar marks the mean over instances.
+) -> PlotlyFigure:
+    """Each dot is one finished run, each row an agent in the order of `agents`; a bar marks the mean over instances.
 
     `link` gives the address of a run by its id.
     """
@@ -72,21 +73,15 @@ def _row(row: int, records: Sequence[RunRecord], style: AgentStyle, link: Callab
         f"{theme.plain(run.agent_name, 60)}, seed {run.seed}: {score:.1f}{', solved' if run.solved else ''}"
         for run, score in zip(runs, scores, strict=True)
     ]
-    marker = {"color": style.colour, "symbol": style.symbol, "size": 8, "opacity": 0.75}
-    marker["line"] = {"width": 1.5 if style.symbol.endswith("-open") else 0, "color": style.colour}
     played = theme.dots(
-        scores, [row + offset for offset in offsets(scores)], "", style.colour, marker=marker, showlegend=False,
+        scores, [row + offset for offset in offsets(scores)], "", style.colour, marker=style.marker(0.75), showlegend=False,
         hovertext=texts, customdata=[link(run.run_id) for run in runs],
     )  # fmt: skip
-    mean = cell_summary(records).mean
-    bar = theme.dots(
-        [100 * (mean or 0.0)], [row], "", theme.INK, symbol="line-ns", size=20, showlegend=False, hoverinfo="skip"
-    )
-    return [bar, played]
+    return [theme.mean_bar(100 * (cell_summary(records).mean or 0.0), row), played]
 
 
 def offsets(scores: Sequence[float]) -> list[float]:
-    """How far each of some ascending scores is moved off its row, in rows: 0, down, up, farther down, …"""
+    """Vertical offset of each ascending score from its row, in rows: 0, down, up, farther down, …"""
     result: list[float] = []
     for crowd in _crowds(scores):
         step = min(STEP, FARTHEST / max(1, len(crowd) // 2))
@@ -95,7 +90,7 @@ def offsets(scores: Sequence[float]) -> list[float]:
 
 
 def _crowds(scores: Sequence[float]) -> list[list[float]]:
-    """Ascending scores in groups that would cover each other."""
+    """Groups of ascending scores whose dots would overlap."""
     crowds: list[list[float]] = []
     for score in scores:
         if crowds and score - crowds[-1][0] <= BIN:
@@ -156,7 +151,7 @@ def _narrow(difficulties: Sequence[str], names: Sequence[str], rows: int) -> dic
 def _description(scored: Sequence[RunRecord], names: Sequence[str]) -> str:
     values = [100 * (record.score or 0.0) for record in scored]
     return (
-        f"Scores of {len(scored)} finished {'run' if len(scored) == 1 else 'runs'} by "
+        f"Scores of {counted(len(scored), 'finished run,finished runs')} by "
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
         f"from {min(values):.1f} to {max(values):.1f} points. The table above has their means."
     )

@@ -1,4 +1,4 @@
-"""How every figure looks: hairlines, quiet axes, the unit at the top left, dashed references, colour with a meaning."""
+"""The look of every figure: thin lines, quiet axes, the unit at the top left, dashed reference lines."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-Figure = dict[str, Any]
+PlotlyFigure = dict[str, Any]
 Trace = dict[str, Any]
 
 FONT = "token:sans"
 INK, SOFT, FAINT, LINE, PANEL = "token:ink", "token:soft", "token:faint", "token:line", "token:panel"
-ACCENT, GOOD, WARN, BAD = "token:accent", "token:good", "token:warn", "token:bad"
+ACCENT, WARN, BAD = "token:accent", "token:warn", "token:bad"
 PALETTE = tuple(f"token:data-{number}" for number in range(1, 7))
 
 MARGIN = {"l": 48, "r": 14, "t": 46, "b": 40}
 LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 300, 46, 6.2
-"""Pixels, for guessing how many rows a legend takes on a small screen."""
+"""Pixels, to estimate how many rows a legend takes on a small screen."""
 
 
-def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, height: int, **meta: Any) -> Figure:
-    """A finished figure. `description` is read to those who do not see it; `height` is in pixels.
+def figure(
+    data: Sequence[Trace], layout: dict[str, Any], *, description: str, height: int, **meta: Any
+) -> PlotlyFigure:
+    """A finished figure. `description` is for screen readers; `height` is in pixels.
 
-    `meta` is for the page's script: `select` says what a click means, `narrow` patches the layout on a small screen.
+    `meta` is for the page's script: `select` says what a click opens, `narrow` changes the layout on a small screen.
     """
     base = {
         "font": {"family": FONT, "size": 11.5, "color": SOFT},
@@ -55,14 +57,9 @@ def figure(data: Sequence[Trace], layout: dict[str, Any], *, description: str, h
     return {"data": list(data), "layout": base | layout | {"meta": meta}}
 
 
-def with_legend_room(figure: Figure, width: int) -> Figure:
-    """Room above the plot for a legend that takes several rows in a panel of `width` pixels."""
-    names = [trace["name"] for trace in figure["data"] if trace.get("name") and trace.get("showlegend", True)]
-    if not names:
-        return figure
-    widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
-    a_row = len(names) if sum(widths) <= width else max(1, int(width / max(widths)))
-    more = LEGEND_ROW * (math.ceil(len(names) / a_row) - 1)
+def with_legend_room(figure: PlotlyFigure, width: int) -> PlotlyFigure:
+    """Add room above the plot for a legend of several rows in a panel of `width` pixels."""
+    more = LEGEND_ROW * _further_rows(figure["data"], width)
     figure["layout"]["margin"] = figure["layout"]["margin"] | {"t": MARGIN["t"] + more}
     figure["layout"]["meta"]["height"] += more
     return figure
@@ -70,12 +67,7 @@ def with_legend_room(figure: Figure, width: int) -> Figure:
 
 def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     """On a small screen the legend starts at the left and gets as many rows as it needs."""
-    shown = [trace for trace in data if trace.get("name") and trace.get("showlegend", True) and trace["x"]]
-    names = [trace["name"] for trace in shown]
-    widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
-    # Plotly sets wrapped entries in columns as wide as the widest.
-    a_row = len(names) if sum(widths) <= LEGEND_WIDTH else max(1, int(LEGEND_WIDTH / max(widths)))
-    more = max(0, math.ceil(len(names) / max(a_row, 1)) - 1)
+    more = _further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
     return {
         "legend": {"x": 0, "xref": "container", "xanchor": "left"},
         "margin": {"l": 42, "r": 8, "t": MARGIN["t"] + LEGEND_ROW * more},
@@ -83,12 +75,22 @@ def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
     }
 
 
+def _further_rows(data: Iterable[Trace], width: int) -> int:
+    """How many rows after the first a legend takes."""
+    names = [trace["name"] for trace in data if trace.get("name") and trace.get("showlegend", True)]
+    widths = [LEGEND_ITEM + LETTER * len(name) for name in names]
+    if sum(widths) <= width:
+        return 0
+    # Plotly sets wrapped entries in columns as wide as the widest.
+    return math.ceil(len(names) / max(1, int(width / max(widths)))) - 1
+
+
 NARROW = 48
-"""Characters of a line that fits the width of a telephone."""
+"""Characters per line on a phone."""
 
 
-def empty_figure(sentence: str, height: int = 200) -> Figure:
-    """A figure that says in its middle why it shows nothing."""
+def empty_figure(sentence: str, height: int = 200) -> PlotlyFigure:
+    """A figure with only a sentence that says why it is empty."""
     hidden = {"visible": False, "fixedrange": True, "range": [0, 1]}
     note = annotation("", 0.5, 0.5, xanchor="center", yanchor="middle") | {"font": {"size": 13, "color": SOFT}}
     note["text"] = "<br>".join(plain(line) for line in textwrap.wrap(sentence, NARROW))
@@ -113,42 +115,30 @@ def annotation(text: str, x: float, y: float, **options: Any) -> dict[str, Any]:
 
 
 def x_axis(**options: Any) -> dict[str, Any]:
-    base = {
-        "showgrid": False,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "tickfont": {"size": 11, "color": FAINT},
-    }
-    return base | options
+    font = {"size": 11, "color": FAINT}
+    return {"showgrid": False, "zeroline": False, "showline": False, "ticks": "", "tickfont": font} | options
 
 
 def y_axis(**options: Any) -> dict[str, Any]:
     """Horizontal hairlines; dragging zooms along x only."""
-    base = {
-        "showgrid": True,
-        "gridcolor": LINE,
-        "gridwidth": 1,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "tickfont": {"size": 11, "color": FAINT},
-        "nticks": 6,
-        "fixedrange": True,
-    }
-    return base | options
+    grid = {"showgrid": True, "gridcolor": LINE, "gridwidth": 1, "nticks": 6, "fixedrange": True}
+    return x_axis(**grid) | options
 
 
-def line(x: Sequence[float], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
+def axis_title(text: str, standoff: int) -> dict[str, Any]:
+    return {"text": text, "standoff": standoff, "font": {"size": 11, "color": FAINT}}
+
+
+def line(x: Sequence[float | None], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
     return _scatter(x, y, name, {"mode": "lines", "line": {"color": colour, "width": 1.75}}, options)
 
 
-def step_line(x: Sequence[float], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
+def step_line(x: Sequence[float | None], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
     shape = {"color": colour, "width": 2, "shape": "hv"}
     return _scatter(x, y, name, {"mode": "lines", "line": shape}, options)
 
 
-def dots(x: Sequence[float], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
+def dots(x: Sequence[float | None], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
     size = options.pop("size", 6)
     symbol = options.pop("symbol", "circle")
     marker = {"color": colour, "size": size, "symbol": symbol, "line": {"width": 0}}
@@ -157,24 +147,29 @@ def dots(x: Sequence[float], y: Sequence[float | None], name: str, colour: str, 
     return _scatter(x, y, name, {"mode": "markers", "marker": marker}, options)
 
 
-def reference(x: Sequence[float], y: Sequence[float | None], name: str, **options: Any) -> Trace:
-    """A value to compare with: dashed and faint."""
+def mean_bar(x: float, row: float) -> Trace:
+    """A vertical bar at the mean of a row of dots."""
+    return dots([x], [row], "", INK, symbol="line-ns", size=20, showlegend=False, hoverinfo="skip")
+
+
+def reference(x: Sequence[float | None], y: Sequence[float | None], name: str, **options: Any) -> Trace:
+    """A dashed, faint line to compare with."""
     dashed = {"color": FAINT, "width": 1.25, "dash": "4px,3px"}
     return _scatter(x, y, name, {"mode": "lines", "line": dashed}, {"hoverinfo": "skip"} | options)
 
 
 def _scatter(
-    x: Sequence[float], y: Sequence[float | None], name: str, style: dict[str, Any], options: dict[str, Any]
+    x: Sequence[float | None], y: Sequence[float | None], name: str, style: dict[str, Any], options: dict[str, Any]
 ) -> Trace:
-    trace = {
-        "type": "scatter",
-        "x": list(x),
-        "y": list(y),
-        "name": plain(name),
-        "cliponaxis": False,
-        "hoverinfo": "text",
-    }
-    return trace | style | options
+    trace = {"type": "scatter", "x": list(x), "y": list(y), "name": plain(name)}
+    return trace | {"cliponaxis": False, "hoverinfo": "text"} | style | options
+
+
+def visible(trace: Trace) -> Trace:
+    """A line of one point is drawn as a dot, since a line needs two points."""
+    if len(trace["x"]) > 1:
+        return trace
+    return trace | {"mode": "markers", "marker": {"color": trace["line"]["color"], "size": 7}}
 
 
 def marked(trace: Trace) -> Trace:
@@ -183,11 +178,13 @@ def marked(trace: Trace) -> Trace:
 
 
 def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float, float], colour: str) -> list[Trace]:
-    """Small triangles at the edge of a panel for values beyond it, so that nothing is lost without a sign."""
+    """Small triangles at the edge of a panel for values beyond it."""
     low, high = bounds
+    known = [(period, value) for period, value in zip(x, y, strict=True) if value is not None]
+    above = [period for period, value in known if value > high]
+    below = [period for period, value in known if value < low]
     traces = []
-    for edge, symbol, beyond in ((high, "triangle-up", lambda v: v > high), (low, "triangle-down", lambda v: v < low)):
-        places = [period for period, value in zip(x, y, strict=True) if value is not None and beyond(value)]
+    for edge, symbol, places in ((high, "triangle-up", above), (low, "triangle-down", below)):
         if places:
             traces.append(
                 dots(places, [edge] * len(places), "", colour, symbol=symbol, showlegend=False, hoverinfo="skip")
@@ -196,13 +193,13 @@ def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float
 
 
 def plain(text: object, limit: int = 120) -> str:
-    """Text as Plotly shows it literally: no pseudo-HTML, no entities, not endless."""
+    """Text that Plotly shows literally: no pseudo-HTML, no entities, a limited length."""
     literal = " ".join(str(text).split()).replace("<", "‹").replace(">", "›").replace("&", "＆")
     return literal if len(literal) <= limit else literal[: limit - 1] + "…"
 
 
 def padded(values: Iterable[float | None], share: float = 0.08) -> tuple[float, float]:
-    """Lowest and highest value with some air; (0, 1) of nothing."""
+    """Lowest and highest value with a margin; (0, 1) without values."""
     known = [value for value in values if value is not None]
     if not known:
         return (0.0, 1.0)

@@ -1,1 +1,1 @@
-"""Statistics over the runs of litmus tests: pure functions over numbers."""
+"""The table, charts and statistics of the litmus tests."""

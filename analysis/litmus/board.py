@@ -1,14 +1,14 @@
-"""The litmus table arranged for a page: headings that sort, numbers as text, and the sentences under it."""
+"""The litmus table arranged for a page: sortable headings, numbers as text, facts and notes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analysis.base.board import BoardRow, Heading, heading
+from analysis.base.links import NO_LINKS, BoardLinks
+from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import environment_title
-from analysis.benchmark.leaderboard import Heading
-from analysis.benchmark.links import NO_LINKS, BoardLinks
-from analysis.benchmark.page import AGENT, Kind
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
 from analysis.litmus.table import LitmusRow
@@ -20,8 +20,8 @@ LABELS = {"competency": "Comp.", "reliability": "Rel."}
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One number. tone: 'weak' for a greyed litmus score, 'low' for what makes it so, 'none' where nothing is known."""
+class LitmusCell:
+    """One number. tone: 'weak' for a greyed litmus score, 'low' for the low score that is the reason, 'none' if unknown."""
 
     text: str
     small: str = ""
@@ -31,23 +31,13 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class BoardRow:
-    row: LitmusRow
-    cells: list[Cell]
-
-    @property
-    def is_own(self) -> bool:
-        return self.row.kind == Kind.OWN
-
-
-@dataclass(frozen=True)
 class LitmusBoard:
     """tests: (title, scale, columns) of each group"""
 
     tests: list[tuple[str, str, int]]
     agent_heading: Heading
     headings: list[Heading]
-    rows: list[BoardRow]
+    rows: list[BoardRow[LitmusRow, LitmusCell]]
     notes: list[str]
     links: BoardLinks
 
@@ -56,19 +46,25 @@ class LitmusBoard:
         return any(line.row.kind != Kind.PUBLISHED for line in self.rows)
 
 
-def arrange(
+def build_board(
     rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, links: BoardLinks = NO_LINKS, *, all_tests: bool = True
 ) -> LitmusBoard:
-    """The table of a page. Without `all_tests` only those that some row has a run of."""
+    """The table of a page. Without `all_tests`, only tests with a run."""
     places = [
         place for place in range(len(LITMUS_TESTS)) if all_tests or any(row.scores[place] is not None for row in rows)
     ]
     tests = [LITMUS_TESTS[place] for place in places]
     return LitmusBoard(
         tests=[(environment_title(test), declared(test).scale, len(PARTS)) for test in tests],
-        agent_heading=_heading(AGENT, "Agent", litmus_filter, links),
+        agent_heading=heading(AGENT, "Agent", litmus_filter.sort, links),
         headings=[
-            _heading(f"{test}.{part}", LABELS.get(part, declared(test).column), litmus_filter, links)
+            heading(
+                f"{test}.{part}",
+                LABELS.get(part, declared(test).column),
+                litmus_filter.sort,
+                links,
+                first=part == "litmus",
+            )
             for test in tests
             for part in PARTS
         ],
@@ -79,52 +75,45 @@ def arrange(
 
 
 def facts(litmus_filter: LitmusFilter) -> list[str]:
-    """What the page shows, for the line under its title."""
+    """The filters, for the line under the title."""
     if litmus_filter.experiment:
         return ["runs of one experiment only", "no score is better than another"]
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
     return [f"{litmus_filter.generator} generator", length, "no score is better than another"]
 
 
-def _heading(key: str, label: str, litmus_filter: LitmusFilter, links: BoardLinks) -> Heading:
-    direction = {key: "ascending", f"-{key}": "descending"}.get(litmus_filter.sort, "")
-    preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
-    following = other if litmus_filter.sort == preferred else preferred
-    return Heading(label, links.query(sort=following), direction, key.endswith(".litmus"))
-
-
-def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[Cell]:
+def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
     if scores is None:
-        return [Cell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
+        return [LitmusCell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
     published = row.kind == Kind.PUBLISHED
     return [
         _litmus_cell(scores, published),
         _competency_cell(scores.competency, published),
-        Cell(share(scores.reliability), tone=_tone(scores.reliability, LEAST_RELIABILITY), title=_steady(scores)),
+        LitmusCell(share(scores.reliability), tone=_tone(scores.reliability, LEAST_RELIABILITY), title=_steady(scores)),
     ]
 
 
-def _litmus_cell(scores: LitmusScores, published: bool) -> Cell:
+def _litmus_cell(scores: LitmusScores, published: bool) -> LitmusCell:
     litmus = scores.litmus
     written = score_format(scores.test).text
     if litmus.mean is None:
-        return Cell("–", f"0 of {litmus.of}", _sentence("litmus score", litmus), "none", first=True)
+        return LitmusCell("–", f"0 of {litmus.of}", _sentence("litmus score", litmus), "none", first=True)
     error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
     title = " ".join(filter(None, [scores.weak, "" if published else _sentence("litmus score", litmus), scores.bound]))
     small = "" if published else ", ".join(filter(None, [error, _runs(litmus)]))
-    return Cell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
+    return LitmusCell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
 
 
-def _competency_cell(competency: Summary, published: bool) -> Cell:
+def _competency_cell(competency: Summary, published: bool) -> LitmusCell:
     tone = _tone(competency.mean, LEAST_COMPETENCY)
     if competency.solved is not None:
         title = (
             f"{competency.solved} of {counted(competency.n, 'run,runs')} of a seller alone converged to its optimum."
         )
-        return Cell(f"{competency.solved}/{competency.n}", "", title, tone)
+        return LitmusCell(f"{competency.solved}/{competency.n}", "", title, tone)
     if published or not competency.of:
-        return Cell(share(competency.mean), "", "" if competency.mean is not None else "Not known.", tone)
-    return Cell(share(competency.mean), _runs(competency), _sentence("competency", competency), tone)
+        return LitmusCell(share(competency.mean), "", "" if competency.mean is not None else "Not known.", tone)
+    return LitmusCell(share(competency.mean), _runs(competency), _sentence("competency", competency), tone)
 
 
 def _tone(value: float | None, least: float) -> str:
@@ -151,21 +140,21 @@ def _sentence(name: str, summary: Summary) -> str:
 def _notes(rows: Sequence[LitmusRow]) -> list[str]:
     notes = [
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
-        "is a steady tendency. Small print: ± the standard error of the mean, and the finished runs it rests on."
+        "is a steady tendency. Small print: ± the standard error of the mean, and the number of finished runs."
     ]
     known = [(row, scores) for row in rows for scores in row.scores if scores is not None and scores.is_known]
     if any(scores.weak for _, scores in known):
         notes.append(
-            "A greyed litmus score says little: its competency or reliability is not known or below "
-            f"{LEAST_RELIABILITY:.2f}, a threshold of ours."
+            "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
+            f"{LEAST_RELIABILITY:.2f}."
         )
     for row, scores in known:
         if scores.weak and row.kind != Kind.PUBLISHED:
             notes.append(f"{row.name}, {environment_title(scores.test).lower()}: {scores.weak}")
         if scores.bound:
             notes.append(
-                f"{row.name}: the rate lies at the end of the grid of 0 to 20 %, so only {scores.bound} is known."
+                f"{row.name}: the rate is at an end of the grid of 0 to 20 %, so only {scores.bound} is known."
             )
     if any(not scores.litmus.complete for _, scores in known):
-        notes.append("Runs that did not finish are in no mean; 3 of 5 runs says that two more did not finish.")
+        notes.append("Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish.")
     return notes

@@ -1,4 +1,4 @@
-"""What the charts of the litmus page are made of, from plain records. `records` are finished runs, oldest first."""
+"""The data of the litmus page's charts, from plain records. `records` are finished runs, oldest first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analysis.figures.episodes.collusion import MarketRun
 from analysis.figures.names import NameScores
 from analysis.figures.pareto import ParetoRun
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.litmus.scores import LitmusRun
+from analysis.records import RunRecord
 from analysis.statistics import mean
 from environments.patience.cells import NAME_HORIZON
 
@@ -22,7 +22,7 @@ NAMES = ("by_name",)
 
 @dataclass(frozen=True)
 class Standing:
-    """An agent between efficiency and equality: the paper's projection beside its distance to line and frontier."""
+    """An agent's means in the Pareto chart: litmus score, distance from the paper's line, share of the frontier."""
 
     agent: str
     runs: int
@@ -31,7 +31,7 @@ class Standing:
     frontier_share: float | None
 
 
-def pareto_runs(records: Iterable[LitmusRun], seed: int | None = None) -> list[ParetoRun]:
+def pareto_runs(records: Iterable[RunRecord], seed: int | None = None) -> list[ParetoRun]:
     return [
         ParetoRun(
             run.run_id, run.agent_id, run.agent_name, run.instance_id, run.seed, run.metrics["revenue"],
@@ -44,7 +44,7 @@ def pareto_runs(records: Iterable[LitmusRun], seed: int | None = None) -> list[P
 
 
 def standings(runs: Sequence[ParetoRun]) -> list[Standing]:
-    """One line an agent, in the order of the runs."""
+    """One line per agent, in the order of the runs."""
     by_agent: dict[int, list[ParetoRun]] = {}
     for run in runs:
         by_agent.setdefault(run.agent_id, []).append(run)
@@ -64,10 +64,10 @@ def standings(runs: Sequence[ParetoRun]) -> list[Standing]:
     ]
 
 
-def market_runs(records: Iterable[LitmusRun]) -> list[MarketRun]:
+def market_runs(records: Iterable[RunRecord]) -> list[MarketRun]:
     markets = []
     for run in records:
-        places, prices = run.metrics.get("place_by_seat"), run.metrics.get("mean_price_by_seat")
+        places, prices = run.metrics.get("place_by_seat"), run.metrics.get("mean_price_by_seat", {})
         if run.environment == LITMUS_CHARTS["markets"][0] and run.is_scored and places and len(places) == 2:
             seats = sorted(places)
             markets.append(
@@ -79,9 +79,9 @@ def market_runs(records: Iterable[LitmusRun]) -> list[MarketRun]:
     return markets
 
 
-def latest(records: Iterable[LitmusRun], chart: str) -> dict[int, LitmusRun]:
+def latest(records: Iterable[RunRecord], chart: str) -> dict[int, RunRecord]:
     """Each agent's latest finished run that a chart shows, agents in the order of the records."""
-    found: dict[int, LitmusRun] = {}
+    found: dict[int, RunRecord] = {}
     for run in records:
         if (run.environment, run.variant) == LITMUS_CHARTS[chart] and run.state == "finished":
             known = found.get(run.agent_id)
@@ -91,9 +91,9 @@ def latest(records: Iterable[LitmusRun], chart: str) -> dict[int, LitmusRun]:
 
 
 def name_scores(
-    records: Sequence[LitmusRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+    records: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> list[NameScores]:
-    """Each agent's rates by name, with the one at the same horizon without a name."""
+    """Each agent's rates by name, and its rate at the same horizon without a name."""
     plain = latest(records, "patience")
     result = []
     for agent, run in latest(records, "names").items():

@@ -1,14 +1,17 @@
-"""What the litmus page shows: the filters of its address, as one frozen value."""
+"""The filters of the litmus page."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from datetime import date
+from dataclasses import dataclass
 from functools import cache
-from urllib.parse import urlencode
+from typing import ClassVar
 
-from analysis.benchmark.page import AGENT, SHOWN, Kind
+from analysis.base.filters import BoardFilter
+from analysis.base.table import AGENT, Kind
+from analysis.models import BoardKind
+from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
+from infrastructure.text.formats import lowfirst
 
 WHOLE, ALL = "whole", "all"
 SCOPES = {WHOLE: "As in the paper", ALL: "Also shorter and custom runs"}
@@ -17,23 +20,22 @@ STANDARD = "STANDARD"
 
 
 @dataclass(frozen=True)
-class LitmusFilter:
-    """Only one generator at a time. scope: whether short and custom runs count too; experiment: 0 for all of them;
-    tag: the number of a tag that runs or their experiments carry; agents: slugs of own agents and baselines, () for all.
+class LitmusFilter(BoardFilter):
+    """The filters of the table, and two choices of what the charts show.
 
-    agent and seed choose what the charts show of the patience curves and of the Pareto plane; None and "" choose the
-    first agent and all instances.
+    scope: whether short runs and runs with custom settings count too
+    experiment: the only experiment whose runs count; 0 means all
+    agent: slug of the agent of the choice curves; empty means the first
+    seed: the instance of the Pareto chart; None means all
     """
 
-    rows: tuple[str, ...] = SHOWN
-    generator: str = "published"
+    kind: ClassVar[BoardKind] = BoardKind.LITMUS
+    CHIPS: ClassVar[tuple[str, ...]] = ("rows",)
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "scope", "start", "end", "tag")
+    SORTS: ClassVar[tuple[str, ...]] = (AGENT, *(f"{test}.{part}" for test in LITMUS_TESTS for part in PARTS))
+
     scope: str = WHOLE
-    start: date | None = None
-    end: date | None = None
-    tag: int | None = None
     experiment: int = 0
-    agents: tuple[str, ...] = ()
-    sort: str = AGENT
     agent: str = ""
     seed: int | None = None
 
@@ -41,28 +43,18 @@ class LitmusFilter:
     def shows_published(self) -> bool:
         return Kind.PUBLISHED in self.rows and self.generator == "published" and not self.experiment
 
-    @property
-    def has_more(self) -> bool:
-        """Whether any of the seldom changed filters is not as by default."""
-        seldom = {"generator", "scope", "start", "end", "agents", "tag"}
-        return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in seldom)
 
-    def query(self, base: LitmusFilter | None = None, **changes: object) -> str:
-        """The address's query for this filter with changes; what is as by default, or as in `base`, is left out."""
-        values = {part.name: changes.pop(part.name, getattr(self, part.name)) for part in fields(self)}
-        defaults = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
-        kept = {name: value for name, value in values.items() if value != defaults[name] and value not in (None, "")}
-        return urlencode(kept | changes, doseq=True)
-
-
-def sort_keys() -> list[str]:
-    keys = [AGENT, *(f"{test}.{part}" for test in LITMUS_TESTS for part in PARTS)]
-    return [*keys, *(f"-{key}" for key in keys)]
+def describe(chosen: LitmusFilter) -> list[str]:
+    """The filters other than the shared ones, in a few words each."""
+    words = ["one experiment"] if chosen.experiment else [lowfirst(SCOPES[chosen.scope])]
+    if chosen.generator != LitmusFilter().generator:
+        words.append(f"generator {GENERATORS[chosen.generator]}")
+    return words
 
 
 @cache
 def whole_lengths() -> tuple[tuple[str, str, int], ...]:
-    """(test, variant, periods of a whole run) of every variant of the litmus tests."""
+    """(test, variant, periods of a whole run) for every variant of the litmus tests."""
     return tuple(
         (test, variant, ENVIRONMENTS[test].periods_of(variant, generate(test, STANDARD, 0, with_reference=False)))
         for test in LITMUS_TESTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +40,8 @@ def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
 def _anova_lines(agents: Sequence[NameScores]) -> list[TestLine]:
     if len(agents) < 2:
         return []
-    table = np.array([[_rate(scores.rates, name.text) for name in NAMES] for scores in agents], dtype=np.float64)
+    # None becomes NaN.
+    table = np.array([[scores.rates.get(name.text) for name in NAMES] for scores in agents], dtype=np.float64)
     try:
         found: TwoWay = two_way(table)
     except ValueError:
@@ -49,11 +50,6 @@ def _anova_lines(agents: Sequence[NameScores]) -> list[TestLine]:
         _effect_line("Agent, over all names", found.model, found.residual_df, "Agents differ in patience."),
         _effect_line("Name, over all agents", found.name, found.residual_df, "Names move the score."),
     ]
-
-
-def _rate(rates: Mapping[str, float | None], name: str) -> float:
-    rate = rates.get(name)
-    return math.nan if rate is None else rate
 
 
 def _effect_line(subject: str, effect: Effect, residual: int, yes: str) -> TestLine:

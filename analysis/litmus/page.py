@@ -1,18 +1,18 @@
-"""What stands beside the litmus table: which charts have something to show, their choices, and the small tables."""
+"""What is beside the litmus table: choices of the charts, and small tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.benchmark.links import BoardLinks
+from analysis.base.links import BoardLinks
 from analysis.benchmark.published import patience_rates
 from analysis.figures.colours import AgentStyle
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.charts import Standing, latest, name_scores, pareto_runs, standings
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
-from analysis.litmus.scores import LitmusRun
+from analysis.records import RunRecord
 from environments.registry import GENERATION
 from infrastructure.text.formats import percent, share
 
@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class RateRow:
-    """An agent's rates at each horizon, as (rate, reliability) in words; published ones are table 5 of the paper."""
+    """An agent's (rate, reliability) at each horizon as text. Published rows are table 5 of the paper."""
 
     agent: str
     is_published: bool
@@ -35,7 +35,7 @@ class RateRow:
 
 @dataclass(frozen=True)
 class LitmusPage:
-    """seeds and curves: what the Pareto chart and the choice curves may show; empty where there is nothing to draw"""
+    """seeds, curves: choices of the Pareto chart and of the choice curves; empty without runs"""
 
     seeds: list[Choice]
     instance: str
@@ -49,13 +49,15 @@ class LitmusPage:
 
 
 def page_of(
-    records: Sequence[LitmusRun], patience: Sequence[LitmusRun], litmus_filter: LitmusFilter, links: BoardLinks
+    records: Sequence[RunRecord], patience: Sequence[RunRecord], litmus_filter: LitmusFilter, links: BoardLinks
 ) -> LitmusPage:
     """`records` are all runs with the metrics of the Pareto chart, `patience` those with curves and names."""
     everything = pareto_runs(records)
     seeds = sorted({run.seed for run in everything})
     chosen = litmus_filter.seed if litmus_filter.seed in seeds else None
-    choices = [(f"all {len(seeds)} instances", "", chosen is None)] if len(seeds) > 1 else []
+    choices: list[tuple[str, object, bool]] = []
+    if len(seeds) > 1:
+        choices.append((f"all {len(seeds)} instances", "", chosen is None))
     choices += [(f"seed {seed}", seed, seed == chosen or len(seeds) == 1) for seed in seeds]
     with_curves = list(latest(patience, "patience").values())
     shown = next((run.agent_slug for run in with_curves if run.agent_slug == litmus_filter.agent), "")
@@ -88,8 +90,8 @@ def _horizon_labels() -> list[str]:
     return [horizon["label"] for horizon in parameters["horizons"]]
 
 
-def _rates(runs: Sequence[LitmusRun], labels: Sequence[str], with_published: bool) -> list[RateRow]:
-    """Own rows first, then those of the paper's table 5."""
+def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:
+    """Own rows, then the rows of the paper's table 5."""
     rows = []
     for run in runs:
         measured = run.metrics.get("by_horizon") or {}

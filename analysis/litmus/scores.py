@@ -1,70 +1,35 @@
 """The three scores of a litmus test, from plain run records (paper, sections 5 and 6, appendices I and J).
 
-Litmus says how an agent resolves a tradeoff, competency whether it can pursue one clear goal in the same setting,
-reliability whether the litmus score is a consistent tendency. Only finished runs are scored; the others count in n of N.
+- Litmus: how an agent resolves a tradeoff.
+- Competency: whether it can pursue one clear goal in the same setting.
+- Reliability: whether the litmus score is a consistent tendency.
+
+Only finished runs are scored; the others count in n of N.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from analysis.records import FINISHED
+from analysis.records import RunRecord
 from analysis.statistics import Scores, Summary, summary
 from environments.declarations import LitmusTest
 from environments.litmus import reliability
 from environments.registry import ENVIRONMENTS, variant_of
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
-"""Below these a litmus score is greyed out.
-
-The paper asks for both to be high without naming a number and prints reliabilities below 0.80 in italics (table 5). The
-thresholds are ours.
-"""
-
-
-@dataclass(frozen=True)
-class LitmusRun:
-    """One run. `score` is the litmus score under the main prompt, else the competency; `metrics` are those needed here.
-
-    rival_id: who holds the second seat of a market, None where the agent plays against itself or alone
-    """
-
-    run_id: int
-    agent_id: int
-    agent_slug: str
-    agent_name: str
-    is_baseline: bool
-    rival_id: int | None
-    rival_name: str
-    environment: str
-    variant: str
-    instance_id: int
-    seed: int
-    state: str
-    score: float | None
-    metrics: Mapping[str, Any] = field(default_factory=dict)
-    is_imported: bool = False
-
-    @property
-    def is_scored(self) -> bool:
-        return self.state == FINISHED and self.score is not None
-
-    @property
-    def player(self) -> str:
-        """Who played: in a market of two different agents both."""
-        return f"{self.agent_name} against {self.rival_name}" if self.rival_id is not None else self.agent_name
+"""A litmus score is greyed out below these thresholds of ours. The paper names none; its table 5 marks 0.80."""
 
 
 @dataclass(frozen=True)
 class LitmusScores:
     """An agent's three scores in one test.
 
-    competency: `solved` counts the converged runs where it is a share of runs; `of` is 0 where none was launched
-    weak: why the litmus score says little, in plain words; empty where it does not
-    bound: what is known of a rate at the end of its grid, such as 'at least 19.4 %'
+    competency: `solved` counts converged runs if it is a share of runs; `of` is 0 if no run was launched
+    weak: the reason why the litmus score says little; empty if there is none
+    bound: the bound of a rate at an end of its grid, such as 'at least 19.4 %'
     """
 
     test: str
@@ -86,8 +51,8 @@ def declared(test: str) -> LitmusTest:
     return litmus
 
 
-def litmus_scores(test: str, runs: Iterable[LitmusRun]) -> LitmusScores:
-    """The scores of one agent from its runs of one test, whatever their variants."""
+def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
+    """The scores of one agent from its runs of one test, in all variants."""
     runs = list(runs)
     main = [run for run in runs if run.variant == "main"]
     litmus = _summary(main)
@@ -106,7 +71,7 @@ def litmus_scores(test: str, runs: Iterable[LitmusRun]) -> LitmusScores:
 
 
 def reported_weakness(competency: float | None, steady: float | None) -> str:
-    """The same verdict on scores of which only the numbers are known."""
+    """The reason why a published score says little."""
     reasons = [
         "Competency was not reported." if competency is None else _below("Competency", competency, LEAST_COMPETENCY),
         "Reliability was not reported." if steady is None else _below("Reliability", steady, LEAST_RELIABILITY),
@@ -114,15 +79,15 @@ def reported_weakness(competency: float | None, steady: float | None) -> str:
     return " ".join(filter(None, reasons))
 
 
-def _summary(runs: Sequence[LitmusRun]) -> Summary:
+def _summary(runs: Sequence[RunRecord]) -> Summary:
     scored = [run for run in runs if run.is_scored]
     counted = scored and all(variant_of(run.environment, run.variant).is_pass_or_fail for run in scored)
     solved = sum(run.score == 1 for run in scored) if counted else None
     return summary(Scores(tuple(run.score or 0.0 for run in scored), of=len(runs), solved=solved))
 
 
-def _competency(parts: Mapping[str, Sequence[LitmusRun]]) -> Summary:
-    """The mean over the variants of their means; unknown as long as one of them has no finished run."""
+def _competency(parts: Mapping[str, Sequence[RunRecord]]) -> Summary:
+    """The mean of the variants' means; unknown if one of them has no finished run."""
     summaries = [_summary(runs) for runs in parts.values()]
     if len(summaries) == 1:
         return summaries[0]
@@ -137,7 +102,7 @@ def _competency(parts: Mapping[str, Sequence[LitmusRun]]) -> Summary:
     )
 
 
-def _reliability(test: str, main: Sequence[LitmusRun]) -> float | None:
+def _reliability(test: str, main: Sequence[RunRecord]) -> float | None:
     """The mean of the runs' own reliabilities if the test has them, else 1 - sd of the runs' litmus scores."""
     scored = [run for run in main if run.is_scored]
     metric = declared(test).reliability_metric
@@ -148,7 +113,7 @@ def _reliability(test: str, main: Sequence[LitmusRun]) -> float | None:
 
 
 def _low_competency(
-    competency: Summary, parts: Mapping[str, Sequence[LitmusRun]], *, mixed: bool, imported: bool
+    competency: Summary, parts: Mapping[str, Sequence[RunRecord]], *, mixed: bool, imported: bool
 ) -> str:
     if competency.mean is not None:
         return _below("Competency", competency.mean, LEAST_COMPETENCY)
@@ -179,6 +144,6 @@ def _low_reliability(steady: float | None, test: str) -> str:
 
 
 def _below(name: str, value: float, least: float) -> str:
-    # 0.799 must not be told as "0.80 is below 0.80".
+    # Avoids "0.80 is below 0.80" for 0.799.
     digits = 2 if round(value, 2) < least else 4
     return f"{name} {value:.{digits}f} is below {least:.2f}." if value < least else ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from analysis.benchmark.page import AGENT, Kind, kind_of
+from analysis.base.table import AGENT, Kind, TableRow, by_value, grouped, kind_of
 from analysis.benchmark.published import PublishedLitmus
-from analysis.litmus.scores import LitmusRun, LitmusScores, litmus_scores, reported_weakness
+from analysis.litmus.scores import LitmusScores, litmus_scores, reported_weakness
+from analysis.records import RunRecord
 from analysis.statistics import Summary
 from environments.registry import LITMUS_TESTS
 
@@ -16,27 +16,19 @@ KINDS = list(Kind)
 
 
 @dataclass(frozen=True)
-class LitmusRow:
-    """One agent, or two in a market of different ones. `scores` are in the order of the tests, None without a run."""
+class LitmusRow(TableRow):
+    """An agent or a market of two agents. `scores` are in the order of the tests, None without a run."""
 
-    name: str
-    kind: Kind
-    agent_id: int | None
-    agent_slug: str
     scores: tuple[LitmusScores | None, ...]
 
 
-def litmus_table(runs: Iterable[LitmusRun], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
-    """`sort` is "agent", which keeps own rows, baselines and published ones apart, or a test and one of its scores such as
-    "patience_vs_impatience.litmus", with a minus for descending.
-    """
+def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
+    """`sort` is "agent", by kind and name, or a score such as "patience_vs_impatience.litmus"; a minus means descending."""
     return sorted_rows([*_own_rows(runs), *_published_rows(published)], sort)
 
 
-def _own_rows(runs: Iterable[LitmusRun]) -> list[LitmusRow]:
-    by_player: dict[tuple[int, int | None], dict[str, list[LitmusRun]]] = defaultdict(lambda: defaultdict(list))
-    for run in runs:
-        by_player[run.agent_id, run.rival_id][run.environment].append(run)
+def _own_rows(runs: Iterable[RunRecord]) -> list[LitmusRow]:
+    by_player = grouped(runs, lambda run: (run.agent_id, run.rival_id), lambda run: run.environment)
     rows = []
     for by_test in by_player.values():
         one = next(iter(by_test.values()))[0]
@@ -53,37 +45,39 @@ def _own_rows(runs: Iterable[LitmusRun]) -> list[LitmusRow]:
 
 
 def _published_rows(published: Iterable[PublishedLitmus]) -> list[LitmusRow]:
-    by_llm: dict[str, dict[str, LitmusScores]] = defaultdict(dict)
-    for score in published:
-        hits = int(score.converged.split("/")[0]) if score.converged else None
-        of = int(score.converged.split("/")[1]) if score.converged else 0
-        by_llm[score.llm][score.test] = LitmusScores(
-            test=score.test,
-            litmus=Summary(score.litmus, None, 0, 0),
-            competency=Summary(score.competency, None, of, of, hits),
-            reliability=score.reliability,
-            weak=reported_weakness(score.competency, score.reliability),
-        )
+    by_llm = grouped(published, lambda score: score.llm, lambda score: score.test)
     return [
-        LitmusRow(llm, Kind.PUBLISHED, None, "", tuple(scores.get(test) for test in LITMUS_TESTS))
-        for llm, scores in by_llm.items()
+        LitmusRow(
+            llm,
+            Kind.PUBLISHED,
+            None,
+            "",
+            tuple(_published_scores(by_test[test][0]) if test in by_test else None for test in LITMUS_TESTS),
+        )
+        for llm, by_test in by_llm.items()
     ]
 
 
+def _published_scores(printed: PublishedLitmus) -> LitmusScores:
+    hits, _, of = printed.converged.partition("/")
+    return LitmusScores(
+        test=printed.test,
+        litmus=Summary(printed.litmus, None, 0, 0),
+        competency=Summary(printed.competency, None, int(of or 0), int(of or 0), int(hits) if hits else None),
+        reliability=printed.reliability,
+        weak=reported_weakness(printed.competency, printed.reliability),
+    )
+
+
 def sorted_rows(rows: Iterable[LitmusRow], sort: str) -> list[LitmusRow]:
-    """Rows in order; those without the value come last."""
-    key, descending = sort.removeprefix("-"), sort.startswith("-")
-    by_name = sorted(rows, key=lambda row: row.name.casefold(), reverse=descending and key == AGENT)
+    """Rows in order; rows without the value come last."""
+    key = sort.removeprefix("-")
     if key == AGENT:
+        by_name = sorted(rows, key=lambda row: row.name.casefold(), reverse=sort != key)
         return sorted(by_name, key=lambda row: KINDS.index(row.kind))
     test, _, part = key.partition(".")
     place = LITMUS_TESTS.index(test)
-
-    def order(row: LitmusRow) -> tuple[bool, float]:
-        value = value_of(row.scores[place], part)
-        return value is None, (value or 0.0) * (-1 if descending else 1)
-
-    return sorted(by_name, key=order)
+    return by_value(rows, sort, lambda row: value_of(row.scores[place], part))
 
 
 def value_of(scores: LitmusScores | None, part: str) -> float | None:
@@ -91,23 +85,3 @@ def value_of(scores: LitmusScores | None, part: str) -> float | None:
     if scores is None:
         return None
     return {"litmus": scores.litmus.mean, "competency": scores.competency.mean, "reliability": scores.reliability}[part]
-
-
-def litmus_csv_rows(rows: Sequence[LitmusRow]) -> list[tuple[object, ...]]:
-    """One line an agent and test, unrounded; rates are shares a year."""
-    return [
-        (
-            row.name, row.kind.value, scores.test,
-            scores.litmus.mean, scores.litmus.standard_error, scores.litmus.n, scores.litmus.of,
-            scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability, scores.weak,
-        )
-        for row in rows
-        for scores in row.scores
-        if scores is not None
-    ]  # fmt: skip
-
-
-CSV_HEAD = (
-    "agent", "row", "test", "litmus", "litmus_standard_error", "litmus_runs_scored", "litmus_runs_launched",
-    "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "weak_because",
-)  # fmt: skip

@@ -1,1 +1,1 @@
-"""Leaderboards as things: a table's filters kept under a name."""
+"""Saved leaderboards: the filters of a table under a name."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
+from analysis.base.filters import BoardFilter
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import AnyFilter, freeze
+from analysis.saved.filters import to_json
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1_000
 MOST_PINNED = 6
@@ -19,75 +18,58 @@ MOST_PINNED = 6
 
 
 def leaderboard_create(
-    *, organization: Organization, user: User | None, kind: str, name: str, filters: AnyFilter, description: str = ""
+    *, organization: Organization, user: User | None, kind: str, name: str, filters: BoardFilter, description: str = ""
 ) -> Leaderboard:
     """Raises ValidationError for the fields name and description."""
     _check(name, description)
-    made = Leaderboard(
-        organization=organization,
-        kind=BoardKind(kind),
-        name=name.strip(),
-        description=description.strip(),
-        filters=freeze(filters),
-        created_by=user,
+    return _add(
+        Leaderboard(
+            organization=organization,
+            kind=BoardKind(kind),
+            name=name.strip(),
+            description=description.strip(),
+            filters=to_json(filters),
+            created_by=user,
+        )
     )
-    with transaction.atomic():
-        _save(made)
-        audit_record(organization=organization, actor=user, action=Action.LEADERBOARD_SAVED, subject=made.name)
-    return made
 
 
 def leaderboard_change(
-    *, leaderboard: Leaderboard, user: User | None, name: str, description: str, filters: AnyFilter
+    *, leaderboard: Leaderboard, user: User | None, name: str, description: str, filters: BoardFilter
 ) -> None:
-    """Rename, describe and filter anew. Raises ValidationError for the fields name and description."""
+    """Raises ValidationError for the fields name and description."""
     _check(name, description)
     old = leaderboard.name
     leaderboard.name, leaderboard.description = name.strip(), description.strip()
-    leaderboard.filters = freeze(filters)
+    leaderboard.filters = to_json(filters)
     with transaction.atomic():
         _save(leaderboard)
-        _record(
-            leaderboard,
-            user,
-            Action.LEADERBOARD_CHANGED,
-            f"{old} → {leaderboard.name}" if old != leaderboard.name else "",
-        )
+        renamed = f"{old} → {leaderboard.name}" if old != leaderboard.name else ""
+        _record(leaderboard, user, Action.LEADERBOARD_CHANGED, renamed)
 
 
 def leaderboard_duplicate(*, leaderboard: Leaderboard, user: User | None) -> Leaderboard:
-    """A copy under a free name, which is nobody's pin and has no links."""
+    """A copy under a free name, not pinned and without links."""
     taken = set(Leaderboard.objects.filter(organization=leaderboard.organization_id).values_list("name", flat=True))
     number, name = 1, ""
     while not name or name in taken:
         ending = " (copy)" if number == 1 else f" (copy {number})"
         name, number = leaderboard.name[: MAX_NAME - len(ending)] + ending, number + 1
-    made = Leaderboard(
-        organization=leaderboard.organization,
-        kind=leaderboard.kind,
-        name=name,
-        description=leaderboard.description,
-        filters=leaderboard.filters,
-        created_by=user,
-    )
-    with transaction.atomic():
-        _save(made)
-        _record(made, user, Action.LEADERBOARD_SAVED)
-    return made
+    same = {field: getattr(leaderboard, field) for field in ("organization", "kind", "description", "filters")}
+    return _add(Leaderboard(name=name, created_by=user, **same))
 
 
 @transaction.atomic
 def leaderboard_delete(*, leaderboard: Leaderboard, user: User | None) -> None:
-    """The table goes, with the links to it; the runs it showed stay."""
+    """Delete the leaderboard and its links, but no runs."""
     _record(leaderboard, user, Action.LEADERBOARD_DELETED)
     leaderboard.delete()
 
 
 @transaction.atomic
 def leaderboard_pin(*, leaderboard: Leaderboard, pinned: bool) -> None:
-    """To the end of the pinned ones, or off the home page. Raises ValidationError where there is no room."""
-    Organization.objects.select_for_update().get(pk=leaderboard.organization_id)
-    others = Leaderboard.objects.filter(organization=leaderboard.organization_id, pin__isnull=False)
+    """Pin at the end, or unpin. Raises ValidationError if too many are pinned."""
+    others = _pinned(leaderboard)
     if pinned and not leaderboard.is_pinned:
         if others.count() >= MOST_PINNED:
             raise ValidationError(f"At most {MOST_PINNED} leaderboards are pinned. Unpin another one first.")
@@ -100,11 +82,8 @@ def leaderboard_pin(*, leaderboard: Leaderboard, pinned: bool) -> None:
 
 @transaction.atomic
 def leaderboard_move(*, leaderboard: Leaderboard, up: bool) -> None:
-    """One place up or down among the pinned; nothing at either end."""
-    Organization.objects.select_for_update().get(pk=leaderboard.organization_id)
-    rows = list(
-        Leaderboard.objects.filter(organization=leaderboard.organization_id, pin__isnull=False).order_by("pin", "id")
-    )
+    """Move one position among the pinned leaderboards."""
+    rows = list(_pinned(leaderboard))
     place = next((place for place, row in enumerate(rows) if row.pk == leaderboard.pk), None)
     if place is None:
         return
@@ -114,6 +93,12 @@ def leaderboard_move(*, leaderboard: Leaderboard, up: bool) -> None:
     for number, row in enumerate(rows):
         if row.pin != number:
             Leaderboard.objects.filter(pk=row.pk).update(pin=number)
+
+
+def _pinned(leaderboard: Leaderboard) -> QuerySet[Leaderboard]:
+    """The pinned leaderboards of the organization, which is locked so that nobody else changes their order."""
+    Organization.objects.select_for_update().get(pk=leaderboard.organization_id)
+    return Leaderboard.objects.filter(organization=leaderboard.organization_id, pin__isnull=False).order_by("pin", "id")
 
 
 def _check(name: str, description: str) -> None:
@@ -126,8 +111,15 @@ def _check(name: str, description: str) -> None:
         raise ValidationError(errors)
 
 
+@transaction.atomic
+def _add(made: Leaderboard) -> Leaderboard:
+    _save(made)
+    _record(made, made.created_by, Action.LEADERBOARD_SAVED)
+    return made
+
+
 def _save(leaderboard: Leaderboard) -> None:
-    """The unique name settles a race of two people."""
+    """The unique constraint decides if two people save the same name at once."""
     try:
         with transaction.atomic():
             leaderboard.save()
@@ -135,6 +127,6 @@ def _save(leaderboard: Leaderboard) -> None:
         raise ValidationError({"name": "Another leaderboard has this name."}) from None
 
 
-def _record(leaderboard: Leaderboard, user: User | None, action: Action, subject: str = "") -> Any:
+def _record(leaderboard: Leaderboard, user: User | None, action: Action, subject: str = "") -> None:
     organization = leaderboard.organization
     audit_record(organization=organization, actor=user, action=action, subject=subject or leaderboard.name)

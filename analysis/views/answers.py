@@ -1,9 +1,17 @@
-"""What several views answer with: files to keep, addresses of runs."""
+"""Answers of several views: a table with its filters, files, addresses of runs."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
+
+from accounts.pages.requests import MemberRequest
+from analysis.base.forms import FilterForm, offer_tags
+from analysis.kinds import hidden_by, type_of
+from discussion.selectors.tags import offered_tags
 
 
 def run_url(run_id: int) -> str:
@@ -15,3 +23,17 @@ def file(text: str, name: str, content_type: str) -> HttpResponse:
     return HttpResponse(
         text, content_type=f"{content_type}; charset=utf-8", headers={"Content-Disposition": disposition}
     )
+
+
+def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
+    """A table and its filters. After a change of a filter the address names what differs from the defaults."""
+    chosen = form.chosen()
+    kind = type_of(chosen)
+    board, page = kind.build(request.organization, chosen, kind.links(chosen, None))
+    context |= {"form": form, "filter": chosen, "board": board, "page": page}
+    context["tagged"] = offer_tags(form, offered_tags(request.organization))
+    context["hidden"] = hidden_by(organization=request.organization, chosen=chosen)
+    response = render(request, template, context)
+    if request.htmx:
+        response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")
+    return response

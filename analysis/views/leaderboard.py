@@ -1,50 +1,37 @@
-"""Leaderboard, the runs behind a cell, its figure as JSON, files to keep."""
+"""The leaderboard, the runs behind a cell, the figure as JSON, and files."""
 
 from __future__ import annotations
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
 from analysis import board_figures
+from analysis.base.forms import FilterForm
+from analysis.base.selectors import run_records
 from analysis.benchmark import exports
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.benchmark.forms import FilterForm, offer_tags
-from analysis.benchmark.links import benchmark_links, cell_query
-from analysis.benchmark.page import Column, cell_summary
-from analysis.benchmark.selectors import cell_runs, played_agents, played_lengths, run_records
-from analysis.boards import benchmark_board, benchmark_records, table_of
-from analysis.hidden import hidden_of_cell, hidden_of_table
-from analysis.records import RunRecord
-from analysis.views.answers import file, run_url
-from discussion.selectors.tags import offered_tags
+from analysis.benchmark.links import cell_query
+from analysis.benchmark.selectors import cell_runs
+from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, cell_summary
+from analysis.boards import benchmark_records, table_of
+from analysis.hidden import hidden_of_cell
+from analysis.kinds import filter_form
+from analysis.models import BoardKind
+from analysis.views.answers import file, run_url, table_page
+from infrastructure.paging import LONG_PAGE
 from runs.models import Agent
-
-PAGE_SIZE = 100
 
 
 def leaderboard(request: MemberRequest) -> HttpResponse:
-    form = _form(request)
-    table_filter = form.table_filter()
-    links = benchmark_links(table_filter)
-    board = benchmark_board(organization=request.organization, table_filter=table_filter, links=links)
-    tagged = offer_tags(form, offered_tags(request.organization))
-    hidden = hidden_of_table(
-        organization=request.organization, table_filter=table_filter, address=reverse("analysis:leaderboard")
-    )
-    context = {"form": form, "filter": table_filter, "board": board, "tagged": tagged, "hidden": hidden}
-    response = render(request, "analysis/leaderboard.html", context)
-    if request.htmx:
-        response["HX-Push-Url"] = f"{request.path}?{table_filter.query()}".rstrip("?")
-    return response
+    return table_page(request, _form(request), "analysis/leaderboard.html")
 
 
 def cell(request: MemberRequest) -> HttpResponse:
     """The runs behind one cell of the table."""
     table_filter = _filter(request)
-    column = Column(request.GET.get("environment", ""), request.GET.get("difficulty", ""))
+    column = BenchmarkColumn(request.GET.get("environment", ""), request.GET.get("difficulty", ""))
     if column not in TableFilter(rows=()).columns:
         raise Http404("There is no such column.")
     agent = get_object_or_404(Agent, organization=request.organization, slug=request.GET.get("agent", ""))
@@ -68,7 +55,7 @@ def cell(request: MemberRequest) -> HttpResponse:
         "filter": table_filter,
         "sort": sort,
         "summary": cell_summary(run_records(runs)),
-        "page": Paginator(runs, PAGE_SIZE).get_page(request.GET.get("page")),
+        "page": Paginator(runs, LONG_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "analysis/cell.html", context)
 
@@ -79,33 +66,28 @@ def strip(request: MemberRequest) -> JsonResponse:
 
 
 def strip_csv(request: MemberRequest) -> HttpResponse:
-    table_filter = _filter(request)
-    text = exports.runs_csv(board_figures.of_chart(_records(request, table_filter), table_filter))
-    return file(text, f"runs-{table_filter.chart_environment}.csv", "text/csv")
+    chosen = _filter(request)
+    records = benchmark_records(organization=request.organization, table_filter=chosen)
+    text = exports.runs_csv(board_figures.of_chart(records, chosen))
+    return file(text, f"runs-{chosen.chart_environment}.csv", "text/csv")
 
 
 def table_csv(request: MemberRequest) -> HttpResponse:
-    table_filter = _filter(request)
-    return file(
-        exports.table_csv(table_of(table_filter, _records(request, table_filter))), "leaderboard.csv", "text/csv"
-    )
+    return file(exports.table_csv(_table(request)), "leaderboard.csv", "text/csv")
 
 
 def table_latex(request: MemberRequest) -> HttpResponse:
-    table_filter = _filter(request)
-    table = table_of(table_filter, _records(request, table_filter))
-    return file(exports.table_latex(table), "leaderboard.tex", "application/x-tex")
+    return file(exports.table_latex(_table(request)), "leaderboard.tex", "application/x-tex")
 
 
-def _form(request: MemberRequest) -> FilterForm:
-    organization = request.organization
-    lengths, agents = played_lengths(organization=organization), played_agents(organization=organization)
-    return FilterForm(request.GET, lengths, agents)
+def _form(request: MemberRequest) -> FilterForm[TableFilter]:
+    return filter_form(request.organization, BoardKind.BENCHMARK, request.GET)
 
 
 def _filter(request: MemberRequest) -> TableFilter:
-    return _form(request).table_filter()
+    return _form(request).chosen()
 
 
-def _records(request: MemberRequest, table_filter: TableFilter) -> list[RunRecord]:
-    return benchmark_records(organization=request.organization, table_filter=table_filter)
+def _table(request: MemberRequest) -> BenchmarkTable:
+    chosen = _filter(request)
+    return table_of(chosen, benchmark_records(organization=request.organization, table_filter=chosen))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -14,21 +15,13 @@ from accounts.forms import take_errors
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from analysis.benchmark.forms import offer_tags
-from analysis.benchmark.selectors import played_agents, played_lengths
+from analysis.base.forms import FilterForm, offer_tags
 from analysis.hooks import links_to
+from analysis.kinds import filter_form, hidden_by, type_of
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import VIEW, AnyForm, as_query, filter_of, form_of, thaw
+from analysis.saved.filters import VIEW, as_query, from_json
 from analysis.saved.forms import BoardForm
-from analysis.saved.selectors import (
-    facts_of,
-    hidden_of,
-    leaderboard_or_404,
-    links_of,
-    pinned_boards,
-    saved_board,
-    saved_page,
-)
+from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_board, saved_page
 from analysis.saved.services import (
     leaderboard_change,
     leaderboard_create,
@@ -58,17 +51,17 @@ def boards(request: MemberRequest) -> HttpResponse:
 
 @require_GET
 def board(request: MemberRequest, board_id: int) -> HttpResponse:
-    """Table and figures with exactly its filters; the address may only sort them and choose what is drawn."""
+    """The table and figures of the stored filters. The query can only sort and choose what charts show."""
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    base, chosen = (thaw(found.kind, found.filters, view) for view in (None, request.GET))
-    shown = saved_board(organization=request.organization, chosen=chosen, links=links_of(chosen, base))
+    base, chosen = (from_json(found.kind, found.filters, view) for view in (None, request.GET))
+    shown = saved_board(organization=request.organization, chosen=chosen, links=type_of(chosen).links(chosen, base))
     context: dict[str, Any] = {
         "saved": found,
         "filter": chosen,
         "board": shown.board,
         "page": shown.page,
         "facts": facts_of(found, shown),
-        "hidden": hidden_of(organization=request.organization, chosen=chosen),
+        "hidden": hidden_by(organization=request.organization, chosen=chosen),
         "links": links_to(found) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/board.html", context)
@@ -83,28 +76,18 @@ def pinned(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def board_new(request: MemberRequest) -> HttpResponse:
-    """Save the filters of a page; they can still be changed here."""
+    """Save the filters of a page, which can be changed in the form."""
     posted = request.method == "POST"
     data = request.POST if posted else request.GET
     kind = data.get("kind", "")
     if kind not in BoardKind.values:
         raise Http404("There is no such kind of leaderboard.")
-    form, filters = BoardForm(data if posted else None), _filters(request, kind, data)
-    if posted and form.is_valid() & filters.is_valid():
-        try:
-            made = leaderboard_create(
-                organization=request.organization,
-                user=request.user,
-                kind=kind,
-                filters=filter_of(filters),
-                **form.cleaned_data,
-            )
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, f"Saved {made.name}.")
-            return redirect("analysis:board", made.pk)
-    return _form_page(request, form, filters, kind, None, 422 if posted else 200)
+    form, filters = BoardForm(data if posted else None), filter_form(request.organization, kind, data)
+
+    def create(**values: Any) -> Leaderboard:
+        return leaderboard_create(organization=request.organization, user=request.user, kind=kind, **values)
+
+    return _saved(request, form, filters, create, "Saved") or _form_page(request, form, filters, kind, None)
 
 
 @editor_required
@@ -115,30 +98,35 @@ def board_edit(request: MemberRequest, board_id: int) -> HttpResponse:
     initial = {"name": found.name, "description": found.description}
     form = BoardForm(request.POST if posted else None, initial=initial)
     data = request.POST if posted else as_query(found.filters)
-    filters = _filters(request, found.kind, data, found)
-    if posted and form.is_valid() & filters.is_valid():
-        try:
-            leaderboard_change(leaderboard=found, user=request.user, filters=filter_of(filters), **form.cleaned_data)
-        except ValidationError as error:
-            found.name = initial["name"]
-            take_errors(form, error)
-        else:
-            messages.success(request, f"Changed {found.name}.")
-            return redirect("analysis:board", found.pk)
-    return _form_page(request, form, filters, found.kind, found, 422 if posted else 200)
+    filters = filter_form(request.organization, found.kind, data, found.filters)
+
+    def change(**values: Any) -> Leaderboard:
+        leaderboard_change(leaderboard=found, user=request.user, **values)
+        return found
+
+    answer = _saved(request, form, filters, change, "Changed")
+    if answer is None:
+        found.name = initial["name"]
+    return answer or _form_page(request, form, filters, found.kind, found)
 
 
-def _filters(request: MemberRequest, kind: str, data: QueryDict, found: Leaderboard | None = None) -> AnyForm:
-    """The form of the page; what a leaderboard has stored stays choosable, also where no run fits any more."""
-    lengths, agents = (read(organization=request.organization) for read in (played_lengths, played_agents))
-    stored = found.filters if found else {}
-    known = {slug for slug, _ in agents}
-    agents += [(slug, slug) for slug in stored.get("agents", ()) if slug not in known]
-    return form_of(kind, data, [*lengths, *([stored["periods"]] if "periods" in stored else ())], agents)
+def _saved(
+    request: MemberRequest, form: BoardForm, filters: FilterForm[Any], save: Callable[..., Leaderboard], done: str
+) -> HttpResponse | None:
+    """Save what was posted and redirect to the leaderboard; None on errors and for a GET request."""
+    if request.method != "POST" or not form.is_valid() & filters.is_valid():
+        return None
+    try:
+        saved = save(filters=filters.chosen(), **form.cleaned_data)
+    except ValidationError as error:
+        take_errors(form, error)
+        return None
+    messages.success(request, f"{done} {saved.name}.")
+    return redirect("analysis:board", saved.pk)
 
 
 def _form_page(
-    request: MemberRequest, form: BoardForm, filters: AnyForm, kind: str, saved: Leaderboard | None, status: int
+    request: MemberRequest, form: BoardForm, filters: FilterForm[Any], kind: str, saved: Leaderboard | None
 ) -> HttpResponse:
     offer_tags(filters, offered_tags(request.organization))
     hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1])}
@@ -150,7 +138,7 @@ def _form_page(
         "hidden": {name: value for name, value in hidden.items() if value and name in filters.fields},
         "links": links_to(saved) if saved else 0,
     }
-    return render(request, "analysis/board_form.html", context, status=status)
+    return render(request, "analysis/board_form.html", context, status=422 if request.method == "POST" else 200)
 
 
 @editor_required
@@ -180,7 +168,7 @@ def board_pin(request: MemberRequest, board_id: int, pinned: bool) -> HttpRespon
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        told = "stands on the home page now" if pinned else "is not on the home page any more"
+        told = "is now on the home page" if pinned else "is no longer on the home page"
         messages.success(request, f"{found.name} {told}.")
     return redirect("analysis:board", found.pk)
 

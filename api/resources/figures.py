@@ -18,4 +18,4 @@ def run_figure(request: ApiRequest, run_id: Id) -> HttpResponse:
 @router.get("/runs/{int:run_id}/plane", auth=READ, response=answers(dict), summary="Get the second chart of a run")
 def run_plane(request: ApiRequest, run_id: Id) -> HttpResponse:
     """Which only some environments have; 404 for the others."""
-    return runs.run_plane(request, run_id)
+    return runs.run_figure(request, run_id, "plane")

@@ -3,19 +3,18 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from django.forms import Form
 from django.http import HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from analysis.base.forms import FilterForm
+from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES
-from analysis.benchmark.forms import FilterForm
-from analysis.benchmark.page import Kind
-from analysis.benchmark.selectors import played_agents, played_lengths
 from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES
-from analysis.litmus.forms import LitmusForm
+from analysis.models import BoardKind
 from analysis.views.answers import run_url
 from api.auth import READ, ApiRequest
 from api.protocol.errors import invalid, valid
@@ -76,7 +75,7 @@ class LitmusFigureFilters(LitmusFilters):
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
-    wanted = _checked_benchmark(request).table_filter()
+    wanted = _checked_benchmark(request).chosen()
     records = benchmark_records(organization=request.auth.organization, table_filter=wanted)
     return BenchmarkOut.values(table_of(wanted, records))
 
@@ -89,14 +88,14 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    wanted = _checked_benchmark(request).table_filter()
+    wanted = _checked_benchmark(request).chosen()
     return JsonResponse(strip(request.auth.organization, wanted, run_url))
 
 
 @router.get("/leaderboards/litmus", auth=READ, response=answers(LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
-    wanted = _checked_litmus(request).litmus_filter()
+    wanted = _checked_litmus(request).chosen()
     records = records_of(organization=request.auth.organization, litmus_filter=wanted)
     return LitmusOut.values(litmus_rows(records, wanted))
 
@@ -112,7 +111,7 @@ def _figure_operation(name: str, sentence: str) -> None:
         url_name=f"litmus-{name}",
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        wanted = _checked_litmus(request).litmus_filter()
+        wanted = _checked_litmus(request).chosen()
         return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
 
 
@@ -125,26 +124,23 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def _checked_benchmark(request: ApiRequest) -> FilterForm:
-    organization = request.auth.organization
-    lengths, agents = played_lengths(organization=organization), played_agents(organization=organization)
-    form = FilterForm(request.GET, lengths, agents)
-    _check(request, form)
-    return form
+def _checked_benchmark(request: ApiRequest) -> FilterForm[Any]:
+    return _checked(request, BoardKind.BENCHMARK)
 
 
-def _checked_litmus(request: ApiRequest) -> LitmusForm:
-    form = LitmusForm(request.GET, played_agents(organization=request.auth.organization))
-    _check(request, form)
+def _checked_litmus(request: ApiRequest) -> FilterForm[Any]:
+    form = _checked(request, BoardKind.LITMUS)
     if form.cleaned_data["experiment"]:
         wanted = form.cleaned_data["experiment"]
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
     return form
 
 
-def _check(request: ApiRequest, form: Form) -> None:
+def _checked(request: ApiRequest, kind: str) -> FilterForm[Any]:
     """Raises ApiError 422 for a wrong or empty filter, for which a page uses the default value."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
+    form = filter_form(request.auth.organization, kind, request.GET)
     valid(form)
+    return form

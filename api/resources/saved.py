@@ -9,8 +9,9 @@ from pydantic import Field
 
 from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.litmus.filters import LitmusFilter
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import thaw
+from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from api.auth import READ, ApiRequest
 from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
@@ -58,12 +59,12 @@ def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
     """With its table as it is now."""
     organization = request.auth.organization
     saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
-    chosen = thaw(saved.kind, saved.filters)
+    chosen = from_json(saved.kind, saved.filters)
     tables: dict[str, Any] = {"benchmark": None, "litmus": None}
     if isinstance(chosen, TableFilter):
         records = benchmark_records(organization=organization, table_filter=chosen)
         tables["benchmark"] = BenchmarkOut.values(table_of(chosen, records))
-    else:
+    elif isinstance(chosen, LitmusFilter):
         found = records_of(organization=organization, litmus_filter=chosen)
         tables["litmus"] = LitmusOut.values(litmus_rows(found, chosen))
     return SavedOut.from_row(saved) | tables

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from analysis.benchmark.page import BenchmarkTable, Kind, Row
+from analysis.base.table import Kind
+from analysis.benchmark.table import BenchmarkTable, Row
 from analysis.litmus.table import LitmusRow
 from api.schemas.base import Out
 

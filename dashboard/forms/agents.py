@@ -154,5 +154,5 @@ class AgentForm(PricesForm):
                 "hx-swap": "outerHTML",
             }
         self.fields["model"].widget.attrs |= {"list": "listed-models", "autocomplete": "off"}
-        endpoints = cast(forms.ModelChoiceField[Endpoint], self.fields["endpoint"])
+        endpoints = cast("forms.ModelChoiceField[Endpoint]", self.fields["endpoint"])
         endpoints.queryset = Endpoint.objects.filter(organization=organization).order_by("name")

@@ -107,7 +107,7 @@ class LaunchForm(forms.Form):
         self.organization = organization
         agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
         for name in ("agents", "rival"):
-            cast(forms.ModelChoiceField[Agent], self.fields[name]).queryset = agents
+            cast("forms.ModelChoiceField[Agent]", self.fields[name]).queryset = agents
         for environment, generation in GENERATION.items():
             basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:

@@ -11,12 +11,11 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from accounts.models import Organization
 from discussion.models import Tag
 from discussion.selectors.tags import experiments_tagged, tags_of_experiments
+from infrastructure.paging import LIST_PAGE
 from runs.models import Experiment, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
 from runs.selectors.experiments import environments_of
 from runs.selectors.progress import Progress, progress_of
-
-PAGE_SIZE = 25
 
 STATE_FILTERS = {
     "active": ("Running or queued", ACTIVE),
@@ -59,7 +58,7 @@ def experiment_page(
     rows = experiments_of(organization=organization, text=text, state=state)
     if tag is not None:
         rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
-    found: Page[Any] = Paginator(_sorted(rows, sort), PAGE_SIZE).get_page(page)
+    found: Page[Any] = Paginator(_sorted(rows, sort), LIST_PAGE).get_page(page)
     listed = list(found.object_list)
     tags = tags_of_experiments(row.pk for row in listed)
     found.object_list = [replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)]

@@ -26,12 +26,12 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from discussion.models import Comment, Star
 from discussion.selectors.tags import tags_of_runs
+from infrastructure.paging import TABLE_PAGE
 from runs.models import Run, RunState
 from runs.models.runs import RETRYABLE
 from runs.selectors.cells import DIFFICULTIES
 from runs.selectors.progress import UNPRICED
 
-PAGE_SIZE = 50
 LEVEL = Case(
     *(When(instance__difficulty=name, then=Value(place)) for place, name in enumerate(DIFFICULTIES)),
     default=Value(len(DIFFICULTIES)),
@@ -126,7 +126,7 @@ def run_list(
     down = sort.startswith("-")
     order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
     shown = rows.order_by(*order, "agent__name", "id").annotate(**_marks(reader)).values(*COLUMNS)
-    found_page: Page[Any] = Paginator(shown, PAGE_SIZE).get_page(page)
+    found_page: Page[Any] = Paginator(shown, TABLE_PAGE).get_page(page)
     listed = list(found_page.object_list)
     tags = tags_of_runs(row["id"] for row in listed)
     found_page.object_list = [row | {"tags": tags.get(row["id"], [])} for row in listed]

@@ -15,7 +15,7 @@ from dashboard.presenters.base import HeatMap
 from dashboard.selectors.matrix import Column, MatrixRow
 from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format
-from infrastructure.text.formats import DASH, duration, money
+from infrastructure.text.formats import DASH, duration, money, score
 from infrastructure.text.rendering import highlight
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
@@ -68,6 +68,23 @@ def with_query(context: dict[str, Any], name: str, value: object) -> str:
     if name.endswith("_sort"):
         query.pop(name.removesuffix("_sort"), None)
     return f"?{query.urlencode()}"
+
+
+@register.filter
+def small_print(summary: Any) -> str:
+    """What a mean of a leaderboard rests on: its error, its number of runs, or how many were solved."""
+    if summary.mean is None:
+        return f"0 of {summary.of}"
+    parts = []
+    if summary.solved is None and summary.standard_error is not None:
+        parts.append(f"± {score(summary.standard_error)}")
+    if not summary.complete:
+        parts.append(f"{summary.n} of {summary.of}")
+    elif summary.left_out:
+        parts.append(f"{summary.left_out} left out")
+    elif summary.solved is not None:
+        parts.append(f"{summary.solved}/{summary.n}")
+    return ", ".join(parts)
 
 
 @register.filter

@@ -13,11 +13,10 @@ from accounts.models import Membership, Organization, User
 from discussion.mentions import plain_text
 from discussion.models import Mention, Star
 from discussion.subjects import Subject
-from infrastructure.paging import PageNumber, paged
+from infrastructure.paging import LIST_PAGE, PageNumber, paged
 from infrastructure.text.rendering import render_note
 from runs.selectors.runs import WITHOUT_BULK, run_title
 
-PAGE_SIZE = 25
 EXCERPT = 280
 
 
@@ -45,7 +44,7 @@ def starred_page(*, organization: Organization, user: User, page: PageNumber = 1
         return StarRow(star, Subject(star.run, star.period_index), run_title(star.run))
 
     stars = Star.objects.filter(run__organization=organization, user=user)
-    return paged(_with_run(stars, "run"), PAGE_SIZE, page, row)
+    return paged(_with_run(stars, "run"), LIST_PAGE, page, row)
 
 
 def mention_page(*, organization: Organization, user: User, page: PageNumber = 1) -> Page[MentionRow]:
@@ -58,7 +57,7 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
         return MentionRow(mention, where, run_title(comment.run), excerpt)
 
     mentions = Mention.objects.filter(organization=organization, user=user).select_related("comment__author")
-    return paged(_with_run(mentions, "comment__run"), PAGE_SIZE, page, row)
+    return paged(_with_run(mentions, "comment__run"), LIST_PAGE, page, row)
 
 
 def _with_run(rows: QuerySet[Star] | QuerySet[Mention], run: str) -> QuerySet[Star] | QuerySet[Mention]:

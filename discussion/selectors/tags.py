@@ -15,10 +15,9 @@ from django.shortcuts import get_object_or_404
 from accounts.models import Organization
 from discussion.models import Tag, Tagging
 from discussion.subjects import Subject
-from infrastructure.paging import PageNumber, paged
+from infrastructure.paging import TABLE_PAGE, PageNumber, paged
 from runs.selectors.runs import WITHOUT_BULK, run_title
 
-PAGE_SIZE = 50
 CARRIERS_A_PAGE = 25
 MOST_OFFERED = 500
 """A list of tags to choose from has at most this many."""
@@ -96,7 +95,7 @@ def tag_page(*, organization: Organization, text: str = "", page: PageNumber = 1
     rows = Tag.objects.filter(organization=organization).order_by("key")
     if text:
         rows = rows.filter(key__contains=text.casefold())
-    return paged(_counted(rows), PAGE_SIZE, page, _use)
+    return paged(_counted(rows), TABLE_PAGE, page, _use)
 
 
 def tag_use(tag: Tag) -> TagUse:

@@ -154,25 +154,25 @@ def heat(value: float | None) -> str:
 @register.filter
 def when(value: datetime | None) -> SafeString | str:
     """Date and time in UTC. site.js rewrites all times in the reader's time zone."""
-    return DASH if value is None else _time(value, "%-d %b %Y, %H:%M", "data-when")
+    return DASH if value is None else _time(value, "%-d %b %Y, %H:%M")
 
 
 @register.filter
 def clock(value: datetime) -> SafeString:
     """A time of today, to the second."""
-    return _time(value, "%H:%M:%S", 'data-when="clock"')
+    return _time(value, "%H:%M:%S", "clock")
 
 
 @register.filter
 def moment(value: datetime) -> SafeString:
     """A day and a time to the second."""
-    return _time(value, "%-d %b, %H:%M:%S", 'data-when="exact"')
+    return _time(value, "%-d %b, %H:%M:%S", "exact")
 
 
-def _time(value: datetime, form: str, attribute: str) -> SafeString:
+def _time(value: datetime, form: str, shown_as: str = "") -> SafeString:
     utc = value.astimezone(UTC)
-    values = (f"{utc:%Y-%m-%dT%H:%M:%SZ}", SafeString(attribute), f"{utc:{form}} UTC")
-    return format_html('<time datetime="{}" {}>{}</time>', *values)
+    values = (f"{utc:%Y-%m-%dT%H:%M:%SZ}", shown_as, f"{utc:{form}} UTC")
+    return format_html('<time datetime="{}" data-when="{}">{}</time>', *values)
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""Agents named on the command line: a slug of the catalog, or PROVIDER:MODEL[@BASE_URL] made on the spot."""
+"""Agents of the command line: an existing slug, or PROVIDER:MODEL[@BASE_URL], which creates an agent."""
 
 from __future__ import annotations
 
@@ -15,24 +15,21 @@ from runs.services.catalog import listed_prices
 
 
 def agent_from_text(text: str, organization: Organization, key_variable: str = "") -> Agent:
-    """The agent `text` names. Raises LaunchError for the field agents.
+    """The agent with this slug, or a new one. Raises LaunchError for the field agents.
 
-    The key of an agent made on the spot is read here and stored sealed, so that a worker in another process has it.
+    The key of a new agent is read here and stored encrypted, so that workers in other processes have it.
     """
-    known = (
-        Agent.objects.filter(organization=organization, slug=text, imported=False).select_related("endpoint").first()
-    )
+    agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
+    known = agents.filter(slug=text).first()
     if known is not None:
         return known
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
-        slugs = ", ".join(
-            Agent.objects.filter(organization=organization, imported=False).values_list("slug", flat=True)
-        )
+        slugs = ", ".join(agents.values_list("slug", flat=True))
         raise LaunchError({"agents": f"There is no agent {text!r}. Write a slug ({slugs}) or PROVIDER:MODEL@BASE_URL."})
     model, _, base_url = rest.partition("@")
     if not model or (provider == Provider.COMPATIBLE and not base_url):
-        raise LaunchError({"agents": f"{text!r} lacks something; write openai-compatible:MODEL@BASE_URL."})
+        raise LaunchError({"agents": f"{text!r} is incomplete; write openai-compatible:MODEL@BASE_URL."})
     endpoint = _endpoint(organization, provider, base_url, key_variable)
     made = {"name": model[:100], "provider": provider, "model": model, "endpoint": endpoint}
     agent, _ = Agent.objects.get_or_create(
@@ -42,7 +39,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
 
 
 def _endpoint(organization: Organization, provider: str, base_url: str, key_variable: str) -> Endpoint:
-    # By address as well as by name: an endpoint that somebody moved must not be given the key.
+    # Match the address as well as the name: an endpoint whose address was changed must not get the key.
     own = Endpoint.objects.filter(organization=organization, provider=provider, base_url=base_url.rstrip("/"))
     if not base_url and not key_variable:
         endpoint = own.order_by("id").first()

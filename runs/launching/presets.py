@@ -1,4 +1,4 @@
-"""Launches that people start from: values of the launch form, by field name."""
+"""Presets of the launch form: values by field name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes, keyword-only and named entity_verb. Views and commands call these and nothing else writes but the engine."""
+"""Write operations, keyword-only and named entity_verb. Only these and the engine write."""
 
 from runs.services.agents import (
     agent_create,

@@ -1,4 +1,4 @@
-"""Budgets: of an experiment, its runs, a member's month and the organization's. Raising one resumes what it had paused."""
+"""Budgets of experiments, runs, members and organizations. Raising a budget resumes the runs that it paused."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from runs.models.money import ALERT_PERCENTS
 from runs.services.control import resume_paid
 
 AUDITED_NAME = 200
-"""Characters of a name that an entry repeats, so that the amounts after it always fit."""
+"""Longest name in an audit entry, so that the amounts after it fit."""
 
 
 def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, actor: User | None = None) -> int:
-    """Change the cap; the number of runs that go on because of it. Raises ValidationError for the field budget."""
+    """Change the cap; return the number of resumed runs. Raises ValidationError for the field budget."""
     _check(budget_nano)
     with write_transaction():
         before = Experiment.objects.values_list("budget_nano", flat=True).get(pk=experiment.pk)
@@ -33,7 +33,7 @@ def experiment_set_budget(*, experiment: Experiment, budget_nano: int | None, ac
 
 
 def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = None) -> int:
-    """As experiment_set_budget, for one run."""
+    """Like experiment_set_budget, for one run."""
     _check(budget_nano)
     with write_transaction():
         before = Run.objects.values_list("budget_nano", flat=True).get(pk=run.pk)
@@ -44,7 +44,7 @@ def run_set_budget(*, run: Run, budget_nano: int | None, actor: User | None = No
 
 
 def organization_set_budget(*, organization: Organization, budget_nano: int | None, actor: User | None = None) -> int:
-    """The cap of this month and those to come, over everything the organization plays."""
+    """Set the monthly cap from this month on, for all runs of the organization."""
     _check(budget_nano)
     with write_transaction():
         rows = Organization.objects.filter(pk=organization.pk)
@@ -56,7 +56,7 @@ def organization_set_budget(*, organization: Organization, budget_nano: int | No
 
 
 def member_set_budget(*, membership: Membership, budget_nano: int | None, actor: User | None = None) -> int:
-    """The cap of this month and those to come, over what one member launches."""
+    """Set the monthly cap from this month on, for what one member launches."""
     _check(budget_nano)
     organization, user = membership.organization, membership.user_id
     with write_transaction():
@@ -69,7 +69,7 @@ def member_set_budget(*, membership: Membership, budget_nano: int | None, actor:
 
 
 def month_row(organization: Organization, user_id: int | None = None, month: date | None = None) -> MonthlySpend:
-    """The account of a month, this one by default, made where nothing was spent in it yet."""
+    """The account of a month, by default the current one; created if it does not exist."""
     first = month or month_of(timezone.now())
     wanted = Q(organization=organization, user=user_id, month=first)
     row = MonthlySpend.objects.filter(wanted).first()
@@ -80,7 +80,7 @@ def month_row(organization: Organization, user_id: int | None = None, month: dat
 
 
 def _audit(organization: Organization, actor: User | None, whose: str, before: int | None, after: int | None) -> None:
-    """In the transaction of the change; one that changes nothing leaves no entry."""
+    """Record a changed budget. Call this in the transaction of the change."""
     if before != after:
         words = [money(amount) if amount is not None else "none" for amount in (before, after)]
         subject = f"{whose[:AUDITED_NAME]}: {words[0]} → {words[1]}"

@@ -1,4 +1,4 @@
-"""The agents every organization starts with: the baselines, and the papers' LLMs."""
+"""The initial agents of every organization: the baselines, and the LLMs of the papers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from runs.models import Agent
 Price = Decimal | None
 
 CACHE_WRITE_FACTOR = Decimal("1.25")
-"""Anthropic bills input that it writes to its five-minute cache at this multiple; the others bill it as input."""
+"""Anthropic's price of input written to its five-minute cache, as a multiple of the input price. Others charge nothing."""
 
 CATALOG = Path(__file__).resolve().parent.parent / "catalog.json"
 
 
 def catalog_install(*, organization: Organization) -> None:
-    """Add what is missing, at list prices; agents that are there already, and their prices, stay as they are."""
+    """Add missing agents with list prices; existing agents and their prices stay unchanged."""
     known = set(Agent.objects.filter(organization=organization).values_list("slug", flat=True))
     rows = [
         Agent(organization=organization, slug=slug, name=baseline.title, baseline=slug)
@@ -33,9 +33,14 @@ def catalog_install(*, organization: Organization) -> None:
     for entry in catalog["llms"]:
         if entry["slug"] in known:
             continue
-        endpoint = endpoints.get(entry["provider"]) or _compatible(
-            organization, catalog["endpoints"][entry["provider"]]
-        )
+        endpoint = endpoints.get(entry["provider"])
+        if endpoint is None:
+            server = catalog["endpoints"][entry["provider"]]
+            endpoint, _ = Endpoint.objects.get_or_create(
+                organization=organization,
+                name=server["name"],
+                defaults={"provider": Provider.COMPATIBLE, "base_url": server["base_url"]},
+            )
         rows.append(
             Agent(
                 organization=organization,
@@ -53,33 +58,22 @@ def catalog_install(*, organization: Organization) -> None:
 
 
 def listed_prices(endpoint: Endpoint, model: str) -> dict[str, Any]:
-    """The price fields of an agent from the list; none where the list does not know the model at this address."""
+    """The price fields of an agent from the price list; empty if the list does not have the model at this address."""
     found = list_price(endpoint.provider, endpoint.base_url, model)
     return {} if found is None else found.as_fields()
 
 
 def entered_prices(provider: str, input_price: Price, cached_price: Price, output_price: Price) -> dict[str, Any]:
-    """The price fields of an agent whose prices a person entered; they hold for inputs of any length."""
+    """The price fields of an agent with prices entered by a person, which hold for inputs of any length."""
+    cache_write = None
+    if input_price is not None and provider == Provider.ANTHROPIC:
+        cache_write = input_price * CACHE_WRITE_FACTOR
     return {
         "input_price": input_price,
         "cached_price": cached_price,
-        "cache_write_price": cache_write_price(provider, input_price),
+        "cache_write_price": cache_write,
         "output_price": output_price,
         "long_input_prices": [],
         "price_source": "",
         "priced_on": None if input_price is None and output_price is None else date.today(),
     }
-
-
-def cache_write_price(provider: str, input_price: Price) -> Price:
-    """None where the provider takes no extra price for it."""
-    return None if input_price is None or provider != Provider.ANTHROPIC else input_price * CACHE_WRITE_FACTOR
-
-
-def _compatible(organization: Organization, entry: dict[str, str]) -> Endpoint:
-    endpoint, _ = Endpoint.objects.get_or_create(
-        organization=organization,
-        name=entry["name"],
-        defaults={"provider": Provider.COMPATIBLE, "base_url": entry["base_url"]},
-    )
-    return endpoint

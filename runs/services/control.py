@@ -1,4 +1,4 @@
-"""Pause, resume, cancel, retry: a run, an experiment, or all runs that use a key. See runs.engine.requests."""
+"""Pause, resume, cancel and retry a run, an experiment, or all runs that use an endpoint."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def endpoint_pause(*, endpoint: Endpoint, user: User) -> int:
 
 
 def endpoint_resume(*, endpoint: Endpoint, user: User) -> int:
-    """Resume what uses this key, whatever paused it, and let the next call try the endpoint at once."""
+    """Resume all paused runs that use this endpoint, and reset its rate limits so that the next call is sent at once."""
     limiter.reset(endpoint.pk)
     return _requeue(runs_of_key(endpoint.pk), "resume")
 
@@ -72,16 +72,16 @@ def resume_paid(runs: QuerySet[Run]) -> int:
     return _requeue(runs.filter(pause_cause=PauseCause.BUDGET), "resume")
 
 
-def _name(user: User | None) -> str:
-    return user.get_full_name() or user.username if user else "the command line"
+def _by(user: User | None) -> str:
+    return f"by {user.get_full_name() or user.username if user else 'the command line'}."
 
 
 def _pause(runs: QuerySet[Run], user: User | None) -> int:
-    return pause(runs, f"Paused by {_name(user)}.", PauseCause.PERSON)
+    return pause(runs, f"Paused {_by(user)}", PauseCause.PERSON)
 
 
 def _cancel(runs: QuerySet[Run], user: User | None) -> int:
-    reason = f"Cancelled by {_name(user)}."
+    reason = f"Cancelled {_by(user)}"
     ended = {"reason": reason, "pause_cause": "", "wake_at": None, "ended_at": Now()}
     with write_transaction():
         idle = change_idle(runs, "cancel", **ended)

@@ -14,7 +14,7 @@ def endpoint_set_limits(
     requests_per_minute: int | None,
     tokens_per_minute: int | None,
 ) -> None:
-    """What the key allows, None where none is known; the limiter hears of it with the next call.
+    """Set the provider's rate limits, None if unknown. The limiter uses them from the next call on.
 
     Raises ValidationError with a sentence for each wrong field.
     """

@@ -28,7 +28,7 @@ CODE_VERSION = "0.1.0"
 
 
 Key = tuple[str, str, int]
-"""Environment, difficulty, seed."""
+"""Environment, difficulty, seed of an instance."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,12 @@ class PreparedLaunch:
 
 def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedLaunch:
     """Compute what a launch needs before its transaction. Workers generate the instances later, from their recipes."""
-    keys = dict.fromkeys((run.environment, run.difficulty, run.seed) for run in plan.runs)
-    recipes = {key: _recipe(plan, *key) for key in keys}
+    recipes = {}
+    for environment, difficulty, seed in dict.fromkeys(
+        (run.environment, run.difficulty, run.seed) for run in plan.runs
+    ):
+        settings = plan.settings or {} if difficulty == CUSTOM else GENERATION[environment].difficulties[difficulty]
+        recipes[environment, difficulty, seed] = Recipe(environment, difficulty, seed, plan.generator, dict(settings))
     _share_rows_without_recipe(organization, plan, recipes)
     return PreparedLaunch(plan, recipes, estimate(plan, organization).as_json())
 
@@ -75,12 +79,6 @@ def experiment_launch(
         Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
-
-
-def _recipe(plan: LaunchPlan, environment: str, difficulty: str, seed: int) -> Recipe:
-    generation = GENERATION[environment]
-    settings = plan.settings or {} if difficulty == CUSTOM else generation.difficulties[difficulty]
-    return Recipe(environment, difficulty, seed, plan.generator, dict(settings))
 
 
 def _share_rows_without_recipe(organization: Organization, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> None:
@@ -120,7 +118,7 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
     plan, rows = prepared.plan, []
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
-        # Seats, periods and prompts depend on the settings and not on the seed.
+        # Seats, periods and prompts do not depend on the seed, so one environment serves all seeds.
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
         if kind not in opened:
@@ -146,7 +144,7 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
 
 
 def run_config(agent: Agent) -> dict[str, object]:
-    """What a run was played with, frozen with it."""
+    """The configuration of a run, stored with it."""
     player = {"baseline": agent.baseline} if agent.is_baseline else options_of(agent).as_json()
     return {
         "player": player,
@@ -178,9 +176,9 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
 
 
 def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> None:
-    """Delete an experiment with its runs; a worker that holds one finds nothing to write to and stops.
+    """Delete an experiment with its runs. The worker of a leased run loses its lease and stops.
 
-    What it cost stays with the month. Calls in flight are booked there at their declared maximum first.
+    The costs stay in the month. Calls in flight are first booked there at their declared maximum.
     """
     runs = Run.objects.filter(experiment=experiment)
     with write_transaction():

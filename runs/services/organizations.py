@@ -6,7 +6,10 @@ from runs.services.experiments import experiment_delete
 
 
 def organization_empty(*, organization: Organization) -> None:
-    """Stop and delete what is played in an organization that is about to be deleted, in the order rows allow."""
+    """Stop and delete all experiments, instances and agents before the organization is deleted.
+
+    The order follows the protected foreign keys.
+    """
     for experiment in Experiment.objects.filter(organization=organization):
         experiment_delete(experiment=experiment)
     Instance.objects.filter(organization=organization).delete()

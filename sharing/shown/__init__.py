@@ -1,5 +1,4 @@
-"""What a visitor sees: dataclasses with the fields that are allowed, filled from the selectors of the lower layers.
+"""What a visitor sees: dataclasses with allowed fields only.
 
-Nothing here holds costs, tokens, names of members, endpoints, reasons of stops or the hidden truth of an instance, and ids
-of the database are replaced by numbers within the shared thing.
+They have no costs, tokens, names of members, endpoints, stop reasons or hidden parameters. Numbers replace database ids.
 """

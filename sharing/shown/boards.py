@@ -1,4 +1,4 @@
-"""A leaderboard for visitors: the same table and figures as members see, with links that stay inside."""
+"""A leaderboard for visitors: the table and figures that members see, with links below the shared address only."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
+from analysis.base.filters import BoardFilter
+from analysis.base.links import BoardLinks, nowhere
+from analysis.base.selectors import run_records
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.benchmark.leaderboard import Board
-from analysis.benchmark.links import BoardLinks, nowhere
-from analysis.benchmark.page import Column, Row, cell_summary
-from analysis.benchmark.selectors import cell_runs, run_records
-from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES
-from analysis.figures.theme import Figure
-from analysis.litmus.board import LitmusBoard
+from analysis.benchmark.selectors import cell_runs
+from analysis.benchmark.table import BenchmarkColumn, Row, cell_summary
+from analysis.figures.theme import PlotlyFigure
+from analysis.kinds import AnyBoard, type_of
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
-from analysis.saved.filters import AnyFilter, thaw
+from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of, saved_board
 from analysis.statistics import Summary
 from runs.models import Agent
@@ -29,18 +29,18 @@ MOST_RUNS = 500
 
 @dataclass(frozen=True)
 class SharedBoard:
-    """A table with its figures. `page` is what stands beside a litmus table."""
+    """A table with its figures. `page` is what is beside a litmus table."""
 
     name: str
     description: str
     facts: list[str]
-    board: Board | LitmusBoard
+    board: AnyBoard
     page: LitmusPage | None
 
 
 @dataclass(frozen=True)
 class SharedScore:
-    """One run behind a cell, without its number: only that it was played, on which seed, and how it ended."""
+    """One run behind a cell, without its id: the seed, the state and the score."""
 
     seed: int
     state: str
@@ -63,17 +63,17 @@ class SharedCell:
 def shared_board(
     leaderboard: Leaderboard, organization: Organization, address: str, view: QueryDict, *, embedded: bool = False
 ) -> SharedBoard:
-    base, chosen = (thaw(leaderboard.kind, leaderboard.filters, one) for one in (None, view))
+    base, chosen = (from_json(leaderboard.kind, leaderboard.filters, one) for one in (None, view))
     links = _links(chosen, base, address, embedded)
     found = saved_board(organization=organization, chosen=chosen, links=links)
     return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, found), found.board, found.page)
 
 
-def _links(chosen: AnyFilter, base: AnyFilter, address: str, embedded: bool) -> BoardLinks:
-    """An embedded table leads nowhere: what it would lead to may not be framed."""
+def _links(chosen: BoardFilter, base: BoardFilter, address: str, embedded: bool) -> BoardLinks:
+    """An embedded table has no links to cells, because other pages must not be framed."""
     whole = chosen.query(base)
 
-    def cell(row: Row, column: Column) -> str:
+    def cell(row: Row, column: BenchmarkColumn) -> str:
         own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
         return f"{address}cell/?{urlencode(own)}"
 
@@ -85,15 +85,14 @@ def _links(chosen: AnyFilter, base: AnyFilter, address: str, embedded: bool) -> 
     )
 
 
-def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> Figure:
-    """The data of a figure by its name, of which the part after a dot says the environment. Dots lead nowhere."""
+def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> PlotlyFigure:
+    """The data of a figure such as 'strip.pricing', which names the environment after the dot. Dots have no links."""
     figure, _, environment = name.partition(".")
-    chosen = thaw(leaderboard.kind, leaderboard.filters, view)
     if environment:
-        wanted = QueryDict(mutable=True)
-        wanted["chart"] = environment
-        chosen = thaw(leaderboard.kind, leaderboard.filters, wanted)
-    figures = BENCHMARK_FIGURES if isinstance(chosen, TableFilter) else LITMUS_FIGURES
+        view = QueryDict(mutable=True)
+        view["chart"] = environment
+    chosen = from_json(leaderboard.kind, leaderboard.filters, view)
+    figures = type_of(chosen).figures
     left_out = environment and isinstance(chosen, TableFilter) and environment not in chosen.environments
     if figure not in figures or left_out:
         raise Http404
@@ -101,9 +100,9 @@ def board_figure(leaderboard: Leaderboard, organization: Organization, name: str
 
 
 def shared_cell(leaderboard: Leaderboard, organization: Organization, asked: QueryDict) -> SharedCell:
-    """The scores behind a cell of the leaderboard's own table; any other cell is as absent as one never made."""
-    chosen = thaw(leaderboard.kind, leaderboard.filters)
-    column = Column(asked.get("environment", ""), asked.get("difficulty", ""))
+    """The scores behind a cell of the table. Any other cell is Http404, like one that does not exist."""
+    chosen = from_json(leaderboard.kind, leaderboard.filters)
+    column = BenchmarkColumn(asked.get("environment", ""), asked.get("difficulty", ""))
     slug = asked.get("agent", "").replace("\x00", "")
     if not isinstance(chosen, TableFilter) or column not in chosen.columns:
         raise Http404

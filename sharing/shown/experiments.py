@@ -1,4 +1,4 @@
-"""An experiment for visitors: how far it is, its matrix and its scores. Runs are numbered from 1 in the order launched."""
+"""An experiment for visitors: progress, matrix and scores. Runs are numbered from 1 in launch order."""
 
 from __future__ import annotations
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Frame:
-    """The slim frame of a page. base: the address of the link's first page, with the token; place: where this page is
-    below it, as (title, address) pairs
+    """The frame of a page.
+
+    base: the address of the link's first page
+    place: the pages above this one, as (title, address)
     """
 
     organization: str

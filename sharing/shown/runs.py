@@ -1,7 +1,6 @@
-"""A run for visitors: its score and chart; with notes, also what the agent wrote and did in each period.
+"""A run for visitors: its score and charts. With notes, also what the agent wrote and did in each period.
 
-Charts and outcomes are measured against the optimum or the equilibrium, which is in them; the parameters that it follows
-from, the hidden truth of the instance, are on no shared page, with notes or without.
+Charts and outcomes show the optimum or equilibrium. The hidden parameters of the instance are on no shared page.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ from datetime import datetime
 from django.http import Http404
 
 from accounts.models import Organization
-from analysis.benchmark.selectors import outcomes_of_run, styles_of_agents
-from analysis.figures.registry import PLANE_FIGURES
-from analysis.figures.registry import run_figure as figure_of_run
-from analysis.figures.theme import Figure as ChartData
+from analysis.base.selectors import outcomes_of_run, styles_of_agents
+from analysis.figures.registry import has_figure, run_figure
+from analysis.figures.theme import PlotlyFigure
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Section
 from dashboard.selectors.calls import CallLine
@@ -46,7 +44,7 @@ class SharedRun:
 
 @dataclass(frozen=True)
 class SharedPeriod:
-    """One period of a run whose link has notes on, as the partials of the run page print it."""
+    """One period of a run whose link shows notes, with the names that the partials of the run page use."""
 
     index: int
     is_played: bool
@@ -57,7 +55,7 @@ class SharedPeriod:
     previous: int | None
     next: int | None
     period: None = field(default=None)
-    """Where members read tokens and cost."""
+    """Always None: the template shows members tokens and cost here."""
 
     @property
     def has_pair(self) -> bool:
@@ -81,11 +79,15 @@ class SharedNotes:
         return len({note.player for note in self.notes})
 
 
-def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
+def run_charts(run: Run) -> dict[str, str]:
+    """name -> title"""
     presenter = presenter_of(run.instance.environment)
-    charts = [(presenter.chart_title, f"{base}chart.json")]
-    if presenter.plane_title:
-        charts.append((presenter.plane_title, f"{base}plane.json"))
+    titles = {"chart": presenter.chart_title, "plane": presenter.plane_title}
+    return {name: title for name, title in titles.items() if title}
+
+
+def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
+    charts = [(title, f"{base}{name}.json") for name, title in run_charts(run).items()]
     return SharedRun(
         title=run_title(run),
         agent=run.agent.name,
@@ -103,19 +105,16 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
     )
 
 
-def run_chart(run: Run, organization: Organization, name: str) -> ChartData:
-    """The data of a figure of a run: 'chart', or 'plane' where its environment has one."""
-    draw = (
-        figure_of_run if name == "chart" else PLANE_FIGURES.get(run.instance.environment) if name == "plane" else None
-    )
-    if draw is None:
+def run_chart(run: Run, organization: Organization, name: str) -> PlotlyFigure:
+    """The data of the figure 'chart', or 'plane' if the environment has one."""
+    if not has_figure(run.instance.environment, name):
         raise Http404
     colour = styles_of_agents(organization=organization)[run.agent_id].colour
-    return draw(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour)
+    return run_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
 
 
 def shared_period(run: Run, index: int) -> SharedPeriod:
-    """Raises Http404 for a period that was not played. Calls that brought no step name costs and errors: they stay out."""
+    """Raises Http404 for a period that was not played. Calls without a step are left out: they name costs and errors."""
     if index >= run.periods_played:
         raise Http404
     view = period_view(run, index)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import escape
@@ -17,20 +17,10 @@ from accounts.forms import take_errors
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from analysis.models import Leaderboard
-from runs.models import Run
-from runs.selectors.runs import run_title
-from sharing.figures import figures_of
 from sharing.forms import ShareForm
-from sharing.selectors import (
-    ADDRESSES,
-    STATES,
-    link_or_404,
-    links_page,
-    live_links,
-    target_or_404,
-)
-from sharing.services import Target, share_link_create, share_link_revoke
+from sharing.kinds import KINDS, Target
+from sharing.selectors import STATES, link_or_404, links_page, live_links
+from sharing.services import share_link_create, share_link_revoke
 
 
 @require_GET
@@ -46,15 +36,19 @@ def links(request: MemberRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
-    """The form for a new link and the live ones; in the dialog by htmx, else as a page. The address is on the answer to
-    the request that made it and nowhere else.
+    """The form for a new link and the list of live links, in a dialog for htmx and else as a page.
+
+    The address of a new link is shown only in the response that creates it.
     """
-    target = target_or_404(organization=request.organization, kind=kind, target_id=target_id)
+    if kind not in KINDS:
+        raise Http404("There is nothing of this kind to share.")
+    shared = KINDS[kind]
+    target = shared.find(request.organization, target_id)
     posted = request.method == "POST"
     form = ShareForm(
         request.POST if posted else None,
-        figures=figures_of(target),
-        notes=not isinstance(target, Leaderboard),
+        figures=shared.figures(target),
+        notes=shared.has_notes,
         public=request.membership.may_manage,
     )
     made: dict[str, Any] = {}
@@ -64,11 +58,8 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
         except ValidationError as error:
             take_errors(form, error)
         else:
-            made = {
-                "made": link,
-                "address": _address(request, token),
-                "snippet": _snippet(request, token, _name(target)),
-            }
+            snippet = _snippet(request, token, shared.title(target))
+            made = {"made": link, "address": _address(request, token), "snippet": snippet}
     return _panel(request, target, kind, form, made, 422 if form.errors else 200)
 
 
@@ -77,8 +68,8 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
 def revoke(request: MemberRequest, link_id: int) -> HttpResponse:
     link = link_or_404(organization=request.organization, link_id=link_id)
     ended = share_link_revoke(actor=request.membership, link=link)
-    said = f"The link …{link.last_four} is revoked. It leads nowhere from now on."
-    messages.success(request, said if ended else f"The link …{link.last_four} had ended already.")
+    said = f"The link …{link.last_four} is revoked. It no longer works."
+    messages.success(request, said if ended else f"The link …{link.last_four} had already ended.")
     return redirect("sharing:links")
 
 
@@ -87,14 +78,10 @@ def _address(request: MemberRequest, token: str, name: str = "shared") -> str:
 
 
 def _snippet(request: MemberRequest, token: str, title: str) -> str:
-    """What somebody puts into a page of theirs, as plain text."""
+    """HTML for a page of another site, as plain text."""
     address = f"{_address(request, token, 'share-embed')}?theme=light"
-    # Put together as text, which the page escapes once more: what is copied is what a page needs.
+    # The page escapes this text once more, so that the copied text is valid HTML.
     return f'<iframe src="{address}" title="{escape(title)}" width="100%" height="480" loading="lazy"></iframe>'
-
-
-def _name(target: Target) -> str:
-    return run_title(target) if isinstance(target, Run) else target.name
 
 
 def _panel(
@@ -104,13 +91,12 @@ def _panel(
         "form": form,
         "kind": kind,
         "target": target.pk,
-        "name": _name(target),
-        "back": reverse(ADDRESSES[kind], args=[target.pk]),
+        "name": KINDS[kind].title(target),
+        "back": reverse(KINDS[kind].page, args=[target.pk]),
         "links": live_links(target),
-        "figures": figures_of(target),
         **made,
     }
     if request.htmx:
-        # htmx shows no answer that is an error; the sentences beside the fields say what is wrong.
+        # htmx does not show error responses, so this one has status 200.
         return render(request, "sharing/_share.html", context)
     return render(request, "sharing/share.html", context, status=status)

@@ -1,6 +1,4 @@
-"""What every page of a link has in common: it needs no log-in, says nothing about dead links, and its token goes to nobody
-else.
-"""
+"""What all pages of a link have in common: no login, one answer for all dead links, and no leak of the token."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from csp.decorators import csp_replace
 from django.contrib.auth.decorators import login_not_required
@@ -31,15 +29,25 @@ View = Callable[..., HttpResponse]
 MINUTE = 60
 REQUESTS_A_MINUTE = 600
 AT_ONCE = 6
-"""Answers of one link that are made at the same time; a browser asks for as many figures of a page at once."""
+"""Concurrent responses per link; a browser requests about as many figures of a page at once."""
 
 WAIT_SECONDS = 5.0
+GONE = {
+    "code": 404,
+    "title": "This link is not available",
+    "sentence": "The link is expired, revoked or mistyped. Ask the person who sent it for a new one.",
+}
+BUSY = {
+    "code": 429,
+    "title": "Too many visitors",
+    "sentence": "This link has too many visitors. Wait a minute and reload the page.",
+}
 _visits = Slots(AT_ONCE)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A live link that somebody came by."""
+    """A request by a live link."""
 
     link: ShareLink
     token: str
@@ -53,8 +61,9 @@ class Visit:
 
 
 def visited(view: View) -> View:
-    """Call the view with a Visit. A link that is unknown, revoked or expired, and an address that a link does not cover,
-    get the same answer, byte for byte.
+    """Call the view with a Visit.
+
+    Links that are unknown, revoked or expired and addresses that a link does not cover get the same response.
     """
 
     @login_not_required
@@ -65,7 +74,7 @@ def visited(view: View) -> View:
         name = token_hash(token)
         if counted(f"link:{name}", MINUTE) > REQUESTS_A_MINUTE:
             return _busy(MINUTE - int(time.time()) % MINUTE)
-        # Before the first query or after it, a visitor who waits here holds no database connection.
+        # A visitor who waits for a slot must not hold a database connection.
         let_go_of_connection()
         slot = _visits.take(name, wait_seconds=WAIT_SECONDS)
         if slot is None:
@@ -85,27 +94,29 @@ def _answer(request: HttpRequest, token: str, view: View, kwargs: dict[str, Any]
             raise Http404
         return _quiet(view(request, Visit(link, token), **kwargs), link.is_public)
     except Http404:
-        return _quiet(HttpResponse(render_to_string("sharing/gone.html"), status=404), False)
+        return _quiet(HttpResponse(render_to_string("sharing/refused.html", GONE), status=404), False)
 
 
 def _busy(seconds: int) -> HttpResponse:
-    response = HttpResponse(render_to_string("sharing/busy.html"), status=429, headers={"Retry-After": str(seconds)})
+    response = HttpResponse(
+        render_to_string("sharing/refused.html", BUSY), status=429, headers={"Retry-After": str(seconds)}
+    )
     return _quiet(response, False)
 
 
 def framed(view: View) -> View:
-    """May stand in a frame of any site, which nothing else here may."""
-    return xframe_options_exempt(csp_replace({"frame-ancestors": ["*"]})(view))
+    """Allow frames on any site. No other page allows them."""
+    return cast(View, xframe_options_exempt(csp_replace({"frame-ancestors": ["*"]})(view)))
 
 
 def page(template: str, **context: Any) -> HttpResponse:
-    """Rendered without the request: no context processor adds the person who happens to be signed in."""
+    """Rendered without the request, so that no context processor adds a signed-in user."""
     return HttpResponse(render_to_string(template, context))
 
 
 def _quiet(response: HttpResponse, is_public: bool) -> HttpResponse:
     response["Referrer-Policy"] = "no-referrer"
-    # Also a public page is asked for anew each time, so that revoking it counts at once.
+    # Public pages are revalidated each time too, so that revoking takes effect at once.
     response["Cache-Control"] = "public, no-cache" if is_public else "private, no-store"
     if not is_public:
         response["X-Robots-Tag"] = "noindex"

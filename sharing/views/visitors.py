@@ -8,11 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 
 from accounts.pages.typed import whole
 from runs.models import Run
-from runs.selectors.runs import run_or_404
-from sharing.figures import figures_of
+from sharing.kinds import KINDS
 from sharing.services import share_link_see
-from sharing.shown.boards import board_figure, shared_board, shared_cell
-from sharing.shown.experiments import run_numbered, shared_experiment
+from sharing.shown.boards import board_figure, shared_cell
+from sharing.shown.experiments import run_numbered
 from sharing.shown.runs import run_chart, shared_notes, shared_period, shared_run
 from sharing.views.visit import Visit, framed, page, visited
 
@@ -22,52 +21,32 @@ THEMES = ("light", "dark")
 @visited
 def shared(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The first page: the thing itself."""
-    response = _thing(request, visit, embedded=False)
-    if request.method == "GET":
-        share_link_see(link=visit.link)
-    return response
+    return _first_page(request, visit, embedded=False)
 
 
 @framed
 @visited
 def embed(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Table or figure alone, for a frame on another site."""
-    response = _thing(request, visit, embedded=True)
-    if request.method == "GET":
-        share_link_see(link=visit.link)
-    return response
+    """The table or figure alone, for a frame on another site."""
+    return _first_page(request, visit, embedded=True)
 
 
-def _thing(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpResponse:
-    link = visit.link
-    theme = request.GET.get("theme", "") if embedded else ""
-    kind: str = link.kind
+def _first_page(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpResponse:
+    link, kind = visit.link, KINDS[visit.link.target_kind]
     context: dict[str, Any] = {"embedded": embedded}
     if link.figure:
-        target = _run(visit, 1) if link.run_id else link.leaderboard
-        chart_title = figures_of(target).get(link.figure)
+        chart_title = kind.figures(link.target).get(link.figure)
         if chart_title is None:
-            raise Http404("The leaderboard's filters leave this figure out by now.")
-        context["chart"] = (chart_title, _figure_address(visit))
-        title = shared_run(target, visit.base, with_notes=False).title if isinstance(target, Run) else target.name
-    elif link.leaderboard is not None:
-        context["shown"] = shown = shared_board(
-            link.leaderboard, link.organization, visit.base, request.GET, embedded=embedded
-        )
-        title = shown.name
-    elif link.experiment is not None:
-        context["shown"] = experiment = shared_experiment(link.experiment, visit.base)
-        title = experiment.name
+            raise Http404("The leaderboard's filters now leave this figure out.")
+        context["chart"] = (chart_title, f"{visit.base}{kind.figure_path}{link.figure}.json")
     else:
-        context["shown"] = run = shared_run(_run(visit, 1), f"{visit.base}runs/1/", with_notes=link.with_notes)
-        title = run.title
-    context["frame"] = visit.frame(title, theme=theme if theme in THEMES else "")
-    return page(f"sharing/{'embed_' if embedded else ''}{kind}.html", **context)
-
-
-def _figure_address(visit: Visit) -> str:
-    """Of the data of the one figure that a link shows."""
-    return f"{visit.base}{'runs/1/' if visit.link.run_id else ''}{visit.link.figure}.json"
+        context["shown"] = kind.show(link.target, link, visit.base, request.GET, embedded)
+    theme = request.GET.get("theme", "") if embedded else ""
+    context["frame"] = visit.frame(kind.title(link.target), theme=theme if theme in THEMES else "")
+    response = page(f"sharing/{'embed_' if embedded else ''}{link.kind}.html", **context)
+    if request.method == "GET":
+        share_link_see(link=link)
+    return response
 
 
 @visited
@@ -76,7 +55,7 @@ def figure(request: HttpRequest, visit: Visit, name: str) -> HttpResponse:
     link = visit.link
     if link.leaderboard is None or (link.figure and name != link.figure):
         raise Http404
-    # A link to one figure shows that one, whatever row or instance the address points at.
+    # The query must not change what a link to one figure shows.
     view = QueryDict() if link.figure else request.GET
     return JsonResponse(board_figure(link.leaderboard, link.organization, name, view))
 
@@ -144,10 +123,10 @@ def _run_with_notes(visit: Visit, number: int) -> Run:
 
 
 def _run(visit: Visit, number: int) -> Run:
-    """A run that the link covers: that of its number in the experiment, or the only one."""
+    """A run that the link covers: by its number in the experiment, or the only one."""
     link = visit.link
     if link.experiment is not None:
         return run_numbered(link.experiment, number)
-    if link.run_id is None or number != 1:
+    if link.run is None or number != 1:
         raise Http404
-    return run_or_404(organization=link.organization, run_id=link.run_id)
+    return link.run

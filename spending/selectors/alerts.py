@@ -8,10 +8,8 @@ from django.core.paginator import Page
 from django.urls import reverse
 
 from accounts.models import Organization
-from infrastructure.paging import PageNumber, paged
+from infrastructure.paging import SHORT_PAGE, PageNumber, paged
 from runs.models import BudgetAlert, Budgeted
-
-PAGE_SIZE = 10
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class AlertRow:
 def alert_page(*, organization: Organization, page: PageNumber) -> Page[AlertRow]:
     """The newest alert first."""
     rows = BudgetAlert.objects.filter(organization=organization)
-    return paged(rows.select_related("experiment", "run", "monthly_spend__user"), PAGE_SIZE, page, alert_row)
+    return paged(rows.select_related("experiment", "run", "monthly_spend__user"), SHORT_PAGE, page, alert_row)
 
 
 def alert_row(alert: BudgetAlert) -> AlertRow:

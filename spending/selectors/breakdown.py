@@ -11,12 +11,11 @@ from django.core.paginator import Page, Paginator
 from django.utils import timezone
 
 from accounts.models import Organization
-from infrastructure.paging import PageNumber
+from infrastructure.paging import LIST_PAGE, PageNumber
 from runs.models import Agent, Experiment
 from spending.selectors.call_sums import CallSums, DaySpent, sums_by_agent, sums_by_day
 from spending.selectors.months import Spent, months_before
 
-PAGE_SIZE = 25
 SORTS = ("name", "calls", "waste", "cost")
 ONE_DAY = timedelta(days=1)
 
@@ -72,7 +71,7 @@ def page_of(rows: list[SpentOn], *, sort: str, page: PageNumber, text: str = "")
             key=lambda row: getattr(row, key).lower() if key == "name" else getattr(row, key),
             reverse=sort.startswith("-"),
         )
-    return Paginator(rows, PAGE_SIZE).get_page(page)
+    return Paginator(rows, LIST_PAGE).get_page(page)
 
 
 def _midnight(day: date) -> datetime:

@@ -12,12 +12,11 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from accounts.models import Organization
 from environments.registry import ENVIRONMENTS
-from infrastructure.paging import PageNumber
+from infrastructure.paging import TABLE_PAGE, PageNumber
 from runs.models import Agent, Exchange, ExchangeState, Experiment, Run
 from runs.models.records import WASTE
 from runs.selectors.outcomes import LABELS, Outcome, outcome
 
-PAGE_SIZE = 50
 CSV_BLOCK = 500
 SORTS = {"time": "created_at", "cost": "cost_nano"}
 STATES = {"waste": WASTE} | {str(state): (state,) for state in ExchangeState}
@@ -131,7 +130,7 @@ class _Ids(Sequence[int]):
 
 def ledger_page(wanted: LedgerFilter, sums: Totals, page: PageNumber) -> Page[LedgerRow]:
     """A page of LedgerRow. The sums give the number of calls; only the rows of the page are read whole."""
-    found: Page[Any] = Paginator(_Ids(_sorted(wanted), sums.count(wanted.state)), PAGE_SIZE).get_page(page)
+    found: Page[Any] = Paginator(_Ids(_sorted(wanted), sums.count(wanted.state)), TABLE_PAGE).get_page(page)
     found.object_list = rows_of_calls(list(found.object_list))
     return found
 

@@ -11,13 +11,12 @@ from django.core.paginator import Page, Paginator
 from django.utils import timezone
 
 from accounts.models import Membership, Organization
-from infrastructure.paging import PageNumber
+from infrastructure.paging import LIST_PAGE, PageNumber
 from infrastructure.text.formats import whole_percent
 from runs.models import MonthlySpend
 from runs.models.money import percent_of
 
 MONTHS_SHOWN = 12
-PAGE_SIZE = 25
 MEMBER_SORTS: dict[str, Callable[[MemberSpent], Any]] = {
     "name": lambda row: row.name.lower(),
     "cost": lambda row: row.spent.cost_nano,
@@ -123,7 +122,7 @@ def member_page(members: list[MemberSpent], *, sort: str, page: PageNumber) -> P
     """Sorted by one of MEMBER_SORTS, with "-" for descending."""
     key = MEMBER_SORTS.get(sort.removeprefix("-"))
     rows = sorted(members, key=key, reverse=sort.startswith("-")) if key else members
-    return Paginator(rows, PAGE_SIZE).get_page(page)
+    return Paginator(rows, LIST_PAGE).get_page(page)
 
 
 def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:

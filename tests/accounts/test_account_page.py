@@ -87,7 +87,7 @@ def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
     client.post("/account/email/", {"email": "new@example.org", "action_add": ""})
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
-    assert "waits for you" in client.get("/account/email/").content.decode()
+    assert "Until then, the old address stays." in client.get("/account/email/").content.decode()
     notices_send()
     message = next(m for m in mail.outbox if m.to == ["new@example.org"])
     link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)[1]

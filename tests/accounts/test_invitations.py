@@ -165,7 +165,7 @@ def test_a_link_that_is_mailed_is_shown_to_nobody_else(page, settings):
     assert message.to == ["two@example.org"]
     token = re.search(r"/invitations/([^/]+)/", message.body)[1]
     assert Client().get(f"/invitations/{token}/").status_code == 200
-    assert "A link goes to this address" in response.content.decode()
+    assert "We send a link to this address" in response.content.decode()
     for text in (response.content.decode(), page.get("/organization/").content.decode(), str(Notice.objects.values())):
         assert token not in text
 

@@ -73,7 +73,7 @@ def test_deleting_takes_the_typed_name_and_everything_goes(page, played, other, 
 
 
 def test_the_only_organization_of_a_person_stays(page):
-    assert "cannot be deleted" in page.get("/organization/settings/").content.decode()
+    assert "cannot delete your only organization" in page.get("/organization/settings/").content.decode()
     assert page.post("/organization/delete/", {"name": "Market Lab"}).status_code == 422
     assert Organization.objects.filter(name="Market Lab").exists()
 

@@ -53,7 +53,7 @@ def test_nobody_else_gets_one(provider, invite, claims):
     provider.claims = claims
     browser = Client()
     response = provider.walk(browser)
-    assert "made by invitation" in response.content.decode()
+    assert "need an invitation" in response.content.decode()
     assert not User.objects.exclude(username="alice").exists()
     assert browser.get("/agents/").status_code == 302
 
@@ -66,7 +66,7 @@ def test_a_dead_invitation_opens_nothing(provider, invite, end):
     now = timezone.now()
     Invitation.objects.update(**({"revoked_at": now} if end == "revoked" else {"expires_at": now}))
     provider.claims = NORA
-    assert "made by invitation" in provider.walk(Client()).content.decode()
+    assert "need an invitation" in provider.walk(Client()).content.decode()
 
 
 def test_a_person_with_an_account_logs_in_to_it(provider, alice):

@@ -2,10 +2,11 @@
 
 import pytest
 
-from analysis.benchmark.page import Column, Kind, benchmark_table, cell_summary
+from analysis.base.table import Kind
+from analysis.benchmark.table import BenchmarkColumn, benchmark_table, cell_summary
 
-BASIC = Column("pricing", "BASIC")
-HARD = Column("pricing", "HARD")
+BASIC = BenchmarkColumn("pricing", "BASIC")
+HARD = BenchmarkColumn("pricing", "HARD")
 
 
 def names(table):

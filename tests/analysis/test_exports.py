@@ -4,11 +4,11 @@ import csv
 import io
 
 from analysis.benchmark.exports import runs_csv, table_csv, table_latex
-from analysis.benchmark.page import Column, benchmark_table
 from analysis.benchmark.published import benchmark_scores
+from analysis.benchmark.table import BenchmarkColumn, benchmark_table
 from infrastructure.text.csv_cells import csv_cell
 
-COLUMNS = [Column("scheduling", "BASIC"), Column("pricing", "BASIC")]
+COLUMNS = [BenchmarkColumn("scheduling", "BASIC"), BenchmarkColumn("pricing", "BASIC")]
 
 
 def rows(text):

@@ -19,7 +19,7 @@ PATIENCE, EQUALITY = "patience_vs_impatience", "efficiency_vs_equality"
 def sentence(text: str) -> str:
     """The sentence about hidden runs as a person reads it; empty where there is none."""
     found = re.search(r'<p class="notice hidden-runs".*?</p>', text, re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", found[0])).split()) if found else ""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found[0])).split()) if found else ""
 
 
 def offers(text: str) -> dict[str, str]:
@@ -80,7 +80,7 @@ def short(run_row: Any) -> Any:
 def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_click(member: Any, short: Any) -> None:
     text = page_of(member, "/leaderboard/")
     assert sentence(text) == (
-        "12 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods), 4 imported."
+        "12 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods) · 4 imported"
     )
     shorter, imported = offers(text).values()
     assert (shorter, imported) == (
@@ -95,7 +95,7 @@ def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_clic
 def test_the_hidden_and_the_shown_are_together_all_finished_runs(member: Any, short: Any, run_row: Any) -> None:
     from analysis.benchmark.filters import TableFilter
     from analysis.boards import benchmark_records
-    from analysis.hidden import hidden_of_table
+    from analysis.hidden import hidden_runs
 
     run_row("other", environment="procurement", difficulty="HARD", variant="known_horizon")
     run_row("text", generator="paper_text", seed=3)
@@ -106,7 +106,7 @@ def test_the_hidden_and_the_shown_are_together_all_finished_runs(member: Any, sh
         TableFilter(environments=("procurement",), difficulties=("HARD",)),
         TableFilter(generator="paper_text", periods=20, agents=("house",)),
     ):
-        hidden = hidden_of_table(organization=short.organization, table_filter=chosen)
+        hidden = hidden_runs(organization=short.organization, chosen=chosen)
         records = benchmark_records(organization=short.organization, table_filter=chosen)
         shown = sum(record.state == "finished" for record in records)
         assert hidden.total + shown == Run.objects.filter(state="finished").count() == 15
@@ -141,7 +141,7 @@ def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_r
     run = run_row("house", problem=problem)
     type(run.instance).objects.update(difficulty="CUSTOM")
     text = page_of(member, "/leaderboard/")
-    assert sentence(text) == "1 finished run is hidden: 1 with custom settings, which have no column."
+    assert sentence(text) == "1 finished run is hidden: 1 with custom settings, which have no column"
     (address,) = offers(text).values()
     assert f"/runs/{run.pk}/" in page_of(member, address)
 
@@ -149,7 +149,7 @@ def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_r
 def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(member: Any, short: Any) -> None:
     address = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
     text = page_of(member, address)
-    assert sentence(text) == "8 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods)."
+    assert sentence(text) == "8 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods)"
     (shown,) = offers(text).values()
     assert page_of(member, f"/leaderboard/cell/{shown}").count('<th scope="row">') == 8
 
@@ -195,7 +195,7 @@ def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(
 def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(member: Any, quick_patience: Any) -> None:
     runs = quick_patience.runs.count()
     text = page_of(member, "/litmus/")
-    assert sentence(text) == f"{runs} finished runs are hidden: {runs} with custom settings."
+    assert sentence(text) == f"{runs} finished runs are hidden: {runs} with custom settings"
     assert "No run of patience versus impatience has finished yet." not in text
     assert "No finished run of patience versus impatience fits these filters" in text
     (address,) = offers(text).values()
@@ -228,7 +228,7 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(membe
         run_row("log", 0.3, problem=problem, periods=30, imported=True, metrics=metrics)
     text = page_of(member, "/litmus/")
     words = "2 with instances as in the text of the paper, imported"
-    assert sentence(text) == f"2 finished runs are hidden: {words}."
+    assert sentence(text) == f"2 finished runs are hidden: {words}"
     shown = page_of(member, offers(text)[words])
     assert 'class="name">Imported log<' in shown
     assert "no efficiency or equality log was imported" in shown and "was launched" not in shown
@@ -236,13 +236,13 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(membe
 
 def test_one_query_counts_what_is_hidden(short: Any, organization: Any, django_assert_num_queries: Any) -> None:
     from analysis.benchmark.filters import TableFilter
-    from analysis.hidden import hidden_of_litmus, hidden_of_table
+    from analysis.hidden import hidden_runs
     from analysis.litmus.filters import LitmusFilter
 
     with django_assert_num_queries(1):
-        hidden_of_table(organization=organization, table_filter=TableFilter(tag=1, agents=("house",)))
+        hidden_runs(organization=organization, chosen=TableFilter(tag=1, agents=("house",)))
     with django_assert_num_queries(1):
-        hidden_of_litmus(organization=organization, litmus_filter=LitmusFilter(tag=1, experiment=1))
+        hidden_runs(organization=organization, chosen=LitmusFilter(tag=1, experiment=1))
 
 
 def test_nothing_of_another_organization_is_counted(member: Any, run_row: Any, other_organization: Any) -> None:

@@ -9,7 +9,7 @@ from analysis.figures.episodes.collusion import MarketRun, market_figure
 from analysis.figures.episodes.patience import choice_curves
 from analysis.figures.names import NameScores, name_strip
 from analysis.figures.pareto import ParetoRun, pareto_figure
-from analysis.figures.registry import PLANE_FIGURES, run_figure
+from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
 from environments.patience.cells import horizons
 from environments.patience.names import NAMES
@@ -46,7 +46,7 @@ def test_pay_grows_by_worker_and_the_plane_ends_where_the_run_does(played):
     last = run.outcomes[-1].result
     paid = [trace["y"][-1] for trace in run_figure(run.instance, run.outcomes, 30)["data"] if "earns" in trace["name"]]
     assert sorted(paid) == sorted(last["total_pay"].values())
-    plane = PLANE_FIGURES["efficiency_vs_equality"](run.instance, run.outcomes, 30, "token:accent")
+    plane = run_figure(run.instance, run.outcomes, 30, name="plane")
     check(plane)
     (way,) = [trace for trace in plane["data"] if trace.get("meta")]
     assert (way["x"][-1], way["y"][-1]) == (last["total_revenue"], last["inequality"])
@@ -150,7 +150,7 @@ def test_names_stand_by_group_with_the_score_without_a_name_starred():
     assert "1 name without a rate" in figure["layout"]["annotations"][0]["text"]
 
 
-def test_the_tests_of_names_are_told_in_words():
+def test_the_tests_of_names_are_told_describe():
     women = {name.text: 0.05 + 0.0001 * place + 0.01 * (name.gender == "female") for place, name in enumerate(NAMES)}
     flat = {name.text: 0.05 for name in NAMES}
     lines = lines_of([names_of("House", women), names_of("Flat", flat)])

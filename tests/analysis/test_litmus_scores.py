@@ -6,13 +6,14 @@ from itertools import count
 
 import pytest
 
-from analysis.benchmark.page import Kind
+from analysis.base.table import Kind
 from analysis.benchmark.published import PublishedLitmus, patience_rates
 from analysis.benchmark.published import litmus_scores as published_litmus
-from analysis.litmus.board import arrange
+from analysis.litmus.board import build_board
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.scores import LitmusRun, litmus_scores
+from analysis.litmus.scores import litmus_scores
 from analysis.litmus.table import litmus_table, sorted_rows, value_of
+from analysis.records import RunRecord
 from environments.registry import LITMUS_TESTS
 
 numbers = count(1)
@@ -25,9 +26,9 @@ def run(score=0.5, test=EQUALITY, variant="main", **changes):
     values = {
         "run_id": number, "agent_id": 1, "agent_slug": "house", "agent_name": "House", "is_baseline": False,
         "rival_id": None, "rival_name": "", "environment": test, "variant": variant, "instance_id": number,
-        "seed": number, "state": "finished", "score": score, "metrics": {},
+        "difficulty": "STANDARD", "seed": number, "state": "finished", "score": score, "metrics": {},
     }  # fmt: skip
-    return LitmusRun(**values | changes)
+    return RunRecord(**values | changes)
 
 
 def complete(*scores):
@@ -139,7 +140,7 @@ def test_table_5_is_complete():
 
 
 def test_the_board_writes_rates_in_percent_and_other_scores_as_shares():
-    board = arrange(litmus_table([run(0.057, PATIENCE), *complete(0.2, 0.4)], []), LitmusFilter())
+    board = build_board(litmus_table([run(0.057, PATIENCE), *complete(0.2, 0.4)], []), LitmusFilter())
     (line,) = board.rows
     assert [cell.text for cell in line.cells][:6] == ["5.7 %", "–", "–", "0.30", "1.00", "0.86"]
     assert line.cells[3].small == "± 0.10, 2 runs"
@@ -147,11 +148,11 @@ def test_the_board_writes_rates_in_percent_and_other_scores_as_shares():
 
 
 def test_every_greyed_own_score_is_explained_in_a_sentence_below_the_table():
-    board = arrange(litmus_table([run(0.3)], []), LitmusFilter())
+    board = build_board(litmus_table([run(0.3)], []), LitmusFilter())
     assert any(note.startswith("House, efficiency versus equality: Competency is not known") for note in board.notes)
 
 
 def test_an_experiment_shows_only_the_tests_it_has():
-    board = arrange(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), all_tests=False)
+    board = build_board(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), all_tests=False)
     assert [title for title, _, _ in board.tests] == ["Efficiency versus equality"]
     assert len(board.rows[0].cells) == 3

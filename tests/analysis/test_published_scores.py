@@ -2,8 +2,9 @@
 
 import pytest
 
-from analysis.benchmark.page import Column, Kind, benchmark_table
+from analysis.base.table import Kind
 from analysis.benchmark.published import benchmark_scores, source
+from analysis.benchmark.table import BenchmarkColumn, benchmark_table
 
 PRINTED = [
     ("Gemini 1.5 Pro", "procurement", "BASIC", 62.3, 1),
@@ -30,6 +31,8 @@ def test_there_are_eight_llms_in_nine_cells_and_a_source():
 
 
 def test_published_scores_stay_apart_from_own_ones_of_the_same_name(record):
-    table = benchmark_table([record(0.1, agent_name="GPT-5")], benchmark_scores(), [Column("pricing", "BASIC")])
+    table = benchmark_table(
+        [record(0.1, agent_name="GPT-5")], benchmark_scores(), [BenchmarkColumn("pricing", "BASIC")]
+    )
     rows = {row.kind: row.cells[0].mean for row in table.rows if row.name == "GPT-5"}
     assert rows == {Kind.OWN: 0.1, Kind.PUBLISHED: 0.886}

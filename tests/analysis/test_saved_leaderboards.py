@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from accounts.models import AuditEntry
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.page import cell_summary
+from analysis.benchmark.table import cell_summary
 from analysis.litmus.filters import LitmusFilter
 from analysis.models import Leaderboard
 from analysis.saved.services import MOST_PINNED, leaderboard_create, leaderboard_pin
@@ -234,12 +234,12 @@ def test_the_home_page_has_room_for_so_many(saved, member):
 
 
 def test_the_list_is_found_by_name_and_kind(member, saved):
-    assert "No leaderboard is saved yet" in member.get("/leaderboards/").content.decode()
+    assert "No saved leaderboards yet" in member.get("/leaderboards/").content.decode()
     saved("Hard ones")
     saved("Character", "litmus")
     assert "Hard ones" in member.get("/leaderboards/?text=hard").content.decode()
     assert "Hard ones" not in member.get("/leaderboards/?kind=litmus").content.decode()
-    assert "No leaderboard fits" in member.get("/leaderboards/?text=nothing").content.decode()
+    assert "No leaderboards match" in member.get("/leaderboards/?text=nothing").content.decode()
 
 
 @pytest.mark.parametrize(

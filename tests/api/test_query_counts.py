@@ -37,7 +37,7 @@ def filled(request: Any, owning: Program, launch: Callable[..., Any]) -> tuple[P
         ("/me", 0),
         ("/experiments", 2),
         ("/experiments/{experiment}", 2),
-        ("/experiments/{experiment}/ledger", 5),
+        ("/experiments/{experiment}/ledger", 3),
         ("/runs", 1),
         ("/runs?experiment={experiment}&agent=random", 3),
         ("/runs/{run}", 1),

@@ -106,6 +106,6 @@ def test_a_shared_page_works_without_a_log_in_and_without_a_complaint(
     page.goto(f"{site.address}/share/")
     page.get_by_role("button", name="Revoke").first.click()
     page.get_by_role("button", name="Revoke the link", exact=True).first.click()
-    page.get_by_text("leads nowhere from now on").wait_for()
+    page.get_by_text("It no longer works").wait_for()
     visitor.reload()
     visitor.get_by_role("heading", name="This link is not available").wait_for()

@@ -51,7 +51,7 @@ def test_a_mentioned_member_finds_it_and_opening_it_makes_it_read(cast, run, say
     opened = browser.get(f"/mentions/{Mention.objects.get().pk}/")
     assert opened["Location"] == f"/runs/{run.pk}/periods/2/?tab=comments#comment-{comment.pk}"
     assert 'aria-label="Mentions"' in browser.get("/experiments/").content.decode()
-    assert "all opened" in browser.get("/mentions/").content.decode()
+    assert "All opened." in browser.get("/mentions/").content.decode()
 
 
 def test_all_can_be_marked_as_read_at_once(cast, say):

@@ -91,5 +91,5 @@ def test_the_litmus_page_by_tag(cast, two):
     tagged = browser.get(f"/litmus/runs.csv?scope=all&tag={tag.pk}").content.decode()
     assert 0 < tagged.count("\n") - 1 < everything.count("\n") - 1
     page = browser.get(f"/litmus/?scope=all&tag={tag.pk}", headers={"HX-Request": "true"})
-    assert page["HX-Push-Url"] == f"/litmus/?scope=all&tag={tag.pk}"
+    assert page["HX-Push-Url"] == f"/litmus/?tag={tag.pk}&scope=all"
     assert "runs tagged odd" in page.content.decode()

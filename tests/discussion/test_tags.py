@@ -123,7 +123,7 @@ def test_merging_moves_everything_once(cast, run):
         old = tag_add(subject=subject, name="old", user=cast.edda)
     new = tag_add(subject=Subject(run), name="new", user=cast.edda)
     dialog = cast.browsers["edda"].get(f"/tags/{old.pk}/").content.decode()
-    assert "3 things that carry old get the other tag instead" in dialog
+    assert "3 items move to the other tag." in dialog
     response = cast.browsers["edda"].post(f"/tags/{old.pk}/merge/", {"into": new.pk})
     assert response["Location"] == f"/tags/{new.pk}/"
     assert names(Subject(run)) == names(Subject(run.experiment)) == names(Subject(run, 1)) == ["new"]

@@ -100,6 +100,7 @@ def test_the_contract_test_plays_the_new_game(project: Path):
 def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page: Any, site: RunningSite):  # noqa: F811
     launch(page, site)
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=30_000)
+    page.wait_for_load_state("networkidle")
     page.locator("a.cell").first.click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))
     expect(page.locator("main")).to_contain_text("Halving on guessing BASIC, seed 7")
@@ -112,6 +113,7 @@ def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(p
     exported = page.request.get(f"{site.address}/runs/{run}/run.jsonl").text()
     assert '"guessing"' in exported and '"is right."' not in exported
     assert len([json.loads(line) for line in exported.splitlines()]) > 1
+    page.wait_for_load_state("networkidle")
     page.goto(f"{site.address}/leaderboard/?environments=guessing&difficulties=BASIC")
     expect(page.get_by_role("row", name=re.compile("Halving"))).to_contain_text("100.0")
 
@@ -128,5 +130,7 @@ def launch(page: Any, site: RunningSite) -> None:  # noqa: F811
     page.get_by_role("checkbox", name=re.compile("^Halving")).check()
     button = page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$"))
     expect(button).to_have_text("Launch 1 run")
+    # Leaving a page aborts its requests, which htmx reports as errors.
+    page.wait_for_load_state("networkidle")
     button.click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))

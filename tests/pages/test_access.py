@@ -81,7 +81,7 @@ def test_changes_need_a_token_of_the_page(alice: Any, ids: dict[str, int]) -> No
     strict.force_login(alice)
     response = strict.post(f"/experiments/{ids['experiment']}/delete/")
     assert response.status_code == 403
-    assert "not valid any more" in response.content.decode()
+    assert "has expired" in response.content.decode()
     assert strict.get(f"/experiments/{ids['experiment']}/").status_code == 200
 
 

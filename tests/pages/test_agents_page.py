@@ -48,7 +48,7 @@ def test_an_endpoint_and_an_agent_are_added(page: Any, organization: Any) -> Non
 
 def test_wrong_fields_are_told_beside_them(page: Any, organization: Any) -> None:
     text = page.post("/agents/new/", {"name": "", "model": "", "input_price": "-1"}).content.decode()
-    for sentence in ("Give the agent a name.", "Give the model id the provider knows.", "A price cannot be negative."):
+    for sentence in ("Give the agent a name.", "Give the model id.", "A price cannot be negative."):
         assert sentence in text
 
 

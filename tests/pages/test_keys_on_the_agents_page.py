@@ -79,7 +79,7 @@ def test_after_a_new_key_the_runs_it_had_paused_are_named(page: Any, used: Any, 
     used.runs.filter(state="paused").update(pause_cause="key")
     address = f"/agents/endpoints/{endpoint.pk}/key/"
     text = page.post(address, {"key": "sk-a-new-key-that-works-1"}, follow=True).content.decode()
-    assert "1 run is paused because of it: press Resume below" in text
+    assert "1 run is paused because of it. Choose Resume below" in text
     assert "(1 because of the key)" in text
 
 

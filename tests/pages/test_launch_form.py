@@ -42,7 +42,7 @@ def test_a_valid_form_launches_and_opens_the_experiment(page: Any, organization:
         ("environments", [], "at least one environment"),
         ("budget", "a lot", "amount in dollars"),
         ("run_budget", "0", "at least one cent"),
-        ("agents", ["nobody"], "not there any more"),
+        ("agents", ["nobody"], "no longer exists"),
     ],
 )
 def test_a_wrong_field_says_so_and_keeps_the_rest(

@@ -46,8 +46,8 @@ def test_the_list_of_a_foreign_endpoint_is_not_shown(stranger: Any, organization
 
 def test_the_agents_page_says_which_prices_are_the_list_s(page: Any, organization: Any) -> None:
     text = page.get("/agents/").content.decode()
-    assert f"list prices are those of {SOURCE}, 10 Nov 2026" in text
-    assert "list, more for long inputs" in text
+    assert f"list prices from {SOURCE}, 10 Nov 2026" in text
+    assert "list price (more for long inputs)" in text
 
 
 def test_list_prices_come_back_at_a_press(page: Any, organization: Any) -> None:

@@ -104,7 +104,7 @@ def test_each_answer_of_a_survey_is_told_with_its_question(page: Any, litmus: Ca
     assert "question 20: " in notes and "no call" not in notes
     text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").content.decode()
     assert text.count("Reads as <b>now</b>") + text.count("Reads as <b>later</b>") == 20
-    assert text.count("options the other way round") == 10
+    assert text.count("options in reverse order") == 10
     assert "System prompt" not in text
 
 

@@ -61,7 +61,7 @@ def test_notes_can_be_read_searched_and_do_no_harm(page: Any, played: Callable[.
         text = page.get(address).content.decode()
         assert "drifting" in text
         assert "<script>alert" not in text
-    assert "No note of this run holds" in page.get(f"/runs/{run.pk}/notes/?text=nothing+such").content.decode()
+    assert "No note of this run contains" in page.get(f"/runs/{run.pk}/notes/?text=nothing+such").content.decode()
 
 
 def test_a_period_is_downloaded_as_json(page: Any, played: Callable[..., Any]) -> None:

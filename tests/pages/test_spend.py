@@ -14,7 +14,7 @@ DOLLAR = 1_000_000_000
 
 def test_an_empty_month_says_what_would_stand_here(page: Any) -> None:
     text = page.get("/spend/").content.decode()
-    for sentence in ("Nothing was spent this month.", "No model calls this month.", "No budget came near"):
+    for sentence in ("Nothing was spent this month.", "No model calls this month.", "No budget alerts."):
         assert sentence in text
 
 

@@ -101,4 +101,4 @@ def test_a_single_seller_is_told_and_shown_the_ceiling_that_its_run_began_with(
     assert run.state == RunState.FINISHED
     assert period_transcripts(run, 1)["seat_0"].prompt.endswith(f"above {ceiling}.")
     client.force_login(alice)
-    assert f"told ceiling ${float(ceiling):.2f}" in client.get(f"/runs/{run.pk}/").text
+    assert f"stated ceiling ${float(ceiling):.2f}" in client.get(f"/runs/{run.pk}/").text

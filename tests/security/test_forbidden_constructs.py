@@ -31,9 +31,10 @@ KNOWN_FIELDS = {
     "runs/engine/requests.py",
     "discussion/selectors/tags.py",
     "discussion/selectors/comments.py",
-    "discussion/services/stars.py",
+    "discussion/services/personal.py",
     "discussion/services/tags.py",
     "sharing/selectors.py",
+    "webhooks/delivery/signing.py",
 }
 """Their field names are written out in the code; none comes from a request."""
 
@@ -61,8 +62,7 @@ FORMATS = {
     "runs/selectors/outcomes.py",
     "agents/providers/faults.py",
     "dashboard/views/endpoints.py",
-    "dashboard/views/experiments.py",
-    "dashboard/views/runs.py",
+    "dashboard/views/responses.py",
 }
 """They fill sentences of the code itself, by position or by name; no person or model writes one of those."""
 

@@ -63,7 +63,7 @@ def test_revoking_counts_with_the_next_request_also_for_a_public_link(member, bo
     member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/")
     assert Client().get(path).status_code == 404
     assert (
-        "had ended already"
+        "had already ended"
         in member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/", follow=True).content.decode()
     )
 

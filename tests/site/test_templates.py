@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.template.loader import get_template
 
 from tests.site.test_layers import ROOT
 
@@ -17,3 +18,8 @@ def test_no_line_is_too_long_and_links_use_url_names(template: Path) -> None:
     for number, line in enumerate(template.read_text().splitlines(), start=1):
         assert len(line) <= MAX_COLUMNS, f"{template}:{number} has {len(line)} columns"
         assert not HARD_CODED_LINK.search(line), f"{template}:{number}: use the url tag"
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+def test_it_compiles_with_the_tags_that_it_loads(template: Path) -> None:
+    get_template(str(template.relative_to(ROOT / "templates")))

@@ -31,16 +31,17 @@ def test_the_litmus_page_leaves_them_out_unless_asked_or_about_their_experiment(
 
 
 def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organization):
+    from analysis.base.selectors import run_records
     from analysis.benchmark.filters import TableFilter
-    from analysis.benchmark.page import Column
-    from analysis.benchmark.selectors import benchmark_runs, run_records
+    from analysis.benchmark.selectors import benchmark_runs
+    from analysis.benchmark.table import BenchmarkColumn
     from runs.models import Agent
 
     own = Agent.objects.create(organization=organization, slug="own", name="Own", model="claude-3-5-sonnet-20241022")
     table_filter = TableFilter(rows=("own", "imported"))
     records = run_records(benchmark_runs(organization=organization, table_filter=table_filter))
     assert [(r.is_imported, r.agent_id == own.pk) for r in records] == [(True, False)]
-    assert Column(records[0].environment, records[0].difficulty) == Column("pricing", "BASIC")
+    assert BenchmarkColumn(records[0].environment, records[0].difficulty) == BenchmarkColumn("pricing", "BASIC")
 
 
 def test_they_cost_nothing_and_stand_in_no_ledger(imported, page):

@@ -7,23 +7,21 @@ from dataclasses import dataclass
 
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
-from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
+from analysis.figures.panels import Panel, panel_figure
 from analysis.figures.pareto import LEGEND_WIDTH
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
+from infrastructure.text.formats import counted
 
 NO_RUNS = "No market of two has finished yet."
 WIDTHS = (3.0, 1.25)
-"""Pixels of the two price paths: where they coincide, the second lies on the first and both are seen."""
+"""Pixels of the two price paths. The second is thinner, so that both are visible where they coincide."""
 LOWEST, HIGHEST = -1.0, 2.5
-"""Places on the scale with Nash at 0 and the collusive price at 1; runs beyond are drawn at the edge."""
+"""Bounds of the scale with Nash at 0 and the collusive price at 1. Runs beyond are drawn at the edge."""
 
 
-def collusion_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
-    """Both price paths with the Nash and the collusive price, or one with the optimum of a single seller; profits below."""
-    if not outcomes:
-        return nothing_played()
-    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+def collusion_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
+    """Price paths with the Nash and the collusive price, or of a single seller with its optimum; profits below."""
     seats = list(outcomes[0].action)
     colours = dict(zip(seats, (colour, other_colour(colour)), strict=False))
     panels = [_price_panel(instance, outcomes, last, colours), _profit_panel(outcomes, colours)]
@@ -31,7 +29,7 @@ def collusion_figure(instance: Instance, outcomes: Sequence[Outcome], periods: i
 
 
 def other_colour(colour: str) -> str:
-    """A colour for the second seat, which may well be held by the same agent."""
+    """A colour for the second seat, which the same agent may have."""
     return theme.PALETTE[1] if colour != theme.PALETTE[1] else theme.PALETTE[0]
 
 
@@ -62,10 +60,9 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, col
 
 def _path(x: Sequence[int], y: Sequence[float], name: str, colour: str, texts: Sequence[str], width: float) -> Trace:
     look = {"color": colour, "width": width}
-    trace = theme.line(x, y, name, colour, hovertext=list(texts), cliponaxis=True, line=look, showlegend=bool(name))
-    if len(x) == 1:
-        trace |= {"mode": "markers", "marker": {"color": colour, "size": 7}}
-    return trace
+    return theme.visible(
+        theme.line(x, y, name, colour, hovertext=list(texts), cliponaxis=True, line=look, showlegend=bool(name))
+    )
 
 
 def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Panel:
@@ -76,19 +73,19 @@ def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Pa
         texts = [f"{seat.replace('_', ' ')} earned ${profit:,.2f}" for profit in earned]
         traces.append(_path(x, earned, "", colour, texts, WIDTHS[place]))
     values = sorted(value for trace in traces for value in trace["y"])
-    # A few absurd prices must not flatten the rest.
+    # A few extreme prices must not flatten the rest.
     low, high = theme.padded([0.0, values[len(values) // 20], values[-1]])
     return Panel("profit, $ a period", traces, 92, (low, high), {"nticks": 4})
 
 
 def _description(outcomes: Sequence[Outcome], seats: Sequence[str]) -> str:
     final = ", ".join(f"{seat.replace('_', ' ')} ${outcomes[-1].action[seat]:.2f}" for seat in seats)
-    return f"Prices of {len(outcomes)} {'period' if len(outcomes) == 1 else 'periods'}; in the last one {final}."
+    return f"Prices of {counted(len(outcomes), 'period,periods')}; in the last one {final}."
 
 
 @dataclass(frozen=True)
 class MarketRun:
-    """A finished market of two: the mean prices of its scored periods, and their places with Nash at 0, collusive at 1."""
+    """A finished market of two. `places` are its mean prices on the scale with Nash at 0 and collusive at 1."""
 
     run_id: int
     agent_id: int
@@ -99,18 +96,15 @@ class MarketRun:
     places: tuple[float, float]
 
 
-def market_figure(runs: Sequence[MarketRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]) -> Figure:
-    """One dot a run: the average price of the one seat against that of the other (earlier paper, figure 7)."""
+def market_figure(
+    runs: Sequence[MarketRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+) -> PlotlyFigure:
+    """Each dot is one run: the average prices of both seats (earlier paper, figure 7)."""
     if not runs:
         return theme.empty_figure(NO_RUNS)
+    ends = [LOWEST, HIGHEST]
     data = [
-        theme.reference(
-            [LOWEST, HIGHEST],
-            [LOWEST, HIGHEST],
-            "equal prices",
-            showlegend=False,
-            line={"color": theme.LINE, "width": 1},
-        ),
+        theme.reference(ends, ends, "equal prices", showlegend=False, line={"color": theme.LINE, "width": 1}),
         theme.dots([0, 1], [0, 1], "", theme.INK, symbol="cross-thin", size=11, showlegend=False, hoverinfo="skip"),
     ]
     data[1]["marker"]["line"] = {"color": theme.INK, "width": 1.5}
@@ -119,11 +113,7 @@ def market_figure(runs: Sequence[MarketRun], styles: Mapping[int, AgentStyle], l
         data.append(_market_dots(own, styles[own[0].agent_id], link))
     edges = [min(max(place, LOWEST), HIGHEST) for run in runs for place in run.places]
     bounds = list(theme.padded([-0.2, 1.2, *edges], 0.04))
-    title = {
-        "text": "seat 0: average price, Nash 0, collusive 1",
-        "standoff": 6,
-        "font": {"size": 11, "color": theme.FAINT},
-    }
+    title = theme.axis_title("seat 0: average price, Nash 0, collusive 1", 6)
     layout = {
         "hovermode": "closest",
         "hoverdistance": 14,
@@ -140,8 +130,6 @@ def market_figure(runs: Sequence[MarketRun], styles: Mapping[int, AgentStyle], l
 
 
 def _market_dots(runs: Sequence[MarketRun], style: AgentStyle, link: Callable[[int], str]) -> Trace:
-    marker = {"color": style.colour, "symbol": style.symbol, "size": 8, "opacity": 0.85}
-    marker["line"] = {"width": 1.5 if style.symbol.endswith("-open") else 0, "color": style.colour}
     texts = []
     for run in runs:
         litmus = "" if run.litmus is None else f", litmus {run.litmus:.2f}"
@@ -153,7 +141,7 @@ def _market_dots(runs: Sequence[MarketRun], style: AgentStyle, link: Callable[[i
     return theme.dots(
         [min(max(run.places[0], LOWEST), HIGHEST) for run in runs],
         [min(max(run.places[1], LOWEST), HIGHEST) for run in runs],
-        theme.plain(runs[0].player, 40), style.colour, marker=marker, hovertext=texts,
+        theme.plain(runs[0].player, 40), style.colour, marker=style.marker(0.85), hovertext=texts,
         customdata=[link(run.run_id) for run in runs],
     )  # fmt: skip
 
@@ -161,6 +149,6 @@ def _market_dots(runs: Sequence[MarketRun], style: AgentStyle, link: Callable[[i
 def _market_description(runs: Sequence[MarketRun]) -> str:
     values = [place for run in runs for place in run.places]
     return (
-        f"Average prices of both sellers in {len(runs)} finished {'market' if len(runs) == 1 else 'markets'}, on a scale "
+        f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
         f"with the Nash price at 0 and the collusive price at 1, from {min(values):.2f} to {max(values):.2f}."
     )

@@ -1,4 +1,4 @@
-"""A run of efficiency versus equality: pay and revenue as they grow, and the point that moves through the plane."""
+"""A run of efficiency versus equality: cumulative pay and revenue, and its path through the plane of both goals."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from itertools import accumulate
 import numpy as np
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
+from analysis.figures.panels import Panel, panel_figure
 from analysis.figures.pareto import Plane, backdrop, labels, plane_layout
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
 from environments.equality.economics import Company
+from infrastructure.text.formats import counted
 
 LEFT = 58
 
 
-def equality_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+def equality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Cumulative pay of each worker above the company's cumulative revenue between its two extremes."""
-    if not outcomes:
-        return nothing_played()
-    last = last_period(len(outcomes), periods, outcomes[-1].ended)
     panels = [_pay_panel(instance, outcomes, colour), _revenue_panel(instance, outcomes, last, colour)]
     return panel_figure(panels, last, description=_description(outcomes), left=LEFT)
 
@@ -63,16 +61,11 @@ def _revenue_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, c
 
 
 def _grown(x: Sequence[int], y: Sequence[float], name: str, colour: str, texts: Sequence[str]) -> Trace:
-    trace = theme.line(x, y, name, colour, hovertext=list(texts))
-    if len(x) == 1:
-        trace |= {"mode": "markers", "marker": {"color": colour, "size": 7}}
-    return trace
+    return theme.visible(theme.line(x, y, name, colour, hovertext=list(texts)))
 
 
-def plane_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
-    """The way of a run through the plane of revenue and pay gap, a dot a period."""
-    if not outcomes:
-        return nothing_played()
+def plane_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
+    """The path of a run through the plane of revenue and pay gap, one dot per period."""
     plane = Plane.of(instance, is_scaled=False)
     x = [outcome.result["total_revenue"] for outcome in outcomes]
     y = [outcome.result["inequality"] for outcome in outcomes]
@@ -103,6 +96,6 @@ def _description(outcomes: Sequence[Outcome]) -> str:
     result = outcomes[-1].result
     paid = ", ".join(f"{worker} ${amount:,}" for worker, amount in result["total_pay"].items())
     return (
-        f"After {len(outcomes)} {'period' if len(outcomes) == 1 else 'periods'} the workers were paid {paid}; the company "
+        f"After {counted(len(outcomes), 'period,periods')} the workers were paid {paid}; the company "
         f"had a revenue of ${result['total_revenue']:,.0f} and the pay gap was ${result['inequality']:,}."
     )

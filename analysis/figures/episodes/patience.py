@@ -1,4 +1,4 @@
-"""Patience: how often the later amount was chosen, with the rate that explains it best; competency and names likewise."""
+"""A patience run: choices by horizon with the best-fit rate; also the competency and the name experiment."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.names import NameScores, name_strip
-from analysis.figures.panels import nothing_played
-from analysis.figures.theme import Figure, Trace
+from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import indifference_amount
@@ -19,13 +18,11 @@ from environments.patience.measures import litmus_metrics, name_metrics
 NO_RUNS = "No run of patience versus impatience under the main prompt has finished yet."
 TILE = 170
 Target = Callable[[str, float], object]
-"""From a horizon and an amount to what a click on its dot opens: a period's number, or an address."""
+"""From a horizon and an amount to what a click on the dot opens: the index of a period, or an address."""
 
 
-def patience_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
-    """Choice curves so far; under the competency prompts right answers by rate, under the name prompts rates by name."""
-    if not outcomes:
-        return nothing_played()
+def patience_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
+    """Choice curves; for the competency prompts right answers by rate, for the name prompts rates by name."""
     counts = [outcome.action for outcome in outcomes]
     asked = horizons(instance.parameters)
     if "rate" in counts[0]:
@@ -41,10 +38,10 @@ def patience_figure(instance: Instance, outcomes: Sequence[Outcome], periods: in
 
 def choice_curves(
     asked: Sequence[Horizon], measured: Mapping[str, Any], colour: str, target: Target, *, select: str
-) -> Figure:
-    """One panel a horizon: share choosing later against the amount, the best-fit step dashed, the distance shaded.
+) -> PlotlyFigure:
+    """One panel per horizon: the share that chose later by amount, the best-fit step dashed, the difference shaded.
 
-    measured: by horizon as `litmus_metrics` has it
+    measured: the metric `by_horizon` of `litmus_metrics`
     """
     tiles = [
         _curve_tile(horizon, measured[horizon.label], colour, target)
@@ -53,7 +50,7 @@ def choice_curves(
     ]
     if not tiles:
         return theme.empty_figure(NO_RUNS)
-    told = [_told(horizon.label, measured[horizon.label]) for horizon in asked if horizon.label in measured]
+    told = [f"{h.label}: {_verdict(measured[h.label])}." for h in asked if h.label in measured]
     return grid_figure(tiles, columns=2, height=TILE, description=f"Choice curves. {' '.join(told)}", select=select)
 
 
@@ -85,14 +82,14 @@ def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, targ
 
 
 def _fitted(horizon: Horizon, measured: Mapping[str, Any], x: Sequence[float]) -> float | None:
-    """Where the best step lies; of a rate of which only a bound is known at that end of the tested amounts."""
+    """The amount of the best-fit step. If only a bound of the rate is known, that end of the tested amounts."""
     if measured["rate"] is None:
         return {"below": x[0], "above": x[-1]}.get(measured["bound"].partition(" ")[0])
     return min(max(float(indifference_amount(measured["rate"], horizon.years)), x[0]), x[-1])
 
 
 def _verdict(measured: Mapping[str, Any]) -> str:
-    """'4.9 % a year, reliability 0.97' or what is known instead."""
+    """Such as '4.9 % a year, reliability 0.97'."""
     if measured["reliability"] is None:
         return "too few answers yet"
     rate = f"{100 * measured['rate']:.1f} % a year" if measured["rate"] is not None else measured["bound"] or "no rate"
@@ -100,84 +97,69 @@ def _verdict(measured: Mapping[str, Any]) -> str:
     return f"{rate}, reliability {measured['reliability']:.2f}{invalid}"
 
 
-def _told(label: str, measured: Mapping[str, Any]) -> str:
-    return f"{label}: {_verdict(measured)}."
-
-
 def _step(x: Sequence[float], f: Sequence[float], step: float, colour: str) -> list[Trace]:
-    """The best-fit step from 0 to 1, and the area between it and the curve, which reliability takes off from 1."""
+    """The best-fit step from 0 to 1, and the area between step and curve. Reliability is 1 less that area."""
     at = _between(x, f, step)
     below = [(a, b) for a, b in zip(x, f, strict=True) if a < step]
     above = [(a, b) for a, b in zip(x, f, strict=True) if a > step]
-    left = [(x[0], 0.0), *below, (step, at), (step, 0.0)]
-    right = [(step, 1.0), (step, at), *above, (x[-1], 1.0)]
-    area_x = [a for a, _ in left] + [None] + [a for a, _ in right]
-    area_y = [b for _, b in left] + [None] + [b for _, b in right]
+    area: list[tuple[float | None, float | None]] = [(x[0], 0.0), *below, (step, at), (step, 0.0)]
+    area += [(None, None), (step, 1.0), (step, at), *above, (x[-1], 1.0)]
     shaded = theme.line(
-        area_x, area_y, "", colour, fill="toself", fillcolor=colour, opacity=0.16, line={"width": 0}, showlegend=False,
-        hoverinfo="skip",
+        [a for a, _ in area], [b for _, b in area], "", colour, fill="toself", fillcolor=colour, opacity=0.16,
+        line={"width": 0}, showlegend=False, hoverinfo="skip",
     )  # fmt: skip
-    fitted = theme.reference(
-        [x[0], step, step, x[-1]],
-        [0, 0, 1, 1],
-        "",
-        showlegend=False,
-        line={"color": theme.SOFT, "width": 1.25, "dash": "4px,3px"},
-    )
-    return [shaded, fitted]
+    dashed = {"color": theme.SOFT, "width": 1.25, "dash": "4px,3px"}
+    return [shaded, theme.reference([x[0], step, step, x[-1]], [0, 0, 1, 1], "", showlegend=False, line=dashed)]
 
 
 def _between(x: Sequence[float], f: Sequence[float], at: float) -> float:
-    """The curve at a point, linear between the tested amounts."""
+    """The curve at an amount, by linear interpolation."""
     for (a, b), (c, d) in zip(zip(x, x[1:], strict=False), zip(f, f[1:], strict=False), strict=True):
         if a <= at <= b:
             return c + (d - c) * (at - a) / (b - a) if b > a else d
     return f[-1]
 
 
-def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> Figure:
-    """One dot a rate and horizon: all, some or none of the answers follow the rate that the prompt names."""
+def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
+    """Each dot is one rate and horizon: all, some or no answers follow the rate that the prompt names."""
     labels = [horizon.label for horizon in asked]
     groups: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.action["rate"], outcome.action["horizon"]].append(outcome)
-    kinds: dict[str, list[tuple[int, str]]] = {"all right": [], "some right": [], "none right": []}
-    for key, group in groups.items():
-        right, valid = _right(group)
-        kinds["all right" if right == valid and valid else "some right" if right else "none right"].append(key)
     looks = {
         "all right": (colour, "circle"),
         "some right": (theme.WARN, "circle-open"),
         "none right": (theme.BAD, "x-thin"),
     }
-    traces = []
-    for name, keys in kinds.items():
-        shade, symbol = looks[name]
-        texts = []
-        for rate, label in keys:
-            right, valid = _right(groups[rate, label])
-            texts.append(f"{label} at {rate} %: {right} of {valid} valid answers follow the rate")
-        dots = theme.dots(
-            [rate for rate, _ in keys], [labels.index(label) for _, label in keys], name, shade, size=9, symbol=symbol,
-            hovertext=texts, customdata=[groups[key][0].period for key in keys],
-        )  # fmt: skip
-        dots["marker"]["line"] = {"color": shade, "width": 2 if symbol != "circle" else 0}
-        traces.append(dots)
+    rows = {"range": [len(labels) - 0.5, -0.5], "tickvals": list(range(len(labels))), "ticktext": labels}
     tile = Tile(
         title="answers by horizon",
         x_title="rate named in the prompt, % a year",
-        traces=traces,
+        traces=[_answers(name, *look, groups, labels) for name, look in looks.items()],
         x={"range": [0.2, 20.8], "dtick": 2, "tick0": 0},
-        y={
-            "range": [len(labels) - 0.5, -0.5],
-            "tickvals": list(range(len(labels))),
-            "ticktext": labels,
-            "showgrid": False,
-        },
+        y=rows | {"showgrid": False},
     )
     right, valid = _right(outcomes)
     told = f"{right} of {valid} valid answers follow the rate that the prompt names."
     return grid_figure([tile], columns=1, height=40 * len(labels) + 30, description=told, left=72, select="period")
+
+
+def _answers(
+    name: str, colour: str, symbol: str, groups: Mapping[tuple[int, str], Sequence[Outcome]], labels: Sequence[str]
+) -> Trace:
+    """The dots of the groups with all, some or no right answers."""
+    keys, texts = [], []
+    for (rate, label), group in groups.items():
+        right, valid = _right(group)
+        if name == ("all right" if right == valid and valid else "some right" if right else "none right"):
+            keys.append((rate, label))
+            texts.append(f"{label} at {rate} %: {right} of {valid} valid answers follow the rate")
+    dots = theme.dots(
+        [rate for rate, _ in keys], [labels.index(label) for _, label in keys], name, colour, size=9, symbol=symbol,
+        hovertext=texts, customdata=[groups[key][0].period for key in keys],
+    )  # fmt: skip
+    dots["marker"]["line"] = {"color": colour, "width": 2 if symbol != "circle" else 0}
+    return dots
 
 
 def _right(outcomes: Sequence[Outcome]) -> tuple[int, int]:
@@ -185,7 +167,7 @@ def _right(outcomes: Sequence[Outcome]) -> tuple[int, int]:
     return right, sum(outcome.action["later"] + outcome.action["now"] for outcome in outcomes)
 
 
-def _names_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> Figure:
+def _names_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
     by_name = name_metrics(asked, [outcome.action for outcome in outcomes])["by_name"]
     opened: dict[str, object] = {}
     for outcome in outcomes:

@@ -1,32 +1,29 @@
-"""A pricing run: what was charged, what would have been best, and what that earned."""
+"""A pricing run: prices, optimal prices and profit."""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections.abc import Sequence
-from typing import Any
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
-from analysis.figures.theme import Figure
+from analysis.figures.panels import Panel, panel_figure
+from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
+from infrastructure.text.formats import counted
 
 FEW_PRODUCTS = 4
-"""Up to this many products get a panel each, with prices in dollars; more become rows of one map."""
+"""Up to this many products have a panel each, in dollars; more are rows of one heat map."""
 FARTHEST = 1.0
-"""Doublings: a price of twice or half the optimal one, or farther off, has the full colour in the map."""
+"""Doublings: a price of at least twice or at most half the optimal one has the full colour."""
 MOST_ABOVE = 2.5
 """Prices beyond this multiple of the highest optimal price are marked at the edge of their panel."""
 LOWEST_SHARE = -0.5
 
 
-def pricing_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+def pricing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Prices against the profit-maximising ones, by product, above the profit as a share of the optimum."""
-    if not outcomes:
-        return nothing_played()
     products = instance.parameters["products"]
-    last = last_period(len(outcomes), periods, outcomes[-1].ended)
     profit = _profit_panel(outcomes, last, colour)
     if len(products) <= FEW_PRODUCTS:
         panels = [_price_panel(instance, outcomes, index, last, colour) for index in range(len(products))]
@@ -52,11 +49,9 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, la
         x, prices, "set by agent", colour, hovertext=[f"set by agent ${price:.2f}" for price in prices],
         showlegend=first, cliponaxis=True,
     )  # fmt: skip
-    if len(outcomes) == 1:
-        charged |= {"mode": "markers", "marker": {"color": colour, "size": 7}}
     return Panel(
         title="price, $" if alone else f"{product}, $",
-        traces=[best, theme.marked(charged), *theme.off_scale(x, prices, bounds, colour)],
+        traces=[best, theme.marked(theme.visible(charged)), *theme.off_scale(x, prices, bounds, colour)],
         height=200 if alone else 92,
         bounds=bounds,
         axis={"nticks": 7} if alone else {"nticks": 4},
@@ -65,37 +60,14 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, la
 
 def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
     products = instance.parameters["products"]
-    optimal = instance.reference["optimal_prices"]
-    ratios, texts = [], []
-    for index, product in enumerate(products):
-        pairs = [(outcome.action[product], optimal[outcome.period][index]) for outcome in outcomes]
-        ratios.append([_doublings(price / best) for price, best in pairs])
-        texts.append(
-            [
-                f"Period {outcome.period}, {product}: ${price:.2f}, optimal ${best:.2f} ({price / best - 1:+.0%})"
-                for outcome, (price, best) in zip(outcomes, pairs, strict=True)
-            ]
-        )
-    heat: dict[str, Any] = {
-        "type": "heatmap",
-        "x": [outcome.period for outcome in outcomes],
-        "y": list(range(len(products))),
-        "z": ratios,
-        "hovertext": texts,
-        "hoverinfo": "text",
-        "zmin": -FARTHEST,
-        "zmax": FARTHEST,
-        "colorscale": [[0, theme.PALETTE[0]], [0.5, theme.PANEL], [1, theme.PALETTE[1]]],
-        "ygap": 2,
-        "showscale": False,
-    }
     rows = len(products)
+    keys = {"half of it or less": theme.PALETTE[0], "twice or more": theme.PALETTE[1]}
     return Panel(
         title="price against the profit-maximising one",
+        # Traces without points are legend entries; Plotly's own colour bars break the content security policy.
         traces=[
-            heat,
-            _colour_key("half of it or less", theme.PALETTE[0]),
-            _colour_key("twice or more", theme.PALETTE[1]),
+            _heat_map(instance, outcomes),
+            *(theme.dots([None], [None], *key, symbol="square", size=10, hoverinfo="skip") for key in keys.items()),
         ],
         height=max(8, min(20, 480 // rows)) * rows,
         bounds=(rows - 0.5, -0.5),
@@ -108,14 +80,37 @@ def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
     )
 
 
+def _heat_map(instance: Instance, outcomes: Sequence[Outcome]) -> Trace:
+    """Colours by the price as a multiple of the optimal one, a row per product."""
+    optimal = instance.reference["optimal_prices"]
+    ratios, texts = [], []
+    for index, product in enumerate(instance.parameters["products"]):
+        pairs = [(outcome.action[product], optimal[outcome.period][index]) for outcome in outcomes]
+        ratios.append([_doublings(price / best) for price, best in pairs])
+        texts.append(
+            [
+                f"Period {outcome.period}, {product}: ${price:.2f}, optimal ${best:.2f} ({price / best - 1:+.0%})"
+                for outcome, (price, best) in zip(outcomes, pairs, strict=True)
+            ]
+        )
+    return {
+        "type": "heatmap",
+        "x": [outcome.period for outcome in outcomes],
+        "y": list(range(len(ratios))),
+        "z": ratios,
+        "hovertext": texts,
+        "hoverinfo": "text",
+        "zmin": -FARTHEST,
+        "zmax": FARTHEST,
+        "colorscale": [[0, theme.PALETTE[0]], [0.5, theme.PANEL], [1, theme.PALETTE[1]]],
+        "ygap": 2,
+        "showscale": False,
+    }
+
+
 def _doublings(ratio: float) -> float:
-    """Base-2 logarithm, cut where the colours end; a price of 0 is as far below as it gets."""
+    """The base-2 logarithm, limited to the range of the colours."""
     return max(-FARTHEST, min(FARTHEST, math.log2(ratio))) if ratio > 0 else -FARTHEST
-
-
-def _colour_key(name: str, colour: str) -> dict[str, Any]:
-    """An entry of the legend that draws nothing; Plotly's own colour bars break the content security policy."""
-    return theme.dots([None], [None], name, colour, symbol="square", size=10, hoverinfo="skip")
 
 
 def _profit_panel(outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
@@ -127,12 +122,10 @@ def _profit_panel(outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
         x, shares, "profit", colour, hovertext=[f"profit {share:.1%} of optimum" for share in shares],
         showlegend=False, cliponaxis=True,
     )  # fmt: skip
-    if len(outcomes) == 1:
-        earned |= {"mode": "markers", "marker": {"color": colour, "size": 7}}
     best = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
     return Panel(
         title="profit, % of optimum",
-        traces=[best, theme.marked(earned), *theme.off_scale(x, shares, bounds, colour)],
+        traces=[best, theme.marked(theme.visible(earned)), *theme.off_scale(x, shares, bounds, colour)],
         height=92,
         bounds=bounds,
         axis={"tickformat": ".0%", "nticks": 4},
@@ -143,18 +136,12 @@ def _description(instance: Instance, outcomes: Sequence[Outcome]) -> str:
     products = instance.parameters["products"]
     shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
     optimal = instance.reference["optimal_prices"]
-    text = f"{_count(len(outcomes), 'period')} of pricing {_count(len(products), 'product')}. "
+    text = f"{counted(len(outcomes), 'period,periods')} of pricing {counted(len(products), 'product,products')}. "
     if len(products) == 1:
         first, final = (outcomes[i].action[products[0]] for i in (0, -1))
         text += (
             f"The price went from ${first:.2f} to ${final:.2f}, the profit-maximising price from ${optimal[0][0]:.2f} "
             f"to ${optimal[outcomes[-1].period][0]:.2f}. "
         )
-    return (
-        text
-        + f"Profit was {statistics.fmean(shares):.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    average = statistics.fmean(shares)
+    return f"{text}Profit was {average:.1%} of the optimum on average, {shares[-1]:.1%} in the last period."

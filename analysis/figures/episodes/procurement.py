@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
-from analysis.figures.theme import Figure
+from analysis.figures.panels import Panel, panel_figure
+from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
+from infrastructure.text.formats import counted
 
 MOST_BUDGET = 2.0
 """Plans that cost more than this multiple of the budget are marked at the edge."""
 
 
-def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Workers as a share of the optimum, with the best so far, above the cost as a share of the budget."""
-    if not outcomes:
-        return nothing_played()
-    last = last_period(len(outcomes), periods, outcomes[-1].ended)
     panels = [_workers_panel(outcomes, last, colour), _budget_panel(instance, outcomes, last, colour)]
     return panel_figure(panels, last, description=_description(outcomes))
 
@@ -28,7 +26,7 @@ def _shares_known(outcomes: Sequence[Outcome]) -> bool:
 
 
 def _worth(outcomes: Sequence[Outcome]) -> list[float | None]:
-    """What a feasible plan is worth, as a share of the optimum or, where that is not known, in workers."""
+    """The value of feasible plans, as a share of the optimum or in workers if the optimum is unknown."""
     key = "share_of_optimum" if _shares_known(outcomes) else "workers"
     return [outcome.result[key] if outcome.result["feasible"] else None for outcome in outcomes]
 
@@ -110,7 +108,7 @@ def _description(outcomes: Sequence[Outcome]) -> str:
     worth = _worth(outcomes)
     best = max((value for value in worth if value is not None), default=None)
     feasible = sum(outcome.result["feasible"] for outcome in outcomes)
-    text = f"{len(outcomes)} purchase {'plan' if len(outcomes) == 1 else 'plans'}, {feasible} of them feasible. "
+    text = f"{counted(len(outcomes), 'purchase plan,purchase plans')}, {feasible} of them feasible. "
     if best is None:
         return text + "No plan has been feasible so far."
     return text + f"The best supports {_amount(best, known)} and was first submitted in period {worth.index(best)}."

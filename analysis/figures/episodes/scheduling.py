@@ -1,4 +1,4 @@
-"""A scheduling run: how many blocking pairs each assignment has, and whether it repeats problems already told."""
+"""A scheduling run: blocking pairs of each assignment, and repeats of pairs that were given as feedback."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
-from analysis.figures.theme import Figure
+from analysis.figures.panels import Panel, panel_figure
+from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
+from infrastructure.text.formats import counted
 
 
-def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
+def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Blocking pairs by period with the fewest so far; a row of ticks below marks the requeried periods."""
-    if not outcomes:
-        return nothing_played()
-    last = last_period(len(outcomes), periods, outcomes[-1].ended)
     expected = instance.reference["expected_blocking_pairs"]
     x = [outcome.period for outcome in outcomes]
     counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
@@ -26,7 +24,7 @@ def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], periods: 
         theme.reference([0, last], [expected, expected], "random, expected"),
         theme.line(
             x, counts, "this period", colour, opacity=0.6, mode="lines+markers", line={"color": colour, "width": 1},
-            marker={"color": colour, "size": 5}, hovertext=[f"{_pairs(count)}" for count in counts],
+            marker={"color": colour, "size": 5}, hovertext=[_pairs(count) for count in counts],
         ),
         theme.step_line(x, fewest, "fewest so far", colour, hovertext=[f"fewest so far {count}" for count in fewest]),
         theme.dots(
@@ -63,12 +61,12 @@ def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
 
 
 def _pairs(count: int) -> str:
-    return "stable, no blocking pair" if count == 0 else f"{count} blocking {'pair' if count == 1 else 'pairs'}"
+    return "stable, no blocking pair" if count == 0 else counted(count, "blocking pair,blocking pairs")
 
 
 def _description(counts: Sequence[int], repeated: int, expected: float) -> str:
     return (
-        f"{len(counts)} {'assignment' if len(counts) == 1 else 'assignments'}. The first has {_pairs(counts[0])}, "
+        f"{counted(len(counts), 'assignment,assignments')}. The first has {_pairs(counts[0])}, "
         f"the last {_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. "
         f"A random assignment is expected to have {expected:.1f}. Requeried periods: {repeated}."
     )

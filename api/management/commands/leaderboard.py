@@ -5,8 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
-from analysis.benchmark.page import BenchmarkTable, Kind
+from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, last_period, nothing_played, panel_figure
-from analysis.figures.theme import Figure
+from analysis.figures.panels import Panel, panel_figure
+from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
 
 
-def guessing_figure(instance: Instance, outcomes: Sequence[Outcome], periods: int, colour: str) -> Figure:
-    if not outcomes:
-        return nothing_played()
-    last = last_period(len(outcomes), periods, outcomes[-1].ended)
+def guessing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     number, highest = instance.hidden["number"], instance.parameters["highest"]
     guesses = [outcome.action["number"] for outcome in outcomes]
     line = theme.line([outcome.period for outcome in outcomes], guesses, "guess", colour, mode="lines+markers")

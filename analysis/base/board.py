@@ -1,0 +1,47 @@
+"""Parts of a table as a page shows it: sortable headings and rows of cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from analysis.base.links import BoardLinks
+from analysis.base.table import AGENT, Kind, TableRow
+
+RowType = TypeVar("RowType", bound=TableRow, covariant=True)
+CellType = TypeVar("CellType")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column heading.
+
+    query: the query string that sorts by this column, or reverses the order if it does already
+    direction: the value of aria-sort
+    first: whether the column starts a group
+    """
+
+    label: str
+    query: str
+    direction: str = ""
+    first: bool = False
+
+
+def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool = False) -> Heading:
+    """Names sort ascending at first, scores descending."""
+    preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
+    direction = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
+    return Heading(label, links.query(sort=other if sort == preferred else preferred), direction, first)
+
+
+@dataclass(frozen=True)
+class BoardRow(Generic[RowType, CellType]):
+    """missing: how many cells have no mean"""
+
+    row: RowType
+    cells: list[CellType]
+    missing: int = 0
+
+    @property
+    def is_own(self) -> bool:
+        return self.row.kind == Kind.OWN

@@ -1,0 +1,106 @@
+"""The form that reads the filters of a leaderboard from a query string."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any, Generic, TypeVar, cast
+
+from django import forms
+from django.http import QueryDict
+
+from analysis.base.filters import BoardFilter
+from analysis.base.table import Kind
+from discussion.models import Tag
+from environments.base import PERIODS
+from environments.generation import GENERATORS
+
+ROW_LABELS = {
+    Kind.OWN: "Our runs",
+    Kind.BASELINE: "Baselines",
+    Kind.IMPORTED: "Imported",
+    Kind.PUBLISHED: "Published",
+}
+MAX_ID = 2**62
+
+Chosen = TypeVar("Chosen", bound=BoardFilter)
+
+
+def chips(label: str, choices: list[tuple[str, str]]) -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(
+        choices=choices, required=False, label=label, widget=forms.CheckboxSelectMultiple()
+    )
+
+
+def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, str]]) -> None:
+    cast(forms.ChoiceField, form.fields[name]).choices = choices
+
+
+class FilterForm(forms.Form, Generic[Chosen]):
+    """Every field is optional: a missing or invalid value means the default.
+
+    `tag` accepts any number, since only the page that shows the field reads the tags; see `offer_tags`.
+    """
+
+    filter_class: type[Chosen]
+
+    rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
+    generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
+    start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
+    end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
+    tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
+    agents = chips("Agents", [])
+    sort = forms.ChoiceField(required=False)
+
+    def __init__(self, data: QueryDict, agents: Iterable[tuple[str, str]] = (), lengths: Iterable[int] = ()):
+        super().__init__(with_defaults(data, self.filter_class), auto_id="filter-%s")
+        set_choices(self, "agents", list(agents))
+        set_choices(self, "sort", [(sign + key, key) for key in self.filter_class.SORTS for sign in ("", "-")])
+        if "periods" in self.fields:
+            set_choices(self, "periods", [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})])
+
+    @property
+    def chips(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.filter_class.CHIPS]
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """The fields that are rarely changed."""
+        return [self[name] for name in self.filter_class.MORE]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        if cleaned.get("start") and cleaned.get("end") and cleaned["start"] > cleaned["end"]:
+            self.add_error("end", "The last day is before the first.")
+        return cleaned
+
+    def chosen(self) -> Chosen:
+        """The filter; a field without a valid value has its default."""
+        self.is_valid()
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in self.cleaned_data.items()
+            if value not in (None, "", [])
+        }
+        return self.filter_class(**values)
+
+
+def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict:
+    """The query with the defaults of missing values, so that the form shows what the table shows."""
+    data = data.copy()
+    for part in fields(filter_class):
+        if part.default and not any(data.getlist(part.name)):
+            default = part.default if isinstance(part.default, tuple) else (part.default,)
+            data.setlist(part.name, list(map(str, default)))
+    return data
+
+
+def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:
+    """Fill the choices of `tag`; returns the name of the chosen tag. A deleted tag stays chosen, since it still filters."""
+    names = {tag.pk: tag.name for tag in tags}
+    form.is_valid()
+    chosen = form.cleaned_data.get("tag")
+    if chosen:
+        names.setdefault(chosen, "a tag that is gone")
+    cast(forms.Select, form.fields["tag"].widget).choices = [("", "Any tag"), *names.items()]
+    return names[chosen] if chosen else ""

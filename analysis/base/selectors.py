@@ -1,0 +1,111 @@
+"""Reads for tables and figures, always of one organization, with a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
+
+from accounts.models import Organization
+from analysis.base.filters import BoardFilter
+from analysis.figures.colours import AgentStyle, agent_styles
+from analysis.records import RunRecord
+from discussion.selectors.tags import runs_tagged
+from environments.base import Outcome
+from runs.models import Agent, Period, Run
+
+
+def fitting_runs(*, organization: Organization, chosen: BoardFilter) -> QuerySet[Run]:
+    """Runs that fit the filters of every leaderboard but the generator."""
+    runs = Run.objects.filter(launched_in(chosen.start, chosen.end), organization=organization)
+    if chosen.agents:
+        runs = runs.filter(agent__slug__in=chosen.agents)
+    if chosen.tag is not None:
+        runs = runs.filter(runs_tagged(organization=organization, tag_id=chosen.tag))
+    return of_kinds(runs, chosen.rows)
+
+
+def launched_in(start: date | None, end: date | None) -> Q:
+    """Runs launched from the first to the last day in UTC, both included; None means open."""
+    days = Q()
+    if start:
+        days &= Q(created_at__gte=datetime.combine(start, time.min, UTC))
+    if end:
+        days &= Q(created_at__lt=datetime.combine(end + timedelta(days=1), time.min, UTC))
+    return days
+
+
+def of_kinds(runs: QuerySet[Run], rows: Iterable[str]) -> QuerySet[Run]:
+    """The runs of the given kinds of rows. Published rows have none."""
+    kinds = {
+        "own": Q(imported=False, agent__baseline=""),
+        "baseline": Q(imported=False) & ~Q(agent__baseline=""),
+        "imported": Q(imported=True),
+    }
+    wanted = [kinds[row] for row in dict.fromkeys(rows) if row in kinds]
+    return runs.filter(reduce(or_, wanted)) if wanted else runs.none()
+
+
+def run_records(
+    runs: QuerySet[Run], metrics: Iterable[str] = (), order: Sequence[str] = ("agent_id",)
+) -> list[RunRecord]:
+    """Plain records in an order, then by seed. Only the named metrics are read, since metrics hold whole price paths."""
+    wanted = tuple(metrics)
+    rows: Iterable[Any] = runs.order_by(*order, "instance__seed", "id").values(
+        "agent_id",
+        "rival_id",
+        "variant",
+        "instance_id",
+        "state",
+        "score",
+        "solved",
+        run_id=F("id"),
+        agent_slug=F("agent__slug"),
+        agent_name=F("agent__name"),
+        baseline=F("agent__baseline"),
+        rival_name=F("rival__name"),
+        is_imported=F("imported"),
+        environment=F("instance__environment"),
+        difficulty=F("instance__difficulty"),
+        seed=F("instance__seed"),
+        **{f"metric_{name}": F(f"metrics__{name}") for name in wanted},
+    )
+    return [_record(row, wanted) for row in rows]
+
+
+def _record(row: dict[str, Any], metrics: tuple[str, ...]) -> RunRecord:
+    found = {name: row.pop(f"metric_{name}") for name in metrics}
+    if row["rival_id"] in (None, row["agent_id"]):
+        row |= {"rival_id": None, "rival_name": ""}
+    return RunRecord(is_baseline=bool(row.pop("baseline")), metrics=found, **row)
+
+
+def played_lengths(*, organization: Organization) -> list[int]:
+    """The numbers of periods of the organization's runs, shortest first."""
+    lengths = Run.objects.filter(organization=organization).order_by("periods").values_list("periods", flat=True)
+    return list(lengths.distinct())
+
+
+def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
+    """(slug, name) of every own agent and baseline with a run, by name."""
+    agents = Agent.objects.filter(
+        Exists(Run.objects.filter(agent=OuterRef("pk"))), organization=organization, imported=False
+    )
+    return list(agents.order_by("name").values_list("slug", "name"))
+
+
+def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:
+    """One colour per agent, by the order of their first runs."""
+    agents = Agent.objects.filter(organization=organization, runs__isnull=False).annotate(first=Min("runs__id"))
+    rows = agents.order_by("first").values_list("id", "baseline")
+    return agent_styles((agent, bool(baseline)) for agent, baseline in rows)
+
+
+def outcomes_of_run(run: Run) -> list[Outcome]:
+    periods = Period.objects.filter(run=run).order_by("index")
+    rows: Iterable[tuple[Any, ...]] = periods.values_list("index", "action", "result", "quality", "ended")
+    return [Outcome(*row) for row in rows]

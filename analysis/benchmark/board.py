@@ -1,0 +1,139 @@
+"""The benchmark table arranged for a page: sortable headings, linked cells, facts and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.base.board import BoardRow, Heading, heading
+from analysis.base.links import BoardLinks
+from analysis.base.table import AGENT, Kind
+from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
+from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
+from analysis.records import RunRecord
+from analysis.statistics import Summary
+from environments.base import PERIODS
+from environments.generation import GENERATORS
+from infrastructure.text.formats import counted
+
+
+@dataclass(frozen=True)
+class BenchmarkCell:
+    """One cell. `address` is the list of its runs, empty for published rows; `first` starts a group of columns."""
+
+    summary: Summary | None
+    address: str
+    sentence: str
+    first: bool
+
+
+@dataclass(frozen=True)
+class BenchmarkBoard:
+    groups: list[tuple[str, int]]
+    agent_heading: Heading
+    overall_heading: Heading
+    headings: list[Heading]
+    rows: list[BoardRow[Row, BenchmarkCell]]
+    facts: list[str]
+    has_runs: bool
+    scored_in_chart: int
+    chart_title: str
+    chart_choices: list[tuple[str, str, bool]]
+    notes: list[str]
+    links: BoardLinks
+
+    @property
+    def strip_address(self) -> str:
+        return self.links.figure("strip")
+
+
+def build_board(
+    table: BenchmarkTable, chosen: TableFilter, records: Sequence[RunRecord], links: BoardLinks
+) -> BenchmarkBoard:
+    environment = chosen.chart_environment
+    return BenchmarkBoard(
+        groups=[(environment_title(name), count) for name, count in table.groups],
+        agent_heading=heading(AGENT, "Agent", chosen.sort, links),
+        overall_heading=heading(OVERALL, "Mean", chosen.sort, links),
+        headings=[
+            heading(column.key, column.difficulty, chosen.sort, links, first=_starts_group(table.columns, place))
+            for place, column in enumerate(table.columns)
+        ],
+        rows=[_row(row, table, links) for row in table.rows],
+        facts=_facts(table, chosen),
+        has_runs=bool(records),
+        scored_in_chart=sum(record.is_scored and record.environment == environment for record in records),
+        chart_title=environment_title(environment),
+        chart_choices=[
+            (environment_title(name), links.query(chart=name), name == environment) for name in chosen.environments
+        ],
+        notes=_notes(table, chosen),
+        links=links,
+    )
+
+
+def _starts_group(columns: Sequence[BenchmarkColumn], place: int) -> bool:
+    return place == 0 or columns[place - 1].environment != columns[place].environment
+
+
+def _row(row: Row, table: BenchmarkTable, links: BoardLinks) -> BoardRow[Row, BenchmarkCell]:
+    cells = [
+        BenchmarkCell(
+            summary=cell,
+            address=links.cell(row, column) if cell is not None and row.agent_slug else "",
+            sentence=cell_sentence(cell),
+            first=_starts_group(table.columns, place),
+        )
+        for place, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True))
+    ]
+    return BoardRow(row, cells, missing=len(row.cells) - len(row.means))
+
+
+def cell_sentence(cell: Summary | None) -> str:
+    """The numbers of a cell in words, with how many instances and runs they are based on."""
+    if cell is None:
+        return "No run."
+    if cell.mean is None:
+        return f"None of {counted(cell.of, 'instance,instances')} has a score yet."
+    text = f"Mean {cell.mean * 100:.1f} over {counted(cell.n, 'instance,instances')}"
+    if cell.of > cell.n:
+        text += f" of {cell.of:,} started"
+    if cell.standard_error is not None:
+        text += f", standard error {cell.standard_error * 100:.1f}"
+    if cell.solved is not None:
+        text += f", {cell.solved:,} solved"
+    if cell.left_out:
+        text += f"; left out: {counted(cell.left_out, 'run,runs')} without a score"
+    return text + "."
+
+
+def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
+    facts = [
+        "published generator" if chosen.generator == "published" else f"generator {GENERATORS[chosen.generator]}",
+        "main prompt" if chosen.variant == "main" else f"prompt: {dict(variant_choices())[chosen.variant]}",
+        f"{chosen.periods:,} periods",
+    ]
+    sizes = sorted({cell.n for cell in table.own_cells if cell.n})
+    if sizes:
+        span = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
+        scored, started = table.coverage
+        facts += [f"n = {span} per cell", f"{scored:,} of {counted(started, 'instance,instances')} complete"]
+    if table.left_out:
+        facts.append(f"{counted(table.left_out, 'run,runs')} without a score left out")
+    return facts
+
+
+def _notes(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
+    notes = []
+    if Kind.PUBLISHED in chosen.rows and not chosen.fits_published:
+        notes.append(
+            f"Published rows are left out: they used the published generator, the main prompt and {PERIODS} periods."
+        )
+    if table.left_out:
+        notes.append(
+            "Unfinished runs are in no mean. A dashed cell has some: its small print says how many of the instances "
+            "started are scored, or how many runs are left out."
+        )
+    if any(row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows):
+        notes.append("A mean over some of the columns says over how many, and ranks below the means over all columns.")
+    return notes
