@@ -13,7 +13,10 @@ from runs.models.money import Budgeted
 
 
 class RunState(models.TextChoices):
-    """States of a run. `TRANSITIONS` lists every legal change."""
+    """States of a run. `queued` and `waiting` runs are picked up by workers; `paused`, `stalled` and `errored` ones go on
+    when a person says so; `finished` and `cancelled` ones never."""
+
+    # The REST schema shows the docstring. TRANSITIONS lists every legal change.
 
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
