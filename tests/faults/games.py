@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -73,5 +74,5 @@ def plans(
     for plan in made:
         names = tuple(name for name in plan.environments if name in only)
         if names:
-            kept.append(LaunchPlan(**(vars(plan) | {"environments": names, "agents": one})))
+            kept.append(replace(plan, environments=names, agents=one))
     return kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -29,6 +30,10 @@ class Server:
     def __init__(self, *, own: bool = False) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="limiter"))
         elsewhere = "" if own else os.environ.get("TEST_REDIS_URL", "")
+        if elsewhere:
+            # Each process of the tests has a database of its own, since the tests empty it.
+            worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+            elsewhere = f"{re.sub(r'/[0-9]*$', '', elsewhere)}/{worker}"
         self.url = elsewhere or f"unix://{self.folder}/socket"
         self.client = redis.Redis.from_url(self.url)
         self.process: subprocess.Popen[bytes] | None = None

@@ -44,7 +44,7 @@ def listener() -> Iterator[StubProvider]:
 
 def openai_endpoint(person: Browser) -> int:
     found = re.search(
-        r'<li id="endpoint-(\d+)">\s*<div class="key-head">\s*<div><h3>OpenAI<', person.open("/agents/").text
+        r'<li id="endpoint-(\d+)">\s*<div class="key-head">\s*<div>\s*<h3>OpenAI<', person.open("/agents/").text
     )
     assert found
     return int(found[1])
@@ -125,9 +125,9 @@ def test_the_operator_allows_an_organization_the_keys(
 @pytest.mark.django_db
 def test_a_person_owns_ten_organizations_at_most(organization: Any) -> None:
     from accounts.models import Organization
-    from tests.accounts.conftest import signed_in
+    from tests import visitors
 
-    page = signed_in(organization.memberships.get().user)
+    page = visitors.signed_in(organization.memberships.get().user)
     codes = [page.post("/organization/new/", {"name": f"Lab {number}"}).status_code for number in range(10)]
     assert codes == [302] * 9 + [422]
     assert Organization.objects.count() == 10
