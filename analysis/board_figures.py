@@ -7,6 +7,7 @@ from typing import Any
 
 from accounts.models import Organization
 from analysis.base.selectors import styles_of_agents
+from analysis.base.table import RunRecord
 from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.boards import benchmark_records, records_of, table_of
 from analysis.figures.episodes.collusion import market_figure
@@ -17,9 +18,8 @@ from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.litmus import charts
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.selectors import instances_by_id
-from analysis.records import RunRecord
 from environments.patience.cells import horizons
+from runs.models import Instance
 
 RunLink = Callable[[int], str]
 """The address of a run by its id; empty for a dot without a link."""
@@ -40,8 +40,10 @@ def of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRec
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:
     found = records_of(organization=organization, litmus_filter=litmus_filter, metrics=charts.PARETO, chart="pareto")
     runs = charts.pareto_runs(found, litmus_filter.seed)
-    rows = instances_by_id(organization=organization, ids=(run.instance_id for run in runs))
-    instances = {key: row.as_problem() for key, row in rows.items()}
+    rows = Instance.objects.filter(
+        organization=organization, pk__in={run.instance_id for run in runs}, reference__isnull=False
+    )
+    instances = {row.pk: row.as_problem() for row in rows}
     return pareto_figure(runs, instances, styles_of_agents(organization=organization), link)
 
 
@@ -59,7 +61,7 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunL
     run = next((run for run in found if run.agent_slug == litmus_filter.agent), next(iter(found), None))
     if run is None:
         return empty_figure(NO_RUNS)
-    instance = instances_by_id(organization=organization, ids=[run.instance_id])[run.instance_id]
+    instance = Instance.objects.get(organization=organization, pk=run.instance_id)
     colour = styles_of_agents(organization=organization)[run.agent_id].colour
     address = link(run.run_id)
     measured = run.metrics["by_horizon"] or {}
@@ -81,12 +83,7 @@ def strip_titles(chosen: TableFilter) -> dict[str, str]:
 DrawFigure = Callable[[Organization, Any, RunLink], PlotlyFigure]
 
 BENCHMARK_FIGURES: dict[str, DrawFigure] = {"strip": strip}
-LITMUS_FIGURES: dict[str, DrawFigure] = {
-    "pareto": pareto,
-    "markets": markets,
-    "patience": patience,
-    "names": names,
-}
+LITMUS_FIGURES: dict[str, DrawFigure] = {"pareto": pareto, "markets": markets, "patience": patience, "names": names}
 LITMUS_TITLES = {
     "pareto": "Efficiency against equality, each dot is one run",
     "markets": "Average prices of two sellers, each dot is one run",

@@ -1,21 +1,53 @@
-"""Records and rows of a table by its filter, for pages, figures and the API."""
+"""Runs, records and rows of a table by its filter, for pages, figures and the API."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+from django.db.models import F, Q, QuerySet
 
 from accounts.models import Organization
-from analysis.base.selectors import run_records
-from analysis.base.table import Kind
+from analysis.base.selectors import fitting_runs, run_records
+from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.selectors import benchmark_runs
-from analysis.benchmark.table import BenchmarkTable, benchmark_table
+from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, benchmark_table
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.selectors import SCORING, litmus_runs
+from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
-from analysis.records import RunRecord
+from environments.registry import LITMUS_TESTS
+from runs.models import Agent, Run
+
+CELL_SORTS = {"seed": "instance__seed", "score": "score", "state": "state", "launched": "created_at"}
+SCORING = ("reliability", "litmus_bound")
+"""Metrics that the three litmus scores need beside the score of each run."""
+
+
+def benchmark_runs(*, organization: Organization, table_filter: TableFilter) -> QuerySet[Run]:
+    """Runs of all states that fit the filter."""
+    return fitting_runs(organization=organization, chosen=table_filter).filter(
+        instance__environment__in=table_filter.environments,
+        instance__difficulty__in=table_filter.difficulties,
+        instance__generator=table_filter.generator,
+        variant=table_filter.variant,
+        periods=table_filter.periods,
+    )
+
+
+def cell_runs(
+    *, organization: Organization, table_filter: TableFilter, column: BenchmarkColumn, agent: Agent, sort: str = "seed"
+) -> QuerySet[Run]:
+    """The runs of one agent behind one cell of the filter's table.
+
+    `sort` is a key of CELL_SORTS; a minus means descending.
+    """
+    of_column = replace(table_filter, environments=(column.environment,), difficulties=(column.difficulty,))
+    place = F(CELL_SORTS.get(sort.removeprefix("-"), CELL_SORTS["seed"]))
+    order = place.desc(nulls_last=True) if sort.startswith("-") else place.asc(nulls_last=True)
+    runs = benchmark_runs(organization=organization, table_filter=of_column).filter(agent=agent)
+    bulky = ("instance__parameters", "instance__hidden", "instance__reference", "config", "metrics")
+    return runs.select_related("instance", "experiment").defer(*bulky).order_by(order, "instance__seed", "id")
 
 
 def benchmark_records(*, organization: Organization, table_filter: TableFilter) -> list[RunRecord]:
@@ -29,10 +61,28 @@ def table_of(table_filter: TableFilter, records: Sequence[RunRecord]) -> Benchma
     return benchmark_table(records, scores, table_filter.columns, table_filter.sort)
 
 
+def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
+    """Runs of the litmus tests that fit the filter, in all states and variants."""
+    chosen = litmus_filter
+    if chosen.experiment:
+        # A page about one experiment shows all its runs, imported ones too.
+        chosen = replace(chosen, rows=(*chosen.rows, Kind.IMPORTED))
+    runs = fitting_runs(organization=organization, chosen=chosen).filter(instance__environment__in=LITMUS_TESTS)
+    if chosen.experiment:
+        return runs.filter(experiment=chosen.experiment)
+    runs = runs.filter(instance__generator=chosen.generator)
+    if chosen.scope == WHOLE:
+        as_long_as_the_papers = Q()
+        for (test, variant), periods in whole_lengths().items():
+            as_long_as_the_papers |= Q(instance__environment=test, variant=variant, periods__gte=periods)
+        runs = runs.filter(as_long_as_the_papers, instance__difficulty=STANDARD)
+    return runs
+
+
 def records_of(
     *, organization: Organization, litmus_filter: LitmusFilter, metrics: tuple[str, ...] = SCORING, chart: str = ""
 ) -> list[RunRecord]:
-    """Runs of all tests, or of one chart's environment with the variants that charts show."""
+    """Runs of all litmus tests, or of one chart's environment with the variants that charts show."""
     runs = litmus_runs(organization=organization, litmus_filter=litmus_filter)
     if chart:
         test = LITMUS_CHARTS[chart][0]

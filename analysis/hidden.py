@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
 from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, When
+from django.urls import reverse
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import launched_in
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
+from analysis.links import cell_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
 from environments.generation import GENERATORS
 from environments.registry import BENCHMARKS, LITMUS_TESTS
-from runs.models import Run, RunState
+from runs.models import Agent, Run, RunState
 
 GROUPS_SHOWN = 6
-KIND_WORDS = {
-    Kind.OWN: "of your agents",
-    Kind.BASELINE: "of baselines",
-    Kind.IMPORTED: "imported",
-}
-GENERATOR_WORDS = {name: f"with instances {label}" for name, label in GENERATORS.items()}
+KIND_WORDS = {Kind.OWN: "of your agents", Kind.BASELINE: "of baselines", Kind.IMPORTED: "imported"}
 
 Changes = tuple[tuple[str, object], ...]
-
-
-@dataclass(frozen=True)
-class Misfit:
-    """A reason why a filter hides runs. `changes` of the filter show them; None if no change does."""
-
-    words: str
-    changes: Changes | None
+Misfit = tuple[str, Changes | None]
+"""A reason why a filter hides runs, and the changes of the filter that show them; None if no change does."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +56,16 @@ class Hidden:
     address: the page that can show them
     """
 
-    groups: tuple[HiddenGroup, ...] = ()
-    counts: tuple[tuple[tuple[str, str], int], ...] = ()
+    groups: list[HiddenGroup]
+    counts: Counter[tuple[str, str]]
     address: str = ""
 
     @property
     def total(self) -> int:
-        return sum(group.runs for group in self.groups)
+        return self.counts.total()
 
     @property
-    def shown(self) -> tuple[HiddenGroup, ...]:
+    def shown(self) -> list[HiddenGroup]:
         return self.groups[:GROUPS_SHOWN]
 
     @property
@@ -84,62 +76,49 @@ class Hidden:
     @property
     def charts(self) -> dict[str, int]:
         """Hidden runs of each chart of the litmus page."""
-        counts = dict(self.counts)
-        return {chart: counts.get(place, 0) for chart, place in LITMUS_CHARTS.items()}
+        return {chart: self.counts[place] for chart, place in LITMUS_CHARTS.items()}
 
 
-def hidden_runs(*, organization: Organization, chosen: BoardFilter, address: str = "") -> Hidden:
-    """Finished runs of the benchmarks, or of the litmus tests, that a filter leaves out. One query."""
-    if isinstance(chosen, LitmusFilter):
-        runs = Run.objects.filter(instance__environment__in=LITMUS_TESTS)
-        if chosen.experiment:
-            runs = runs.filter(experiment=chosen.experiment)
-    else:
-        runs = Run.objects.filter(instance__environment__in=BENCHMARKS)
-    return _hidden(runs, organization, chosen, address, lambda shown: shown.query())
+def hidden_runs(*, organization: Organization, chosen: BoardFilter) -> Hidden:
+    """Finished runs of the benchmarks, or of the litmus tests, that a filter leaves out. One query, for members only."""
+    is_litmus = isinstance(chosen, LitmusFilter)
+    runs = Run.objects.filter(instance__environment__in=LITMUS_TESTS if is_litmus else BENCHMARKS)
+    if isinstance(chosen, LitmusFilter) and chosen.experiment:
+        runs = runs.filter(experiment=chosen.experiment)
+    return _hidden(runs, organization, chosen, lambda shown: shown.query(), reverse(chosen.PAGE))
 
 
 def hidden_of_cell(
-    *,
-    organization: Organization,
-    table_filter: TableFilter,
-    agent_id: int,
-    environment: str,
-    difficulty: str,
-    query: Callable[[TableFilter], str],
+    *, organization: Organization, table_filter: TableFilter, agent: Agent, column: BenchmarkColumn
 ) -> Hidden:
     """Finished runs that the list behind a cell hides. One query."""
-    runs = Run.objects.filter(agent=agent_id, instance__environment=environment, instance__difficulty=difficulty)
+    environment, difficulty = column.environment, column.difficulty
+    runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
     chosen = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_WORDS))
-    return _hidden(runs, organization, chosen, "", query)
+    return _hidden(runs, organization, chosen, lambda shown: cell_query(agent.slug, column, shown))
 
 
 def _hidden(
     runs: QuerySet[Run],
     organization: Organization,
     chosen: BoardFilter,
-    address: str,
     query: Callable[[Any], str],
+    address: str = "",
 ) -> Hidden:
     finished = runs.filter(organization=organization, state=RunState.FINISHED)
     groups: Counter[tuple[Misfit, ...]] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
     for row in _kinds_of_runs(finished, organization, chosen):
-        why = tuple(_misfits(row, chosen))
-        if why:
+        if why := tuple(_misfits(row, chosen)):
             groups[why] += row["runs"]
             counts[row["environment"], row["variant"]] += row["runs"]
-    found = tuple(_group(why, number, chosen, query) for why, number in groups.most_common())
-    return Hidden(found, tuple(counts.items()), address)
-
-
-def _group(why: tuple[Misfit, ...], runs: int, chosen: BoardFilter, query: Callable[[Any], str]) -> HiddenGroup:
-    changes: dict[str, Any] = {}
-    for misfit in why:
-        changes |= dict(misfit.changes or ())
-    can_be_shown = all(misfit.changes is not None for misfit in why)
-    shown = query(replace(chosen, **changes)) if can_be_shown else None
-    return HiddenGroup(runs, ", ".join(misfit.words for misfit in why), shown)
+    found = []
+    for why, number in groups.most_common():
+        changes: dict[str, Any] = {name: value for _, change in why for name, value in change or ()}
+        can_be_shown = all(change is not None for _, change in why)
+        shown = query(replace(chosen, **changes)) if can_be_shown else None
+        found.append(HiddenGroup(number, ", ".join(words for words, _ in why), shown))
+    return Hidden(found, counts, address)
 
 
 def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: BoardFilter) -> Iterable[Any]:
@@ -169,58 +148,53 @@ def _whether(condition: Q) -> Case | Value:
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
-def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> list[Misfit]:
-    found = []
+def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
+    of_one_experiment = False
+    if isinstance(chosen, TableFilter):
+        yield from _table_misfits(row, chosen)
+    elif isinstance(chosen, LitmusFilter):
+        of_one_experiment = bool(chosen.experiment)
+        if not of_one_experiment:
+            yield from _litmus_misfits(row, chosen)
+    kind = Kind.IMPORTED if row["imported"] else Kind.BASELINE if row["is_baseline"] else Kind.OWN
+    if kind not in chosen.rows and not (of_one_experiment and kind == Kind.IMPORTED):
+        yield KIND_WORDS[kind], (("rows", tuple(each for each in Kind if each in chosen.rows or each == kind)),)
+    if not row["of_agents"]:
+        yield "of agents that are not chosen", (("agents", ()),)
+    if not row["in_days"]:
+        yield "launched on other days", (("start", None), ("end", None))
+    if not row["is_tagged"]:
+        yield "without the tag", (("tag", None),)
+
+
+def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]:
     if row["environment"] not in chosen.environments:
-        found.append(Misfit(f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)))
+        yield f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
     if row["difficulty"] not in DIFFICULTIES:
-        found.append(Misfit("with custom settings, which have no column", None))
+        yield "with custom settings, which have no column", None
     elif row["difficulty"] not in chosen.difficulties:
-        found.append(Misfit(f"of {row['difficulty']}", (("difficulties", DIFFICULTIES),)))
-    if row["periods"] != chosen.periods:
-        found.append(Misfit(_length(row["periods"], chosen.periods), (("periods", row["periods"]),)))
-    if row["generator"] != chosen.generator:
-        found.append(Misfit(GENERATOR_WORDS[row["generator"]], (("generator", row["generator"]),)))
+        yield f"of {row['difficulty']}", (("difficulties", DIFFICULTIES),)
+    periods, wanted = row["periods"], chosen.periods
+    if periods != wanted:
+        words = f"of {periods:,} instead of {wanted:,} periods"
+        if wanted == PERIODS:
+            shorter = "shorter" if periods < wanted else "longer"
+            words = f"{shorter} than the paper's ({periods:,} of {wanted:,} periods)"
+        yield words, (("periods", periods),)
+    yield from _generator_misfit(row, chosen)
     if row["variant"] != chosen.variant:
         label = dict(variant_choices()).get(row["variant"], row["variant"])
-        found.append(Misfit(f"under the prompt “{label}”", (("variant", row["variant"]),)))
-    return found
+        yield f"under the prompt “{label}”", (("variant", row["variant"]),)
 
 
-def _length(periods: int, chosen: int) -> str:
-    if chosen == PERIODS:
-        return f"{'shorter' if periods < chosen else 'longer'} than the paper's ({periods:,} of {chosen:,} periods)"
-    return f"of {periods:,} instead of {chosen:,} periods"
+def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> Iterator[Misfit]:
+    if chosen.scope == WHOLE and row["difficulty"] != STANDARD:
+        yield "with custom settings", (("scope", ALL),)
+    elif chosen.scope == WHOLE and row["periods"] < whole_lengths().get((row["environment"], row["variant"]), inf):
+        yield "shorter than the paper's", (("scope", ALL),)
+    yield from _generator_misfit(row, chosen)
 
 
-def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> list[Misfit]:
-    found = []
-    lengths = {(test, variant): periods for test, variant, periods in whole_lengths()}
-    if not chosen.experiment:
-        if chosen.scope == WHOLE and row["difficulty"] != STANDARD:
-            found.append(Misfit("with custom settings", (("scope", ALL),)))
-        elif chosen.scope == WHOLE and row["periods"] < lengths.get((row["environment"], row["variant"]), inf):
-            found.append(Misfit("shorter than the paper's", (("scope", ALL),)))
-        if row["generator"] != chosen.generator:
-            found.append(Misfit(GENERATOR_WORDS[row["generator"]], (("generator", row["generator"]),)))
-    return found
-
-
-def _misfits(row: dict[str, Any], chosen: BoardFilter) -> list[Misfit]:
-    found = []
-    if isinstance(chosen, TableFilter):
-        found = _table_misfits(row, chosen)
-    elif isinstance(chosen, LitmusFilter):
-        found = _litmus_misfits(row, chosen)
-    kind = Kind.IMPORTED if row["imported"] else Kind.BASELINE if row["is_baseline"] else Kind.OWN
-    of_one_experiment = isinstance(chosen, LitmusFilter) and chosen.experiment
-    if kind not in chosen.rows and not (of_one_experiment and kind == Kind.IMPORTED):
-        rows = tuple(each for each in Kind if each in chosen.rows or each == kind)
-        found.append(Misfit(KIND_WORDS[kind], (("rows", rows),)))
-    if not row["of_agents"]:
-        found.append(Misfit("of agents that are not chosen", (("agents", ()),)))
-    if not row["in_days"]:
-        found.append(Misfit("launched on other days", (("start", None), ("end", None))))
-    if not row["is_tagged"]:
-        found.append(Misfit("without the tag", (("tag", None),)))
-    return found
+def _generator_misfit(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
+    if row["generator"] != chosen.generator:
+        yield f"with instances {GENERATORS[row['generator']]}", (("generator", row["generator"]),)

@@ -8,31 +8,22 @@ from functools import partial
 from typing import Any
 
 from django.http import QueryDict
-from django.urls import reverse
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
-from analysis.base.forms import FilterForm
-from analysis.base.links import BoardLinks
 from analysis.base.selectors import played_agents, played_lengths
 from analysis.benchmark import board as benchmark
-from analysis.benchmark import filters as benchmark_filters
 from analysis.benchmark.board import BenchmarkBoard
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.forms import BenchmarkForm
-from analysis.benchmark.links import benchmark_links
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
-from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
-from analysis.hidden import Hidden, hidden_runs
+from analysis.boards import SCORING, benchmark_records, litmus_rows, records_of, table_of
+from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.links import BoardLinks
 from analysis.litmus import board as litmus
 from analysis.litmus import charts
-from analysis.litmus import filters as litmus_filters
 from analysis.litmus.board import LitmusBoard
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.forms import LitmusForm
-from analysis.litmus.links import litmus_links
 from analysis.litmus.page import LitmusPage, page_of
-from analysis.litmus.selectors import SCORING
 from analysis.models import BoardKind
 
 AnyBoard = BenchmarkBoard | LitmusBoard
@@ -42,18 +33,12 @@ AnyBoard = BenchmarkBoard | LitmusBoard
 class BoardType:
     """One kind of leaderboard.
 
-    page: name of the URL where all filters can be changed
-    links: addresses of a page for members, from its filter and the filter of a saved leaderboard or None
-    describe: the filters that only this kind has, in words
     build: the table and, for litmus tests, the charts and small tables beside it
     build_table: the table alone
     figures, figure_titles: the figures by name
     """
 
     form: type[FilterForm[Any]]
-    page: str
-    links: Callable[[Any, BoardFilter | None], BoardLinks]
-    describe: Callable[[Any], list[str]]
     build: Callable[[Organization, Any, BoardLinks], tuple[AnyBoard, LitmusPage | None]]
     build_table: Callable[[Organization, Any, BoardLinks], AnyBoard]
     figures: Mapping[str, DrawFigure]
@@ -64,12 +49,6 @@ def _benchmark_board(organization: Organization, chosen: TableFilter, links: Boa
     """One query."""
     records = benchmark_records(organization=organization, table_filter=chosen)
     return benchmark.build_board(table_of(chosen, records), chosen, records, links)
-
-
-def _litmus_board(organization: Organization, chosen: LitmusFilter, links: BoardLinks) -> LitmusBoard:
-    """One query."""
-    records = records_of(organization=organization, litmus_filter=chosen)
-    return litmus.build_board(litmus_rows(records, chosen), chosen, links)
 
 
 def _litmus_page(organization: Organization, chosen: LitmusFilter, links: BoardLinks) -> tuple[LitmusBoard, LitmusPage]:
@@ -84,9 +63,6 @@ def _litmus_page(organization: Organization, chosen: LitmusFilter, links: BoardL
 BOARD_TYPES: dict[str, BoardType] = {
     BoardKind.BENCHMARK: BoardType(
         form=BenchmarkForm,
-        page="analysis:leaderboard",
-        links=benchmark_links,
-        describe=benchmark_filters.describe,
         build=lambda organization, chosen, links: (_benchmark_board(organization, chosen, links), None),
         build_table=_benchmark_board,
         figures=BENCHMARK_FIGURES,
@@ -94,11 +70,10 @@ BOARD_TYPES: dict[str, BoardType] = {
     ),
     BoardKind.LITMUS: BoardType(
         form=LitmusForm,
-        page="analysis:litmus",
-        links=litmus_links,
-        describe=litmus_filters.describe,
         build=_litmus_page,
-        build_table=_litmus_board,
+        build_table=lambda organization, chosen, links: litmus.build_board(
+            litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen), chosen, links
+        ),
         figures=LITMUS_FIGURES,
         figure_titles=lambda chosen: LITMUS_TITLES,
     ),
@@ -108,11 +83,6 @@ BOARD_TYPES: dict[str, BoardType] = {
 
 def type_of(chosen: BoardFilter) -> BoardType:
     return BOARD_TYPES[chosen.kind]
-
-
-def hidden_by(*, organization: Organization, chosen: BoardFilter) -> Hidden:
-    """Finished runs that a filter hides, with links to the page that can show them. For members only."""
-    return hidden_runs(organization=organization, chosen=chosen, address=reverse(type_of(chosen).page))
 
 
 def filter_form(

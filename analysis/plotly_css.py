@@ -27,7 +27,11 @@ def rules(bundle: str) -> dict[str, str]:
     table = TABLE.search(bundle)
     if table is None:
         raise ValueError("The bundle has no table of style rules where one was expected.")
-    return {_selector(_text(name)): _text(body) for name, body in RULE.findall(table.group())}
+    # The bundle writes X for its root and Y for its notifier.
+    return {
+        _text(name).replace("X", ".js-plotly-plot .plotly").replace("Y", ".plotly-notifier"): _text(body)
+        for name, body in RULE.findall(table.group())
+    }
 
 
 def style_ids(bundle: str) -> list[str]:
@@ -37,11 +41,6 @@ def style_ids(bundle: str) -> list[str]:
 
 def _text(literal: str) -> str:
     return literal[1:-1] if literal[0] in "\"'" else literal
-
-
-def _selector(short: str) -> str:
-    """The bundle writes X for its root and Y for its notifier."""
-    return short.replace("X", ".js-plotly-plot .plotly").replace("Y", ".plotly-notifier")
 
 
 def style_sheet(bundle: str) -> str:

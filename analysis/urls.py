@@ -1,5 +1,6 @@
 from django.urls import path
 
+from analysis.figures.registry import LITMUS_CHARTS
 from analysis.views import leaderboard, litmus, runs, saved, spend
 
 app_name = "analysis"
@@ -13,10 +14,7 @@ urlpatterns = [
     path("litmus/", litmus.litmus, name="litmus"),
     path("litmus/table.csv", litmus.table_csv, name="litmus-csv"),
     path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),
-    path("litmus/pareto.json", litmus.figure, {"name": "pareto"}, name="litmus-pareto"),
-    path("litmus/patience.json", litmus.figure, {"name": "patience"}, name="litmus-patience"),
-    path("litmus/names.json", litmus.figure, {"name": "names"}, name="litmus-names"),
-    path("litmus/markets.json", litmus.figure, {"name": "markets"}, name="litmus-markets"),
+    *(path(f"litmus/{name}.json", litmus.figure, {"name": name}, name=f"litmus-{name}") for name in LITMUS_CHARTS),
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
     path("spend/figure.json", spend.spend_days, name="spend-figure"),
     path("leaderboards/", saved.boards, name="boards"),

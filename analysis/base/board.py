@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from analysis.base.links import BoardLinks
 from analysis.base.table import AGENT, Kind, TableRow
+from analysis.links import BoardLinks
 
 RowType = TypeVar("RowType", bound=TableRow, covariant=True)
 CellType = TypeVar("CellType")

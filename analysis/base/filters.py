@@ -7,8 +7,17 @@ from datetime import date
 from typing import ClassVar
 from urllib.parse import urlencode
 
-from analysis.base.table import AGENT, SHOWN
+from analysis.base.table import AGENT, SHOWN, Kind
 from analysis.models import BoardKind
+from environments.generation import GENERATORS
+from infrastructure.text.formats import counted
+
+ROW_LABELS = {
+    Kind.OWN: "Our runs",
+    Kind.BASELINE: "Baselines",
+    Kind.IMPORTED: "Imported",
+    Kind.PUBLISHED: "Published",
+}
 
 
 @dataclass(frozen=True)
@@ -17,11 +26,13 @@ class BoardFilter:
 
     agents: slugs of agents and baselines; () means all
     tag: id of a tag of runs or of their experiments
+    PAGE: name of the URL where all filters can be changed
     CHIPS, MORE: fields shown as chips, and fields in the fold for rarely changed ones
     SORTS: keys of the columns; a minus before a key means descending
     """
 
     kind: ClassVar[BoardKind]
+    PAGE: ClassVar[str]
     CHIPS: ClassVar[tuple[str, ...]]
     MORE: ClassVar[tuple[str, ...]]
     SORTS: ClassVar[tuple[str, ...]]
@@ -46,3 +57,23 @@ class BoardFilter:
         usual = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
         kept = {name: value for name, value in values.items() if value != usual[name] and value not in (None, "")}
         return urlencode(kept | changes, doseq=True)
+
+    def own_words(self) -> list[str]:
+        """The filters that are not the same for both kinds, in a few words each, and the generator among them."""
+        return [f"generator {GENERATORS[self.generator]}"] if self.generator != "published" else []
+
+    def describe(self) -> list[str]:
+        """The filters in a few words each. Most defaults are not mentioned."""
+        words = self.own_words()
+        if self.rows != SHOWN:
+            words.append(", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows))
+        if self.tag:
+            words.append("one tag")
+        if self.agents:
+            words.append(f"{counted(len(self.agents), 'agent,agents')} chosen")
+        since, until = (day and f"{day.day} {day:%b %Y}" for day in (self.start, self.end))
+        if since or until:
+            words.append(
+                f"launched {since} to {until}" if since and until else f"from {since}" if since else f"to {until}"
+            )
+        return words

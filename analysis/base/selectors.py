@@ -12,8 +12,8 @@ from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
+from analysis.base.table import RunRecord
 from analysis.figures.colours import AgentStyle, agent_styles
-from analysis.records import RunRecord
 from discussion.selectors.tags import runs_tagged
 from environments.base import Outcome
 from runs.models import Agent, Period, Run
@@ -26,7 +26,14 @@ def fitting_runs(*, organization: Organization, chosen: BoardFilter) -> QuerySet
         runs = runs.filter(agent__slug__in=chosen.agents)
     if chosen.tag is not None:
         runs = runs.filter(runs_tagged(organization=organization, tag_id=chosen.tag))
-    return of_kinds(runs, chosen.rows)
+    # Published rows have no runs.
+    kinds = {
+        "own": Q(imported=False, agent__baseline=""),
+        "baseline": Q(imported=False) & ~Q(agent__baseline=""),
+        "imported": Q(imported=True),
+    }
+    wanted = [kinds[row] for row in dict.fromkeys(chosen.rows) if row in kinds]
+    return runs.filter(reduce(or_, wanted)) if wanted else runs.none()
 
 
 def launched_in(start: date | None, end: date | None) -> Q:
@@ -37,17 +44,6 @@ def launched_in(start: date | None, end: date | None) -> Q:
     if end:
         days &= Q(created_at__lt=datetime.combine(end + timedelta(days=1), time.min, UTC))
     return days
-
-
-def of_kinds(runs: QuerySet[Run], rows: Iterable[str]) -> QuerySet[Run]:
-    """The runs of the given kinds of rows. Published rows have none."""
-    kinds = {
-        "own": Q(imported=False, agent__baseline=""),
-        "baseline": Q(imported=False) & ~Q(agent__baseline=""),
-        "imported": Q(imported=True),
-    }
-    wanted = [kinds[row] for row in dict.fromkeys(rows) if row in kinds]
-    return runs.filter(reduce(or_, wanted)) if wanted else runs.none()
 
 
 def run_records(
@@ -74,14 +70,13 @@ def run_records(
         seed=F("instance__seed"),
         **{f"metric_{name}": F(f"metrics__{name}") for name in wanted},
     )
-    return [_record(row, wanted) for row in rows]
-
-
-def _record(row: dict[str, Any], metrics: tuple[str, ...]) -> RunRecord:
-    found = {name: row.pop(f"metric_{name}") for name in metrics}
-    if row["rival_id"] in (None, row["agent_id"]):
-        row |= {"rival_id": None, "rival_name": ""}
-    return RunRecord(is_baseline=bool(row.pop("baseline")), metrics=found, **row)
+    records = []
+    for row in rows:
+        found = {name: row.pop(f"metric_{name}") for name in wanted}
+        if row["rival_id"] in (None, row["agent_id"]):
+            row |= {"rival_id": None, "rival_name": ""}
+        records.append(RunRecord(is_baseline=bool(row.pop("baseline")), metrics=found, **row))
+    return records
 
 
 def played_lengths(*, organization: Organization) -> list[int]:

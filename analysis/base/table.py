@@ -1,12 +1,12 @@
-"""Rows of a table: one per agent. Pure functions over plain records."""
+"""Runs as plain records, and rows of a table, one per agent. Pure functions."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 AGENT = "agent"
 """The sort key of the agent's name."""
@@ -25,17 +25,46 @@ SHOWN = tuple(kind for kind in Kind if kind != Kind.IMPORTED)
 """Rows shown by default. Imported runs count only on request, because they were played elsewhere."""
 
 
-class _Player(Protocol):
-    @property
-    def is_baseline(self) -> bool: ...
-    @property
-    def is_imported(self) -> bool: ...
+@dataclass(frozen=True)
+class RunRecord:
+    """One run.
 
+    score: a share. Of a litmus test it is the litmus score under the main prompt, else the competency
+    rival_id: another agent in the second seat of a market; None if the agent plays alone or against itself
+    metrics: only the metrics that the table or figure needs
+    """
 
-def kind_of(run: _Player) -> Kind:
-    if run.is_imported:
-        return Kind.IMPORTED
-    return Kind.BASELINE if run.is_baseline else Kind.OWN
+    run_id: int
+    agent_id: int
+    agent_slug: str
+    agent_name: str
+    is_baseline: bool
+    environment: str
+    difficulty: str
+    instance_id: int
+    seed: int
+    state: str
+    score: float | None
+    solved: bool | None = None
+    is_imported: bool = False
+    variant: str = "main"
+    rival_id: int | None = None
+    rival_name: str = ""
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.IMPORTED if self.is_imported else Kind.BASELINE if self.is_baseline else Kind.OWN
+
+    @property
+    def is_scored(self) -> bool:
+        """Only finished runs have a score that counts."""
+        return self.state == "finished" and self.score is not None
+
+    @property
+    def player(self) -> str:
+        """The agent, or both agents of a market of two."""
+        return f"{self.agent_name} against {self.rival_name}" if self.rival_id is not None else self.agent_name
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.base.board import BoardRow, Heading, heading
-from analysis.base.links import BoardLinks
-from analysis.base.table import AGENT, Kind
+from analysis.base.table import AGENT, Kind, RunRecord
 from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
-from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
-from analysis.records import RunRecord
+from analysis.benchmark.table import OVERALL, BenchmarkTable, Row
+from analysis.links import BoardLinks
 from analysis.statistics import Summary
 from environments.base import PERIODS
 from environments.generation import GENERATORS
@@ -18,7 +17,7 @@ from infrastructure.text.formats import counted
 
 
 @dataclass(frozen=True)
-class BenchmarkCell:
+class BoardCell:
     """One cell. `address` is the list of its runs, empty for published rows; `first` starts a group of columns."""
 
     summary: Summary | None
@@ -33,7 +32,7 @@ class BenchmarkBoard:
     agent_heading: Heading
     overall_heading: Heading
     headings: list[Heading]
-    rows: list[BoardRow[Row, BenchmarkCell]]
+    rows: list[BoardRow[Row, BoardCell]]
     facts: list[str]
     has_runs: bool
     scored_in_chart: int
@@ -51,15 +50,29 @@ def build_board(
     table: BenchmarkTable, chosen: TableFilter, records: Sequence[RunRecord], links: BoardLinks
 ) -> BenchmarkBoard:
     environment = chosen.chart_environment
+    # Whether a column is the first of its environment.
+    firsts = [place == 0 for _, count in table.groups for place in range(count)]
     return BenchmarkBoard(
         groups=[(environment_title(name), count) for name, count in table.groups],
         agent_heading=heading(AGENT, "Agent", chosen.sort, links),
         overall_heading=heading(OVERALL, "Mean", chosen.sort, links),
         headings=[
-            heading(column.key, column.difficulty, chosen.sort, links, first=_starts_group(table.columns, place))
-            for place, column in enumerate(table.columns)
+            heading(column.key, column.difficulty, chosen.sort, links, first=first)
+            for column, first in zip(table.columns, firsts, strict=True)
         ],
-        rows=[_row(row, table, links) for row in table.rows],
+        rows=[
+            BoardRow(
+                row,
+                [
+                    BoardCell(
+                        cell, links.cell(row, column) if cell and row.agent_slug else "", cell_sentence(cell), first
+                    )
+                    for column, cell, first in zip(table.columns, row.cells, firsts, strict=True)
+                ],
+                missing=len(row.cells) - len(row.means),
+            )
+            for row in table.rows
+        ],
         facts=_facts(table, chosen),
         has_runs=bool(records),
         scored_in_chart=sum(record.is_scored and record.environment == environment for record in records),
@@ -70,23 +83,6 @@ def build_board(
         notes=_notes(table, chosen),
         links=links,
     )
-
-
-def _starts_group(columns: Sequence[BenchmarkColumn], place: int) -> bool:
-    return place == 0 or columns[place - 1].environment != columns[place].environment
-
-
-def _row(row: Row, table: BenchmarkTable, links: BoardLinks) -> BoardRow[Row, BenchmarkCell]:
-    cells = [
-        BenchmarkCell(
-            summary=cell,
-            address=links.cell(row, column) if cell is not None and row.agent_slug else "",
-            sentence=cell_sentence(cell),
-            first=_starts_group(table.columns, place),
-        )
-        for place, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True))
-    ]
-    return BoardRow(row, cells, missing=len(row.cells) - len(row.means))
 
 
 def cell_sentence(cell: Summary | None) -> str:

@@ -10,7 +10,6 @@ from analysis.base.table import AGENT
 from analysis.benchmark.table import OVERALL, BenchmarkColumn
 from analysis.models import BoardKind
 from environments.base import PERIODS
-from environments.generation import GENERATORS
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
@@ -24,6 +23,7 @@ class TableFilter(BoardFilter):
     """
 
     kind: ClassVar[BoardKind] = BoardKind.BENCHMARK
+    PAGE: ClassVar[str] = "analysis:leaderboard"
     CHIPS: ClassVar[tuple[str, ...]] = ("environments", "difficulties", "rows")
     MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "periods", "start", "end", "tag")
     SORTS: ClassVar[tuple[str, ...]] = (AGENT, OVERALL, *(f"{e}.{d}" for e in BENCHMARKS for d in DIFFICULTIES))
@@ -48,6 +48,19 @@ class TableFilter(BoardFilter):
     def chart_environment(self) -> str:
         return self.chart if self.chart in self.environments else self.environments[0]
 
+    def own_words(self) -> list[str]:
+        environments = ", ".join(map(environment_title, self.environments))
+        words = [
+            "all environments" if self.environments == BENCHMARKS else environments,
+            "all difficulties" if self.difficulties == DIFFICULTIES else ", ".join(self.difficulties),
+            *super().own_words(),
+        ]
+        if self.variant != "main":
+            words.append(f"prompt {dict(variant_choices())[self.variant]}")
+        if self.periods != PERIODS:
+            words.append(f"{self.periods:,} periods")
+        return words
+
 
 def environment_title(environment: str) -> str:
     return ENVIRONMENTS[environment].title
@@ -60,18 +73,3 @@ def variant_choices() -> list[tuple[str, str]]:
         for name, variant in ENVIRONMENTS[environment].variants.items():
             variants.setdefault(name, variant.description)
     return list(variants.items())
-
-
-def describe(chosen: TableFilter) -> list[str]:
-    """The filters other than the shared ones, in a few words each."""
-    whole = TableFilter()
-    environments = ", ".join(map(environment_title, chosen.environments))
-    words = ["all environments" if chosen.environments == whole.environments else environments]
-    words.append("all difficulties" if chosen.difficulties == whole.difficulties else ", ".join(chosen.difficulties))
-    if chosen.generator != whole.generator:
-        words.append(f"generator {GENERATORS[chosen.generator]}")
-    if chosen.variant != whole.variant:
-        words.append(f"prompt {dict(variant_choices())[chosen.variant]}")
-    if chosen.periods != whole.periods:
-        words.append(f"{chosen.periods:,} periods")
-    return words

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,65 +28,52 @@ def _content() -> Any:
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
-def source() -> str:
-    return str(_content()["source"])
-
-
 @cache
 def benchmark_scores() -> tuple[PublishedScore, ...]:
     benchmarks = _content()["benchmarks"]
-    return tuple(_published_scores(benchmarks["scores"], benchmarks["instances"]))
+    n = benchmarks["instances"]
+    return tuple(
+        PublishedScore(
+            row["llm"], row["environment"], row["difficulty"], Summary(_share(row["score"]), None, n, n, row["solved"])
+        )
+        for row in benchmarks["scores"]
+    )
 
 
-def _published_scores(rows: Iterable[dict[str, Any]], n: int) -> Iterable[PublishedScore]:
-    for row in rows:
-        # The paper prints one decimal; rounding removes the error of the division.
-        summary = Summary(round(row["score"] / 100, 3), None, n, n, row["solved"])
-        yield PublishedScore(row["llm"], row["environment"], row["difficulty"], summary)
+def _share(percent: float) -> float:
+    """The paper prints percent with one decimal; rounding removes the error of the division."""
+    return round(percent / 100, 3)
 
 
 @dataclass(frozen=True)
 class PublishedLitmus:
-    """One model's scores in one test. A patience rate is a share a year; `converged` is printed as '2/3'."""
+    """One model's scores in one test. A patience rate is a share a year."""
 
     llm: str
     test: str
     litmus: float
-    competency: float | None
+    competency: Summary
     reliability: float | None
-    converged: str = ""
-
-
-@dataclass(frozen=True)
-class PublishedRate:
-    """One model's rate, a share a year, at one horizon (table 5)."""
-
-    llm: str
-    horizon: str
-    rate: float
-    reliability: float
 
 
 @cache
 def litmus_scores() -> tuple[PublishedLitmus, ...]:
-    return tuple(map(_litmus, _content()["litmus"]["scores"]))
-
-
-def _litmus(row: dict[str, Any]) -> PublishedLitmus:
-    # The paper prints percent with one decimal; rounding removes the error of the division.
-    value = round(row["litmus_percent"] / 100, 3) if "litmus_percent" in row else row["litmus"]
-    competency, converged = row["competency"], ""
-    if isinstance(competency, str):
-        converged = competency
-        hits, runs = competency.split("/")
-        competency = int(hits) / int(runs)
-    return PublishedLitmus(row["llm"], row["litmus_test"], value, competency, row["reliability"], converged)
+    scores = []
+    for row in _content()["litmus"]["scores"]:
+        value = _share(row["litmus_percent"]) if "litmus_percent" in row else row["litmus"]
+        competency = Summary(row["competency"], None, 0, 0)
+        if isinstance(row["competency"], str):
+            # Runs that converged, printed as "2/3".
+            hits, runs = map(int, row["competency"].split("/"))
+            competency = Summary(hits / runs, None, runs, runs, hits)
+        scores.append(PublishedLitmus(row["llm"], row["litmus_test"], value, competency, row["reliability"]))
+    return tuple(scores)
 
 
 @cache
-def patience_rates() -> tuple[PublishedRate, ...]:
-    rows = _content()["patience_by_horizon"]["scores"]
-    return tuple(
-        PublishedRate(row["llm"], row["horizon"], round(row["litmus_percent"] / 100, 3), row["reliability"])
-        for row in rows
-    )
+def patience_rates() -> dict[str, dict[str, tuple[float, float]]]:
+    """Each model's (rate, reliability) by horizon (table 5). A rate is a share a year."""
+    rates: dict[str, dict[str, tuple[float, float]]] = {}
+    for row in _content()["patience_by_horizon"]["scores"]:
+        rates.setdefault(row["llm"], {})[row["horizon"]] = _share(row["litmus_percent"]), row["reliability"]
+    return rates

@@ -8,13 +8,13 @@ A cell holds the mean over instances, so that every instance counts once:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from analysis.base.table import AGENT, Kind, TableRow, by_value, grouped, kind_of
+from analysis.base.table import AGENT, Kind, RunRecord, TableRow, by_value, grouped
 from analysis.benchmark.published import PublishedScore
-from analysis.records import RunRecord
-from analysis.statistics import Scores, Summary, mean, summary
+from analysis.statistics import Summary, mean, summary
 
 OVERALL = "overall"
 
@@ -57,10 +57,7 @@ class BenchmarkTable:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """(environment, number of columns)"""
-        counts: dict[str, int] = {}
-        for column in self.columns:
-            counts[column.environment] = counts.get(column.environment, 0) + 1
-        return list(counts.items())
+        return list(Counter(column.environment for column in self.columns).items())
 
     @property
     def own_cells(self) -> list[Summary]:
@@ -88,8 +85,22 @@ def benchmark_table(
 
     `sort` is "overall", "agent" or a column's key; a minus means descending.
     """
-    rows = [*_own_rows(records, columns), *_published_rows(published, columns)]
-    return BenchmarkTable(tuple(columns), tuple(sorted_rows(rows, columns, sort)))
+    wanted = [record for record in records if _column(record) in columns]
+    agents = {record.agent_id: record for record in wanted}
+    rows = []
+    for agent_id, runs in grouped(wanted, lambda run: run.agent_id, _column).items():
+        agent = agents[agent_id]
+        cells = tuple(cell_summary(runs[column]) if column in runs else None for column in columns)
+        rows.append(Row(agent.agent_name, agent.kind, agent_id, agent.agent_slug, cells))
+    for llm, scores in grouped(published, lambda score: score.llm, _column).items():
+        cells = tuple(scores[column][0].summary if column in scores else None for column in columns)
+        rows.append(Row(llm, Kind.PUBLISHED, None, "", cells))
+    shown = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
+    return BenchmarkTable(tuple(columns), tuple(sorted_rows(shown, columns, sort)))
+
+
+def _column(of: RunRecord | PublishedScore) -> BenchmarkColumn:
+    return BenchmarkColumn(of.environment, of.difficulty)
 
 
 def cell_summary(records: Iterable[RunRecord]) -> Summary:
@@ -97,47 +108,10 @@ def cell_summary(records: Iterable[RunRecord]) -> Summary:
     by_instance = grouped(records, lambda run: run.instance_id, lambda run: run.is_scored)
     scored = [runs[True] for runs in by_instance.values() if True in runs]
     left_out = sum(len(runs.get(False, ())) for runs in by_instance.values())
-    values = tuple(sum(run.score or 0.0 for run in runs) / len(runs) for runs in scored)
+    values = [sum(run.score or 0.0 for run in runs) / len(runs) for runs in scored]
     known = any(run.solved is not None for runs in scored for run in runs)
     solved = sum(all(run.solved for run in runs) for runs in scored) if known else None
-    return summary(Scores(values, of=len(by_instance), solved=solved, left_out=left_out))
-
-
-def _own_rows(records: Iterable[RunRecord], columns: Sequence[BenchmarkColumn]) -> list[Row]:
-    wanted = [record for record in records if _column(record) in columns]
-    agents = {record.agent_id: record for record in wanted}
-    by_agent = grouped(wanted, lambda run: run.agent_id, _column)
-    return [
-        Row(
-            name=agent.agent_name,
-            kind=kind_of(agent),
-            agent_id=agent.agent_id,
-            agent_slug=agent.agent_slug,
-            cells=tuple(
-                cell_summary(runs) if (runs := by_agent[agent.agent_id].get(column)) else None for column in columns
-            ),
-        )
-        for agent in agents.values()
-    ]
-
-
-def _column(of: RunRecord | PublishedScore) -> BenchmarkColumn:
-    return BenchmarkColumn(of.environment, of.difficulty)
-
-
-def _published_rows(published: Iterable[PublishedScore], columns: Sequence[BenchmarkColumn]) -> list[Row]:
-    by_llm = grouped(published, lambda score: score.llm, _column)
-    rows = [
-        Row(
-            llm,
-            Kind.PUBLISHED,
-            None,
-            "",
-            tuple(cells[column][0].summary if column in cells else None for column in columns),
-        )
-        for llm, cells in by_llm.items()
-    ]
-    return [row for row in rows if row.means]
+    return summary(values, of=len(by_instance), solved=solved, left_out=left_out)
 
 
 def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: str) -> list[Row]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.figures.theme import PALETTE
+from analysis.figures.theme import PALETTE, Trace, dots
 
 SYMBOLS = ("circle", "square", "diamond")
 HOLLOW = "-open"
@@ -19,9 +19,10 @@ class AgentStyle:
     colour: str
     symbol: str
 
-    def marker(self, opacity: float) -> dict[str, Any]:
+    def dots(self, x: Sequence[float], y: Sequence[float], name: str, opacity: float, **options: Any) -> Trace:
         edge = {"width": 1.5 if self.symbol.endswith(HOLLOW) else 0, "color": self.colour}
-        return {"color": self.colour, "symbol": self.symbol, "size": 8, "opacity": opacity, "line": edge}
+        marker = {"color": self.colour, "symbol": self.symbol, "size": 8, "opacity": opacity, "line": edge}
+        return dots(x, y, name, self.colour, marker=marker, **options)
 
 
 def agent_styles(agents: Iterable[tuple[int, bool]]) -> dict[int, AgentStyle]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from analysis.figures import theme
@@ -25,7 +25,6 @@ class Tile:
     traces: Sequence[Trace]
     x: dict[str, Any]
     y: dict[str, Any]
-    annotations: Sequence[dict[str, Any]] = field(default=())
 
 
 def grid_figure(
@@ -35,16 +34,16 @@ def grid_figure(
     columns = min(columns, len(tiles))
     data: list[Trace] = []
     axes: dict[str, Any] = {"hovermode": "closest", "hoverdistance": 14}
-    for number, tile in enumerate(tiles, start=1):
-        suffix = "" if number == 1 else str(number)
-        data += [trace | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"} for trace in tile.traces]
+    for place, tile in enumerate(tiles):
+        suffix = theme.suffix(place)
+        data += theme.on_axes(tile.traces, place)
         title = theme.axis_title(theme.plain(tile.x_title), 4)
         axes[f"xaxis{suffix}"] = theme.x_axis(anchor=f"y{suffix}", title=title, **tile.x)
         axes[f"yaxis{suffix}"] = theme.y_axis(anchor=f"x{suffix}", **tile.y)
     wide, inner = _places(tiles, columns, height, left)
     narrow, tall = _places(tiles, 1, height, left)
     frame = theme.MARGIN["t"] + theme.MARGIN["b"]
-    placed = axes | wide | {name: axes[name] | place for name, place in wide.items() if name in axes}
+    placed = axes | wide | {name: axes[name] | domain for name, domain in wide.items() if name in axes}
     figure = theme.figure(data, placed, description=description, height=inner + frame, band=False, **meta)
     figure["layout"]["margin"]["l"] = left
     small = figure["layout"]["meta"]["narrow"]
@@ -61,7 +60,7 @@ def _places(tiles: Sequence[Tile], columns: int, height: int, left_room: int) ->
     width = (1 - BETWEEN * (columns - 1)) / columns
     layout: dict[str, Any] = {"annotations": []}
     for place, tile in enumerate(tiles):
-        suffix = "" if place == 0 else str(place + 1)
+        suffix = theme.suffix(place)
         row, column = divmod(place, columns)
         left, top = column * (width + BETWEEN), inner - row * (height + GAP)
         domain = [max((top - height) / inner, 0.0), top / inner]
@@ -69,5 +68,4 @@ def _places(tiles: Sequence[Tile], columns: int, height: int, left_room: int) ->
         layout[f"yaxis{suffix}"] = {"domain": domain}
         shift = 0 if left else 18 - left_room
         layout["annotations"].append(theme.annotation(tile.title, left, domain[1], xshift=shift, yshift=5))
-        layout["annotations"] += [note | {"xref": f"x{suffix}", "yref": f"y{suffix}"} for note in tile.annotations]
     return layout, inner

@@ -50,7 +50,12 @@ def name_strip(agents: Sequence[NameScores], *, select: str) -> PlotlyFigure:
         middle = (low + high) / 2
         low, high = middle - 1, middle + 1
     tiles = [_tile(scores, max(low, -0.5), high) for scores in agents]
-    told = _description(agents)
+    parts = []
+    for scores in agents:
+        rates = [100 * rate for rate in scores.rates.values() if rate is not None]
+        span = f"from {min(rates):.1f} to {max(rates):.1f} % a year" if rates else "none with a rate"
+        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {span}.")
+    told = f"Patience rates by name and group. {' '.join(parts)}"
     return grid_figure(tiles, columns=1, height=ROW * len(GROUPS), description=told, left=LEFT, select=select)
 
 
@@ -94,12 +99,3 @@ def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: flo
         customdata=[scores.targets[name] for _, name in found],
     )  # fmt: skip
     return [dots, theme.mean_bar(sum(x) / len(x), row)] if x else [dots]
-
-
-def _description(agents: Sequence[NameScores]) -> str:
-    parts = []
-    for scores in agents:
-        known = [100 * rate for rate in scores.rates.values() if rate is not None]
-        span = f"from {min(known):.1f} to {max(known):.1f} % a year" if known else "none with a rate"
-        parts.append(f"{theme.plain(scores.agent) or 'This run'}: {len(scores.rates)} names, {span}.")
-    return f"Patience rates by name and group. {' '.join(parts)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.figures import theme
 from analysis.figures.theme import PlotlyFigure, Trace
+from environments.base import Outcome
 
 GAP = 34
 """Pixels between two panels, with the axis title of the lower one."""
@@ -36,18 +37,18 @@ def panel_figure(
     data: list[Trace] = []
     annotations: list[dict[str, Any]] = []
     axes: dict[str, Any] = {}
-    for number, panel in enumerate(panels, start=1):
-        suffix = "" if number == 1 else str(number)
+    for place, panel in enumerate(panels):
+        y = f"y{theme.suffix(place)}"
         top, bottom = bottom, bottom - panel.height
         domain = [max(bottom / inner, 0.0), top / inner]
-        axes[f"yaxis{suffix}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
-        data += [trace | {"yaxis": f"y{suffix}"} for trace in panel.traces]
+        axes[f"yaxis{theme.suffix(place)}"] = theme.y_axis(domain=domain, range=list(panel.bounds), **panel.axis)
+        data += [trace | {"yaxis": y} for trace in panel.traces]
         annotations.append(theme.annotation(panel.title, 0, domain[1], xshift=18 - left, yshift=3))
-        annotations += [note | {"yref": f"y{suffix}"} for note in panel.annotations]
+        annotations += [note | {"yref": y} for note in panel.annotations]
         bottom -= GAP
     axes["xaxis"] = theme.x_axis(
         range=[-0.02 * last - 0.3, last + 0.02 * last + 0.3],
-        anchor="y" if len(panels) == 1 else f"y{len(panels)}",
+        anchor=f"y{theme.suffix(len(panels) - 1)}",
         nticks=11,
         tickformat="d",
         minallowed=-0.5 - 0.02 * last,
@@ -66,8 +67,17 @@ def panel_figure(
     return figure
 
 
-def nothing_played() -> PlotlyFigure:
-    return theme.empty_figure(NOTHING_PLAYED)
+def path(
+    outcomes: Sequence[Outcome],
+    values: Sequence[float | None],
+    name: str,
+    colour: str,
+    texts: Sequence[str],
+    **look: Any,
+) -> Trace:
+    """A line over the periods of a run, or a dot if one was played. `texts` are shown on hovering."""
+    periods = [outcome.period for outcome in outcomes]
+    return theme.visible(theme.line(periods, values, name, colour, hovertext=list(texts), **look))
 
 
 def last_period(played: int, periods: int, ended: bool) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.base.table import RunRecord
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import PlotlyFigure, Trace
@@ -26,22 +27,6 @@ DOLLARS, PLACES = "$~s", ".0%"
 
 
 @dataclass(frozen=True)
-class ParetoRun:
-    """A finished run with the distances of its metrics, None if unknown."""
-
-    run_id: int
-    agent_id: int
-    agent_name: str
-    instance_id: int
-    seed: int
-    revenue: float
-    inequality: float
-    litmus: float | None
-    frontier_distance: float | None
-    frontier_share: float | None
-
-
-@dataclass(frozen=True)
 class Plane:
     """One instance: P_eff, P_eq and the frontier. If `is_scaled`, P_eq is at (0, 0) and P_eff at (1, 1)."""
 
@@ -54,25 +39,29 @@ class Plane:
     @classmethod
     def of(cls, instance: Instance, is_scaled: bool, cloud: int = CLOUD) -> Plane:
         reference = instance.reference
-        drawn = random_allocations(Company.of(instance), cloud, instance.seed)
+        company = Company.of(instance)
+        # Always the same random allocations for a seed; arrays cannot be keys of the cache.
+        sizes = tuple(company.sizes.ravel().tolist())
+        drawn = _drawn(company.productivities, sizes, company.sizes.shape, cloud, instance.seed)
         return cls(reference["max_efficiency"], reference["max_equality"], reference["frontier"], drawn, is_scaled)
 
     def x(self, revenue: float) -> float:
-        if not self.is_scaled:
-            return revenue
-        way = self.efficient["revenue"] - self.equal["revenue"]
-        return (revenue - self.equal["revenue"]) / way if way else 0.0
+        return self._scaled("revenue", revenue)
 
     def y(self, inequality: float) -> float:
+        return self._scaled("inequality", inequality)
+
+    def _scaled(self, axis: str, value: float) -> float:
         if not self.is_scaled:
-            return inequality
-        way = self.efficient["inequality"] - self.equal["inequality"]
-        return (inequality - self.equal["inequality"]) / way if way else 0.0
+            return value
+        way = self.efficient[axis] - self.equal[axis]
+        return (value - self.equal[axis]) / way if way else 0.0
 
 
 @lru_cache(maxsize=64)
-def _drawn(company_key: tuple[Any, ...], count: int, seed: int) -> tuple[tuple[float, float], ...]:
-    productivities, sizes, shape = company_key
+def _drawn(
+    productivities: tuple[float, ...], sizes: tuple[int, ...], shape: tuple[int, int], count: int, seed: int
+) -> tuple[tuple[float, float], ...]:
     company = Company(productivities, np.array(sizes, dtype=np.int64).reshape(shape), np.zeros(shape, dtype=np.int64))
     rng = np.random.default_rng(seed)
     workers = np.tile(np.arange(shape[1]), (shape[0], 1))
@@ -80,19 +69,13 @@ def _drawn(company_key: tuple[Any, ...], count: int, seed: int) -> tuple[tuple[f
     return tuple((point.revenue, point.inequality) for point in points)
 
 
-def random_allocations(company: Company, count: int, seed: int) -> tuple[tuple[float, float], ...]:
-    """(revenue, pay gap) of random allocations, always the same ones for a seed."""
-    key = (company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape)
-    return _drawn(key, count, seed)
-
-
 def pareto_figure(
-    runs: Sequence[ParetoRun],
+    runs: Sequence[RunRecord],
     instances: Mapping[int, Instance],
     styles: Mapping[int, AgentStyle],
     link: Callable[[int], str],
 ) -> PlotlyFigure:
-    """Each dot is one run. Several instances are scaled so that P_eq and P_eff are the same two points for all."""
+    """Each dot is one scored run. Several instances are scaled so that P_eq and P_eff are the same points for all."""
     runs = [run for run in runs if run.instance_id in instances]
     if not runs:
         return theme.empty_figure(NO_RUNS)
@@ -102,40 +85,45 @@ def pareto_figure(
     data = backdrop(list(planes.values()))
     for agent in dict.fromkeys(run.agent_id for run in runs):
         own = [run for run in runs if run.agent_id == agent]
-        data.append(_dots(own, planes, styles[agent], link))
-    layout = plane_layout(data, is_scaled) | {"annotations": [*labels(list(planes.values())), _title(is_scaled)]}
-    figure = theme.figure(data, layout, description=_description(runs, len(shown)), height=HEIGHT, select="url")
+        data.append(
+            styles[agent].dots(
+                [planes[run.instance_id].x(run.metrics["revenue"]) for run in own],
+                [planes[run.instance_id].y(run.metrics["inequality"]) for run in own],
+                theme.plain(own[0].agent_name, 40),
+                0.85,
+                hovertext=[_hover_text(run) for run in own],
+                customdata=[link(run.run_id) for run in own],
+            )
+        )
+    names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
+    told = (
+        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
+        f"{counted(len(shown), 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
+        "the most efficient allocation. The table above has the litmus scores."
+    )
+    title = "pay gap, % of that of the most efficient" if is_scaled else "pay gap (highest − lowest pay), $"
+    layout = plane_layout(data, list(planes.values()))
+    layout["annotations"].append(plane_title(title))
+    figure = theme.figure(data, layout, description=told, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 
-def _dots(
-    runs: Sequence[ParetoRun], planes: Mapping[int, Plane], style: AgentStyle, link: Callable[[int], str]
-) -> Trace:
-    return theme.dots(
-        [planes[run.instance_id].x(run.revenue) for run in runs],
-        [planes[run.instance_id].y(run.inequality) for run in runs],
-        theme.plain(runs[0].agent_name, 40), style.colour, marker=style.marker(0.85),
-        hovertext=[_told(run) for run in runs], customdata=[link(run.run_id) for run in runs],
-    )  # fmt: skip
-
-
-def _told(run: ParetoRun) -> str:
-    parts = [f"revenue ${run.revenue:,.0f}", f"pay gap ${run.inequality:,.0f}"]
-    if run.litmus is not None:
-        parts.append(f"litmus {run.litmus:.2f}")
-    if run.frontier_distance is not None:
-        parts.append(f"{run.frontier_distance:.2f} from the paper's line")
-    if run.frontier_share is not None:
-        parts.append(f"{run.frontier_share:.1%} of the revenue possible at this gap")
+def _hover_text(run: RunRecord) -> str:
+    found = run.metrics
+    parts = [f"revenue ${found['revenue']:,.0f}", f"pay gap ${found['inequality']:,.0f}", f"litmus {run.score:.2f}"]
+    if found["frontier_distance"] is not None:
+        parts.append(f"{found['frontier_distance']:.2f} from the paper's line")
+    if found["frontier_share"] is not None:
+        parts.append(f"{found['frontier_share']:.1%} of the revenue possible at this gap")
     return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}: {', '.join(parts)}"
 
 
 def backdrop(planes: Sequence[Plane]) -> list[Trace]:
     """Random allocations, the frontier between the best found and its proven bound, and the paper's segment.
 
-    The frontier is the mean over the planes. `labels` has the labels of the traces.
+    The frontier is the mean over the planes. `_labels` has the labels of the traces.
     """
-    cloud = [(plane.x(revenue), plane.y(gap)) for plane in planes for revenue, gap in plane.cloud]
+    cloud_x, cloud_y = zip(*_cloud(planes), strict=True)
     reached, bound, gaps = frontier_of(planes)
     quiet: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
     shade = {"fill": "toself", "fillcolor": theme.ACCENT, "opacity": 0.22, "line": {"width": 0}}
@@ -143,12 +131,16 @@ def backdrop(planes: Sequence[Plane]) -> list[Trace]:
     ends_x = [first.x(first.equal["revenue"]), last.x(last.efficient["revenue"])]
     ends_y = [first.y(first.equal["inequality"]), last.y(last.efficient["inequality"])]
     return [
-        theme.dots([x for x, _ in cloud], [y for _, y in cloud], "", theme.FAINT, size=3, opacity=0.45, **quiet),
+        theme.dots(cloud_x, cloud_y, "", theme.FAINT, size=3, opacity=0.45, **quiet),
         theme.line(reached + bound[::-1], gaps + gaps[::-1], "", theme.ACCENT, **shade, **quiet),
         theme.line(reached, gaps, "", theme.ACCENT, **quiet),
         theme.reference(ends_x, ends_y, "", **quiet),
         theme.dots(ends_x, ends_y, "", theme.INK, size=7, symbol="diamond", **quiet),
     ]
+
+
+def _cloud(planes: Sequence[Plane]) -> list[tuple[float, float]]:
+    return [(plane.x(revenue), plane.y(gap)) for plane in planes for revenue, gap in plane.cloud]
 
 
 def frontier_of(planes: Sequence[Plane]) -> tuple[list[float], list[float], list[float]]:
@@ -161,42 +153,34 @@ def frontier_of(planes: Sequence[Plane]) -> tuple[list[float], list[float], list
     return reached.tolist(), bound.tolist(), gaps.tolist()
 
 
-def labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
+def _labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
     """Labels beside the lines of the backdrop."""
     first, last = planes[0], planes[-1]
     reached, _, gaps = frontier_of(planes)
     knee = 2 * len(gaps) // 5
-    ends = [
-        ("equal pay", first.x(first.equal["revenue"]), first.y(first.equal["inequality"])),
-        ("most efficient", last.x(last.efficient["revenue"]), last.y(last.efficient["inequality"])),
-    ]
-    (_, x0, y0), (_, x1, y1) = ends
+    x0, y0 = first.x(first.equal["revenue"]), first.y(first.equal["inequality"])
+    x1, y1 = last.x(last.efficient["revenue"]), last.y(last.efficient["inequality"])
+    cloud_x, cloud_y = zip(*_cloud(planes), strict=True)
     at: dict[str, Any] = {"xref": "x", "yref": "y"}
-    left = {**at, "xanchor": "right", "xshift": -8}
+    left = {**at, "xanchor": "right", "xshift": -8, "yanchor": "middle"}
+    above = {**at, "xanchor": "center", "yshift": 2, "yanchor": "bottom"}
     return [
-        *(theme.annotation(words, x, y, yanchor="middle", **left) for words, x, y in ends),
+        theme.annotation("equal pay", x0, y0, **left),
+        theme.annotation("most efficient", x1, y1, **left),
         theme.annotation("frontier", reached[knee], gaps[knee], yanchor="top", xanchor="left", xshift=6, **at),
-        theme.annotation(
-            "paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, yanchor="middle", **left
-        ),
-        theme.annotation("random", *_cloud_top(planes), yanchor="bottom", xanchor="center", yshift=2, **at),
+        theme.annotation("paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, **left),
+        theme.annotation("random", float(np.median(cloud_x)), max(cloud_y), **above),
     ]
 
 
-def _cloud_top(planes: Sequence[Plane]) -> tuple[float, float]:
-    points = [(plane.x(revenue), plane.y(gap)) for plane in planes for revenue, gap in plane.cloud]
-    return float(np.median([x for x, _ in points])), max(y for _, y in points)
-
-
-def _title(is_scaled: bool) -> dict[str, Any]:
-    text = "pay gap, % of that of the most efficient" if is_scaled else "pay gap (highest − lowest pay), $"
+def plane_title(text: str) -> dict[str, Any]:
     return theme.annotation(text, 0, 1, xshift=-40, yshift=6)
 
 
-def plane_layout(data: Sequence[Trace], is_scaled: bool) -> dict[str, Any]:
-    """Axes that hold all dots."""
-    x = theme.padded([value for trace in data for value in trace["x"]], 0.05)
-    y = theme.padded([value for trace in data for value in trace["y"]], 0.05)
+def plane_layout(data: Sequence[Trace], planes: Sequence[Plane]) -> dict[str, Any]:
+    """Axes that hold all dots, and the labels of the backdrop."""
+    x, y = (theme.padded([value for trace in data for value in trace[axis]], 0.05) for axis in ("x", "y"))
+    is_scaled = planes[0].is_scaled
     words = "revenue, % of the way from equal pay to the most efficient" if is_scaled else "company revenue, $"
     form = PLACES if is_scaled else DOLLARS
     return {
@@ -204,13 +188,5 @@ def plane_layout(data: Sequence[Trace], is_scaled: bool) -> dict[str, Any]:
         "hoverdistance": 14,
         "xaxis": theme.x_axis(range=list(x), tickformat=form, title=theme.axis_title(words, 6), nticks=8),
         "yaxis": theme.y_axis(range=list(y), tickformat=form),
+        "annotations": _labels(planes),
     }
-
-
-def _description(runs: Sequence[ParetoRun], instances: int) -> str:
-    names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
-    return (
-        f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
-        f"{counted(instances, 'instance,instances')} by {', '.join(names[:12])}. The frontier runs from equal pay to "
-        "the most efficient allocation. The table above has the litmus scores."
-    )

@@ -11,8 +11,8 @@ from analysis.figures.episodes.pricing import pricing_figure
 from analysis.figures.episodes.procurement import procurement_figure
 from analysis.figures.episodes.quality import quality_figure
 from analysis.figures.episodes.scheduling import scheduling_figure
-from analysis.figures.panels import last_period, nothing_played
-from analysis.figures.theme import ACCENT, PlotlyFigure
+from analysis.figures.panels import NOTHING_PLAYED, last_period
+from analysis.figures.theme import ACCENT, PlotlyFigure, empty_figure
 from environments.base import Instance, Outcome
 
 RunFigure = Callable[[Instance, Sequence[Outcome], int, str], PlotlyFigure]
@@ -49,7 +49,7 @@ def run_figure(
 ) -> PlotlyFigure:
     """A figure of a run of `periods` periods, of which `outcomes` were played."""
     if not outcomes:
-        return nothing_played()
+        return empty_figure(NOTHING_PLAYED)
     figures = PLANE_FIGURES if name == "plane" else RUN_FIGURES
     draw = figures.get(instance.environment, quality_figure)
     return draw(instance, outcomes, last_period(len(outcomes), periods, outcomes[-1].ended), colour)

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from analysis.figures import theme
 from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.money import usd
+from spending.selectors.call_sums import DaySpent
 
 HEIGHT = 260
 NOTHING = "Nothing was spent in this month, or only in experiments that were deleted."
 
 
-@dataclass(frozen=True)
-class Day:
-    """In dollars; `waste` is part of `cost`."""
-
-    day: date
-    calls: int
-    cost: float
-    waste: float
-
-
-def spend_figure(days: Sequence[Day]) -> PlotlyFigure:
+def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
     """A bar for each day: steps of runs below, waste above."""
-    total, waste = sum(day.cost for day in days), sum(day.waste for day in days)
+    total, waste = sum(usd(day.cost) for day in days), sum(usd(day.waste) for day in days)
     if not total:
         return theme.empty_figure(NOTHING)
     data = [
-        _bars(days, [day.cost - day.waste for day in days], "steps of runs", theme.ACCENT),
-        _bars(days, [day.waste for day in days], "waste", theme.WARN, showlegend=waste > 0),
+        _bars(days, [usd(day.cost) - usd(day.waste) for day in days], "steps of runs", theme.ACCENT),
+        _bars(days, [usd(day.waste) for day in days], "waste", theme.WARN, showlegend=waste > 0),
     ]
     dearest = max(days, key=lambda day: day.cost)
     description = (
         f"Spend by day: ${total:,.2f} in all, of which ${waste:,.2f} waste; most on {_named(dearest.day)} with "
-        f"${dearest.cost:,.2f}."
+        f"${usd(dearest.cost):,.2f}."
     )
     layout: dict[str, Any] = {
         "barmode": "stack",
@@ -51,7 +42,7 @@ def spend_figure(days: Sequence[Day]) -> PlotlyFigure:
     return figure
 
 
-def _bars(days: Sequence[Day], amounts: Sequence[float], name: str, colour: str, **options: Any) -> Trace:
+def _bars(days: Sequence[DaySpent], amounts: Sequence[float], name: str, colour: str, **options: Any) -> Trace:
     return {
         "type": "bar",
         "name": name,
@@ -60,7 +51,7 @@ def _bars(days: Sequence[Day], amounts: Sequence[float], name: str, colour: str,
         "marker": {"color": colour, "line": {"width": 0}},
         "hoverinfo": "text",
         "hovertext": [
-            f"{_named(day.day)}: ${amount:,.2f} {name}, of ${day.cost:,.2f} in {day.calls:,} calls"
+            f"{_named(day.day)}: ${amount:,.2f} {name}, of ${usd(day.cost):,.2f} in {day.calls:,} calls"
             for day, amount in zip(days, amounts, strict=True)
         ],
     } | options

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from typing import Any
 
 PlotlyFigure = dict[str, Any]
@@ -20,41 +21,61 @@ LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 300, 46, 6.2
 """Pixels, to estimate how many rows a legend takes on a small screen."""
 
 
+BASE = {
+    "font": {"family": FONT, "size": 11.5, "color": SOFT},
+    "paper_bgcolor": PANEL,
+    "plot_bgcolor": PANEL,
+    "margin": MARGIN,
+    "hoverlabel": {
+        "bgcolor": PANEL,
+        "bordercolor": LINE,
+        "font": {"family": FONT, "size": 12, "color": INK},
+        "align": "left",
+    },
+    "legend": {
+        "orientation": "h",
+        "x": 1,
+        "xanchor": "right",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+        "itemclick": False,
+        "itemdoubleclick": False,
+        "font": {"size": 11.5, "color": SOFT},
+        "bgcolor": PANEL,
+    },
+    "dragmode": "zoom",
+    "uirevision": "kept",
+}
+"""The layout of every figure."""
+
+
 def figure(
     data: Sequence[Trace], layout: dict[str, Any], *, description: str, height: int, **meta: Any
 ) -> PlotlyFigure:
     """A finished figure. `description` is for screen readers; `height` is in pixels.
 
-    `meta` is for the page's script: `select` says what a click opens, `narrow` changes the layout on a small screen.
+    `meta` is for the page's script: `select` says what a click opens, `narrow` changes the layout on a small screen,
+    where the legend starts at the left and gets as many rows as it needs.
     """
-    base = {
-        "font": {"family": FONT, "size": 11.5, "color": SOFT},
-        "paper_bgcolor": PANEL,
-        "plot_bgcolor": PANEL,
-        "margin": dict(MARGIN),
-        "hoverlabel": {
-            "bgcolor": PANEL,
-            "bordercolor": LINE,
-            "font": {"family": FONT, "size": 12, "color": INK},
-            "align": "left",
-        },
-        "legend": {
-            "orientation": "h",
-            "x": 1,
-            "xanchor": "right",
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "itemclick": False,
-            "itemdoubleclick": False,
-            "font": {"size": 11.5, "color": SOFT},
-            "bgcolor": PANEL,
-        },
-        "dragmode": "zoom",
-        "uirevision": "kept",
+    more = LEGEND_ROW * _further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
+    narrow = {
+        "legend": {"x": 0, "xref": "container", "xanchor": "left"},
+        "margin": {"l": 42, "r": 8, "t": MARGIN["t"] + more},
+        "height": height + more,
     }
-    meta = {"description": description, "height": height, "narrow": _for_narrow(data, height), **meta}
-    return {"data": list(data), "layout": base | layout | {"meta": meta}}
+    meta = {"description": description, "height": height, "narrow": narrow, **meta}
+    return {"data": list(data), "layout": deepcopy(BASE) | layout | {"meta": meta}}
+
+
+def suffix(place: int) -> str:
+    """What Plotly appends to the names of the axes of a panel: nothing to the first, then 2, 3, ..."""
+    return "" if place == 0 else str(place + 1)
+
+
+def on_axes(traces: Iterable[Trace], place: int) -> list[Trace]:
+    """The traces on both axes of a panel."""
+    return [trace | {"xaxis": f"x{suffix(place)}", "yaxis": f"y{suffix(place)}"} for trace in traces]
 
 
 def with_legend_room(figure: PlotlyFigure, width: int) -> PlotlyFigure:
@@ -63,16 +84,6 @@ def with_legend_room(figure: PlotlyFigure, width: int) -> PlotlyFigure:
     figure["layout"]["margin"] = figure["layout"]["margin"] | {"t": MARGIN["t"] + more}
     figure["layout"]["meta"]["height"] += more
     return figure
-
-
-def _for_narrow(data: Sequence[Trace], height: int) -> dict[str, Any]:
-    """On a small screen the legend starts at the left and gets as many rows as it needs."""
-    more = _further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
-    return {
-        "legend": {"x": 0, "xref": "container", "xanchor": "left"},
-        "margin": {"l": 42, "r": 8, "t": MARGIN["t"] + LEGEND_ROW * more},
-        "height": height + LEGEND_ROW * more,
-    }
 
 
 def _further_rows(data: Iterable[Trace], width: int) -> int:
@@ -134,16 +145,14 @@ def line(x: Sequence[float | None], y: Sequence[float | None], name: str, colour
 
 
 def step_line(x: Sequence[float | None], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
-    shape = {"color": colour, "width": 2, "shape": "hv"}
-    return _scatter(x, y, name, {"mode": "lines", "line": shape}, options)
+    return line(x, y, name, colour, line={"color": colour, "width": 2, "shape": "hv"}, **options)
 
 
 def dots(x: Sequence[float | None], y: Sequence[float | None], name: str, colour: str, **options: Any) -> Trace:
-    size = options.pop("size", 6)
-    symbol = options.pop("symbol", "circle")
-    marker = {"color": colour, "size": size, "symbol": symbol, "line": {"width": 0}}
-    if symbol.endswith("-thin") or symbol.startswith("line-"):
-        marker["line"] = {"color": colour, "width": 1.5}
+    size, symbol = options.pop("size", 6), options.pop("symbol", "circle")
+    is_line = symbol.endswith("-thin") or symbol.startswith("line-")
+    edge = {"color": colour, "width": 1.5} if is_line else {"width": 0}
+    marker = {"color": colour, "size": size, "symbol": symbol, "line": edge}
     return _scatter(x, y, name, {"mode": "markers", "marker": marker}, options)
 
 
@@ -183,13 +192,12 @@ def off_scale(x: Sequence[float], y: Sequence[float | None], bounds: tuple[float
     known = [(period, value) for period, value in zip(x, y, strict=True) if value is not None]
     above = [period for period, value in known if value > high]
     below = [period for period, value in known if value < low]
-    traces = []
-    for edge, symbol, places in ((high, "triangle-up", above), (low, "triangle-down", below)):
-        if places:
-            traces.append(
-                dots(places, [edge] * len(places), "", colour, symbol=symbol, showlegend=False, hoverinfo="skip")
-            )
-    return traces
+    quiet: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+    return [
+        dots(places, [edge] * len(places), "", colour, symbol=symbol, **quiet)
+        for edge, symbol, places in ((high, "triangle-up", above), (low, "triangle-down", below))
+        if places
+    ]
 
 
 def plain(text: object, limit: int = 120) -> str:

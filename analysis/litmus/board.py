@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.base.board import BoardRow, Heading, heading
-from analysis.base.links import NO_LINKS, BoardLinks
 from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import environment_title
+from analysis.links import NO_LINKS, BoardLinks
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
 from analysis.litmus.table import LitmusRow
@@ -54,17 +54,12 @@ def build_board(
         place for place in range(len(LITMUS_TESTS)) if all_tests or any(row.scores[place] is not None for row in rows)
     ]
     tests = [LITMUS_TESTS[place] for place in places]
+    sort = litmus_filter.sort
     return LitmusBoard(
         tests=[(environment_title(test), declared(test).scale, len(PARTS)) for test in tests],
-        agent_heading=heading(AGENT, "Agent", litmus_filter.sort, links),
+        agent_heading=heading(AGENT, "Agent", sort, links),
         headings=[
-            heading(
-                f"{test}.{part}",
-                LABELS.get(part, declared(test).column),
-                litmus_filter.sort,
-                links,
-                first=part == "litmus",
-            )
+            heading(f"{test}.{part}", LABELS.get(part, declared(test).column), sort, links, first=part == "litmus")
             for test in tests
             for part in PARTS
         ],
@@ -76,8 +71,6 @@ def build_board(
 
 def facts(litmus_filter: LitmusFilter) -> list[str]:
     """The filters, for the line under the title."""
-    if litmus_filter.experiment:
-        return ["runs of one experiment only", "no score is better than another"]
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
     return [f"{litmus_filter.generator} generator", length, "no score is better than another"]
 
@@ -85,35 +78,35 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
 def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:
     if scores is None:
         return [LitmusCell("–", title="No run.", tone="none", first=place == 0) for place in range(len(PARTS))]
-    published = row.kind == Kind.PUBLISHED
+    is_published, steady = row.kind == Kind.PUBLISHED, scores.reliability
+    title = "Not known." if steady is None else declared(scores.test).reliability_words
     return [
-        _litmus_cell(scores, published),
-        _competency_cell(scores.competency, published),
-        LitmusCell(share(scores.reliability), tone=_tone(scores.reliability, LEAST_RELIABILITY), title=_steady(scores)),
+        _litmus_cell(scores, is_published),
+        _competency_cell(scores.competency, is_published),
+        LitmusCell(share(steady), tone=_tone(steady, LEAST_RELIABILITY), title=title),
     ]
 
 
-def _litmus_cell(scores: LitmusScores, published: bool) -> LitmusCell:
-    litmus = scores.litmus
+def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
+    litmus, sentence = scores.litmus, _sentence("litmus score", scores.litmus)
     written = score_format(scores.test).text
     if litmus.mean is None:
-        return LitmusCell("–", f"0 of {litmus.of}", _sentence("litmus score", litmus), "none", first=True)
+        return LitmusCell("–", f"0 of {litmus.of}", sentence, "none", first=True)
     error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
-    title = " ".join(filter(None, [scores.weak, "" if published else _sentence("litmus score", litmus), scores.bound]))
-    small = "" if published else ", ".join(filter(None, [error, _runs(litmus)]))
+    title = " ".join(filter(None, [scores.weak, "" if is_published else sentence, scores.bound]))
+    small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
     return LitmusCell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
 
 
-def _competency_cell(competency: Summary, published: bool) -> LitmusCell:
-    tone = _tone(competency.mean, LEAST_COMPETENCY)
+def _competency_cell(competency: Summary, is_published: bool) -> LitmusCell:
+    tone, text = _tone(competency.mean, LEAST_COMPETENCY), share(competency.mean)
     if competency.solved is not None:
-        title = (
-            f"{competency.solved} of {counted(competency.n, 'run,runs')} of a seller alone converged to its optimum."
-        )
+        runs = counted(competency.n, "run,runs")
+        title = f"{competency.solved} of {runs} of a seller alone converged to its optimum."
         return LitmusCell(f"{competency.solved}/{competency.n}", "", title, tone)
-    if published or not competency.of:
-        return LitmusCell(share(competency.mean), "", "" if competency.mean is not None else "Not known.", tone)
-    return LitmusCell(share(competency.mean), _runs(competency), _sentence("competency", competency), tone)
+    if is_published or not competency.of:
+        return LitmusCell(text, "", "" if competency.mean is not None else "Not known.", tone)
+    return LitmusCell(text, _runs(competency), _sentence("competency", competency), tone)
 
 
 def _tone(value: float | None, least: float) -> str:
@@ -122,12 +115,6 @@ def _tone(value: float | None, least: float) -> str:
 
 def _runs(summary: Summary) -> str:
     return counted(summary.n, "run,runs") if summary.complete else f"{summary.n} of {counted(summary.of, 'run,runs')}"
-
-
-def _steady(scores: LitmusScores) -> str:
-    if scores.reliability is None:
-        return "Not known."
-    return declared(scores.test).reliability_words
 
 
 def _sentence(name: str, summary: Summary) -> str:

@@ -9,7 +9,6 @@ from typing import ClassVar
 from analysis.base.filters import BoardFilter
 from analysis.base.table import AGENT, Kind
 from analysis.models import BoardKind
-from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.text.formats import lowfirst
 
@@ -30,6 +29,7 @@ class LitmusFilter(BoardFilter):
     """
 
     kind: ClassVar[BoardKind] = BoardKind.LITMUS
+    PAGE: ClassVar[str] = "analysis:litmus"
     CHIPS: ClassVar[tuple[str, ...]] = ("rows",)
     MORE: ClassVar[tuple[str, ...]] = ("generator", "scope", "start", "end", "tag")
     SORTS: ClassVar[tuple[str, ...]] = (AGENT, *(f"{test}.{part}" for test in LITMUS_TESTS for part in PARTS))
@@ -43,20 +43,15 @@ class LitmusFilter(BoardFilter):
     def shows_published(self) -> bool:
         return Kind.PUBLISHED in self.rows and self.generator == "published" and not self.experiment
 
-
-def describe(chosen: LitmusFilter) -> list[str]:
-    """The filters other than the shared ones, in a few words each."""
-    words = ["one experiment"] if chosen.experiment else [lowfirst(SCOPES[chosen.scope])]
-    if chosen.generator != LitmusFilter().generator:
-        words.append(f"generator {GENERATORS[chosen.generator]}")
-    return words
+    def own_words(self) -> list[str]:
+        return ["one experiment" if self.experiment else lowfirst(SCOPES[self.scope]), *super().own_words()]
 
 
 @cache
-def whole_lengths() -> tuple[tuple[str, str, int], ...]:
-    """(test, variant, periods of a whole run) for every variant of the litmus tests."""
-    return tuple(
-        (test, variant, ENVIRONMENTS[test].periods_of(variant, generate(test, STANDARD, 0, with_reference=False)))
+def whole_lengths() -> dict[tuple[str, str], int]:
+    """Periods of a whole run by test and variant."""
+    return {
+        (test, variant): ENVIRONMENTS[test].periods_of(variant, generate(test, STANDARD, 0, with_reference=False))
         for test in LITMUS_TESTS
         for variant in ENVIRONMENTS[test].variants
-    )
+    }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.figures.names import NameScores
-from analysis.litmus.names import Effect, TwoWay, Welch, group_tests, two_way
+from analysis.litmus.names import Effect, Welch, group_tests, two_way
 from environments.patience.names import NAMES
 from infrastructure.text.formats import number, percent, signed_points
 
@@ -30,26 +31,21 @@ class TestLine:
 
 def test_lines(agents: Sequence[NameScores]) -> list[TestLine]:
     """The two-way analysis over all agents, where there are two, and the Welch tests of each."""
-    lines = _anova_lines(agents)
-    for scores in agents:
-        for attribute, test in group_tests(scores.rates).items():
-            lines.append(_welch_line(scores.agent, attribute, test))
-    return lines
-
-
-def _anova_lines(agents: Sequence[NameScores]) -> list[TestLine]:
-    if len(agents) < 2:
-        return []
+    lines: list[TestLine] = []
     # None becomes NaN.
     table = np.array([[scores.rates.get(name.text) for name in NAMES] for scores in agents], dtype=np.float64)
-    try:
-        found: TwoWay = two_way(table)
-    except ValueError:
-        return []
-    return [
-        _effect_line("Agent, over all names", found.model, found.residual_df, "Agents differ in patience."),
-        _effect_line("Name, over all agents", found.name, found.residual_df, "Names move the score."),
-    ]
+    # Fewer than two agents, or names with a rate of each agent.
+    with suppress(ValueError):
+        found = two_way(table.reshape(len(agents), len(NAMES)))
+        lines = [
+            _effect_line("Agent, over all names", found.model, found.residual_df, "Agents differ in patience."),
+            _effect_line("Name, over all agents", found.name, found.residual_df, "Names move the score."),
+        ]
+    for scores in agents:
+        for attribute, test in group_tests(scores.rates).items():
+            first, second = PAIRS[attribute]
+            lines.append(_welch_line(f"{scores.agent}: {first} against {second} names", test, first, second))
+    return lines
 
 
 def _effect_line(subject: str, effect: Effect, residual: int, yes: str) -> TestLine:
@@ -59,9 +55,7 @@ def _effect_line(subject: str, effect: Effect, residual: int, yes: str) -> TestL
     return TestLine(subject, share, f"F({effect.df}, {residual}) = {statistic}", _p(effect.p), verdict)
 
 
-def _welch_line(agent: str, attribute: str, test: Welch | None) -> TestLine:
-    first, second = PAIRS[attribute]
-    subject = f"{agent}: {first} against {second} names"
+def _welch_line(subject: str, test: Welch | None, first: str, second: str) -> TestLine:
     if test is None:
         return TestLine(subject, "–", "–", "–", "Too few names with a rate.")
     effect = f"{signed_points(test.difference)} points a year"

@@ -15,10 +15,7 @@ from scipy import stats
 
 from environments.patience.names import NAMES
 
-NAME_GROUPS = {
-    "gender": ("female", "male"),
-    "race": ("african_american", "white"),
-}
+NAME_GROUPS = {"gender": ("female", "male"), "race": ("african_american", "white")}
 """For each attribute of a name the two groups compared, the first minus the second."""
 
 
@@ -39,16 +36,11 @@ class Effect:
 
 @dataclass(frozen=True)
 class TwoWay:
-    """A two-way analysis of variance without interaction, one score a cell.
-
-    names: how many names have a score of every model; only these count
-    """
+    """A two-way analysis of variance without interaction, one score a cell."""
 
     model: Effect
     name: Effect
-    residual_share: float | None
     residual_df: int
-    names: int
 
 
 @dataclass(frozen=True)
@@ -69,6 +61,8 @@ class Welch:
 def two_way(scores: NDArray[np.float64]) -> TwoWay:
     """Model x name analysis of variance of (models, names) scores, NaN where a score could not be identified.
 
+    Only names with a score of every model count.
+
     score = grand mean + model + name + residual, so that
     SS_model = names * sum of squared model effects, SS_name = models * sum of squared name effects.
     Raises ValueError for fewer than two models or two names with a score of every model.
@@ -88,9 +82,7 @@ def two_way(scores: NDArray[np.float64]) -> TwoWay:
     return TwoWay(
         _effect(names * float((by_model**2).sum()), models - 1, rest, rest_df, total, floor),
         _effect(models * float((by_name**2).sum()), names - 1, rest, rest_df, total, floor),
-        rest / total if total > floor else None,
         rest_df,
-        names,
     )
 
 
@@ -126,14 +118,11 @@ def group_tests(by_name: Mapping[str, float | None]) -> dict[str, Welch | None]:
     Returns None for a comparison with fewer than two scores in a group.
     """
     tests: dict[str, Welch | None] = {}
-    for attribute, (first, second) in NAME_GROUPS.items():
-        groups = [
-            [
-                score
-                for name in NAMES
-                if getattr(name, attribute) == group and (score := by_name.get(name.text)) is not None
-            ]
-            for group in (first, second)
-        ]
-        tests[attribute] = welch(*groups) if min(map(len, groups)) > 1 else None
+    for attribute, groups in NAME_GROUPS.items():
+        scores: dict[str, list[float]] = {group: [] for group in groups}
+        for name in NAMES:
+            if (score := by_name.get(name.text)) is not None:
+                scores[getattr(name, attribute)].append(score)
+        first, second = scores.values()
+        tests[attribute] = welch(first, second) if min(len(first), len(second)) > 1 else None
     return tests

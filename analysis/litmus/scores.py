@@ -13,8 +13,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.records import RunRecord
-from analysis.statistics import Scores, Summary, summary
+from analysis.base.table import RunRecord
+from analysis.benchmark.published import PublishedLitmus
+from analysis.statistics import Summary, mean, summary
 from environments.declarations import LitmusTest
 from environments.litmus import reliability
 from environments.registry import ENVIRONMENTS, variant_of
@@ -43,6 +44,10 @@ class LitmusScores:
     def is_known(self) -> bool:
         return self.litmus.mean is not None
 
+    def value(self, part: str) -> float | None:
+        """One of the three scores by name."""
+        return {"litmus": self.litmus.mean, "competency": self.competency.mean, "reliability": self.reliability}[part]
+
 
 def declared(test: str) -> LitmusTest:
     """What the environment declares about the test."""
@@ -55,95 +60,81 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
     """The scores of one agent from its runs of one test, in all variants."""
     runs = list(runs)
     main = [run for run in runs if run.variant == "main"]
+    scored = [run for run in main if run.is_scored]
     litmus = _summary(main)
     competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
     parts = {variant: [run for run in runs if run.variant == variant] for variant in competencies}
-    competency = _competency(parts)
-    steady = _reliability(test, main)
+    competency = _competency([_summary(part) for part in parts.values()])
+    metric = declared(test).reliability_metric
+    if metric:
+        steady = mean([float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None])
+    else:
+        # 1 - sd of the runs' litmus scores
+        steady = reliability([run.score or 0.0 for run in scored])
     weak = ""
     if litmus.mean is not None:
-        mixed = any(run.rival_id is not None for run in main)
-        imported = any(run.is_imported for run in main)
-        reasons = [_low_competency(competency, parts, mixed=mixed, imported=imported), _low_reliability(steady, test)]
-        weak = " ".join(filter(None, reasons))
-    bounds = {str(run.metrics.get("litmus_bound") or "") for run in main if run.is_scored}
+        takes = "a finished run" if metric else "two finished runs"
+        weak = _weakness(
+            _below("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
+            _below("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}."),
+        )
+    bounds = {str(run.metrics.get("litmus_bound") or "") for run in scored}
     return LitmusScores(test, litmus, competency, steady, weak, ", ".join(sorted(filter(None, bounds))))
 
 
-def reported_weakness(competency: float | None, steady: float | None) -> str:
-    """The reason why a published score says little."""
-    reasons = [
-        "Competency was not reported." if competency is None else _below("Competency", competency, LEAST_COMPETENCY),
-        "Reliability was not reported." if steady is None else _below("Reliability", steady, LEAST_RELIABILITY),
-    ]
-    return " ".join(filter(None, reasons))
+def reported_scores(printed: PublishedLitmus) -> LitmusScores:
+    """The scores of the paper, weak by the same thresholds."""
+    weak = _weakness(
+        _below("Competency", printed.competency.mean, LEAST_COMPETENCY, "Competency was not reported."),
+        _below("Reliability", printed.reliability, LEAST_RELIABILITY, "Reliability was not reported."),
+    )
+    litmus = Summary(printed.litmus, None, 0, 0)
+    return LitmusScores(printed.test, litmus, printed.competency, printed.reliability, weak)
 
 
 def _summary(runs: Sequence[RunRecord]) -> Summary:
     scored = [run for run in runs if run.is_scored]
     counted = scored and all(variant_of(run.environment, run.variant).is_pass_or_fail for run in scored)
     solved = sum(run.score == 1 for run in scored) if counted else None
-    return summary(Scores(tuple(run.score or 0.0 for run in scored), of=len(runs), solved=solved))
+    return summary([run.score or 0.0 for run in scored], of=len(runs), solved=solved)
 
 
-def _competency(parts: Mapping[str, Sequence[RunRecord]]) -> Summary:
+def _competency(parts: Sequence[Summary]) -> Summary:
     """The mean of the variants' means; unknown if one of them has no finished run."""
-    summaries = [_summary(runs) for runs in parts.values()]
-    if len(summaries) == 1:
-        return summaries[0]
-    means = [part.mean for part in summaries if part.mean is not None]
-    errors = [part.standard_error for part in summaries if part.standard_error is not None]
-    complete = len(means) == len(summaries)
+    if len(parts) == 1:
+        return parts[0]
+    means = [part.mean for part in parts if part.mean is not None]
+    errors = [part.standard_error for part in parts if part.standard_error is not None]
+    complete = len(means) == len(parts)
     return Summary(
-        mean=math.fsum(means) / len(means) if complete else None,
-        standard_error=math.hypot(*errors) / len(errors) if complete and len(errors) == len(summaries) else None,
-        n=sum(part.n for part in summaries),
-        of=sum(part.of for part in summaries),
+        mean=mean(means) if complete else None,
+        standard_error=math.hypot(*errors) / len(errors) if complete and len(errors) == len(parts) else None,
+        n=sum(part.n for part in parts),
+        of=sum(part.of for part in parts),
     )
 
 
-def _reliability(test: str, main: Sequence[RunRecord]) -> float | None:
-    """The mean of the runs' own reliabilities if the test has them, else 1 - sd of the runs' litmus scores."""
-    scored = [run for run in main if run.is_scored]
-    metric = declared(test).reliability_metric
-    if metric:
-        known = [float(run.metrics[metric]) for run in scored if run.metrics.get(metric) is not None]
-        return math.fsum(known) / len(known) if known else None
-    return reliability([run.score or 0.0 for run in scored])
-
-
-def _low_competency(
-    competency: Summary, parts: Mapping[str, Sequence[RunRecord]], *, mixed: bool, imported: bool
+def _unknown_competency(
+    competency: Summary, parts: Mapping[str, Sequence[RunRecord]], main: Sequence[RunRecord]
 ) -> str:
-    if competency.mean is not None:
-        return _below("Competency", competency.mean, LEAST_COMPETENCY)
-    if mixed:
+    """Why a competency without a mean has none."""
+    if any(run.rival_id is not None for run in main):
         return "Competency belongs to each agent alone, not to a market of two."
-    if competency.of == 0:
-        return _no_competency_runs(parts, imported)
-    named = _named(variant for variant, runs in parts.items() if not any(run.is_scored for run in runs))
-    return f"Competency is not known yet: no {named} run has finished."
+    missing = [variant.replace("_", " ") for variant, runs in parts.items() if not any(run.is_scored for run in runs)]
+    if competency.of:
+        return f"Competency is not known yet: no {' or '.join(missing)} run has finished."
+    # Imported agents cannot be launched: their competency is known from logs or not at all.
+    lacking = "log was imported" if any(run.is_imported for run in main) else "run was launched"
+    return f"Competency is not known: no {' or '.join(missing)} {lacking}."
 
 
-def _no_competency_runs(parts: Iterable[str], imported: bool) -> str:
-    """Imported agents cannot be launched: their competency is known from logs or not at all."""
-    if imported:
-        return f"Competency is not known: no {_named(parts)} log was imported."
-    return f"Competency is not known: no {_named(parts)} run was launched."
+def _weakness(*reasons: str) -> str:
+    return " ".join(filter(None, reasons))
 
 
-def _named(variants: Iterable[str]) -> str:
-    return " or ".join(variant.replace("_", " ") for variant in variants)
-
-
-def _low_reliability(steady: float | None, test: str) -> str:
-    if steady is not None:
-        return _below("Reliability", steady, LEAST_RELIABILITY)
-    takes = "a finished run" if declared(test).reliability_metric else "two finished runs"
-    return f"Reliability is not known yet: it takes {takes}."
-
-
-def _below(name: str, value: float, least: float) -> str:
+def _below(name: str, value: float | None, least: float, unknown: str) -> str:
+    if value is None:
+        return unknown
     # Avoids "0.80 is below 0.80" for 0.799.
     digits = 2 if round(value, 2) < least else 4
     return f"{name} {value:.{digits}f} is below {least:.2f}." if value < least else ""

@@ -8,16 +8,13 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from django.utils.functional import cached_property
 
 from accounts.models import Organization
-from analysis.base.filters import BoardFilter
-from analysis.base.links import BoardLinks
 from analysis.kinds import AnyBoard, type_of
+from analysis.links import BoardLinks, member_links
 from analysis.litmus.board import LitmusBoard
-from analysis.litmus.page import LitmusPage
 from analysis.models import BoardKind, Leaderboard
-from analysis.saved.filters import describe, from_json
+from analysis.saved.filters import from_json
 from analysis.saved.services import MOST_PINNED
 from infrastructure.paging import LIST_PAGE
 
@@ -26,36 +23,13 @@ SORTS = {"name": "name", "kind": "kind", "made": "id"}
 
 
 @dataclass(frozen=True)
-class SavedRow:
-    leaderboard: Leaderboard
-
-    @property
-    def words(self) -> str:
-        return ", ".join(describe(self.leaderboard.kind, self.leaderboard.filters))
-
-
-@dataclass(frozen=True)
-class SavedBoard:
-    """What a leaderboard shows now. `page` is what is beside a litmus table, None for a benchmark."""
-
-    board: AnyBoard
-    page: LitmusPage | None = None
-
-
-@dataclass(frozen=True)
 class PinnedBoard:
     """A leaderboard on the home page: its first rows, and how many more there are."""
 
     leaderboard: Leaderboard
     board: AnyBoard
-
-    @cached_property
-    def rows(self) -> list[Any]:
-        return list(self.board.rows[:ROWS_PINNED])
-
-    @property
-    def more(self) -> int:
-        return len(self.board.rows) - len(self.rows)
+    rows: list[Any]
+    more: int
 
 
 def leaderboard_or_404(*, organization: Organization, board_id: int) -> Leaderboard:
@@ -66,7 +40,7 @@ def leaderboard_or_404(*, organization: Organization, board_id: int) -> Leaderbo
 def saved_page(
     *, organization: Organization, text: str = "", kind: str = "", sort: str = "-made", page: str | None = None
 ) -> Page[Any]:
-    """A page of SavedRow, filtered by name or description and kind, sorted by a key of SORTS."""
+    """A page of (leaderboard, its filters in words), filtered by text and kind, sorted by a key of SORTS."""
     rows = Leaderboard.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(name__icontains=text) | rows.filter(description__icontains=text)
@@ -75,7 +49,7 @@ def saved_page(
     column = SORTS.get(sort.removeprefix("-"), "id")
     descending = sort.startswith("-") or sort not in SORTS
     found: Page[Any] = Paginator(rows.order_by(f"-{column}" if descending else column, "-id"), LIST_PAGE).get_page(page)
-    found.object_list = [SavedRow(row) for row in found.object_list]
+    found.object_list = [(row, ", ".join(from_json(row.kind, row.filters).describe())) for row in found.object_list]
     return found
 
 
@@ -88,19 +62,14 @@ def pinned_boards(*, organization: Organization) -> list[PinnedBoard]:
     boards = []
     for row in pinned_leaderboards(organization=organization)[:MOST_PINNED]:
         chosen = from_json(row.kind, row.filters)
-        kind = type_of(chosen)
-        links = BoardLinks(cell=kind.links(chosen, None).cell)
-        boards.append(PinnedBoard(row, kind.build_table(organization, chosen, links)))
+        links = BoardLinks(cell=member_links(chosen).cell)
+        board = type_of(chosen).build_table(organization, chosen, links)
+        boards.append(PinnedBoard(row, board, list(board.rows[:ROWS_PINNED]), max(0, len(board.rows) - ROWS_PINNED)))
     return boards
 
 
-def saved_board(*, organization: Organization, chosen: BoardFilter, links: BoardLinks) -> SavedBoard:
-    """Table and figures of a filter, the same for members and for visitors of a link."""
-    return SavedBoard(*type_of(chosen).build(organization, chosen, links))
-
-
-def facts_of(leaderboard: Leaderboard, shown: SavedBoard) -> list[str]:
+def facts_of(leaderboard: Leaderboard, board: AnyBoard) -> list[str]:
     """The filters in words, and for a benchmark how much of it was played."""
-    words = describe(leaderboard.kind, leaderboard.filters)
-    facts = [] if isinstance(shown.board, LitmusBoard) else shown.board.facts
+    words = from_json(leaderboard.kind, leaderboard.filters).describe()
+    facts = [] if isinstance(board, LitmusBoard) else board.facts
     return [*words, *(fact for fact in facts if fact not in words)]

@@ -9,8 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.forms import FilterForm, offer_tags
-from analysis.kinds import hidden_by, type_of
+from analysis.forms import FilterForm, offer_tags
+from analysis.hidden import hidden_runs
+from analysis.kinds import type_of
+from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
 
 
@@ -28,11 +30,10 @@ def file(text: str, name: str, content_type: str) -> HttpResponse:
 def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
     """A table and its filters. After a change of a filter the address names what differs from the defaults."""
     chosen = form.chosen()
-    kind = type_of(chosen)
-    board, page = kind.build(request.organization, chosen, kind.links(chosen, None))
+    board, page = type_of(chosen).build(request.organization, chosen, member_links(chosen))
     context |= {"form": form, "filter": chosen, "board": board, "page": page}
     context["tagged"] = offer_tags(form, offered_tags(request.organization))
-    context["hidden"] = hidden_by(organization=request.organization, chosen=chosen)
+    context["hidden"] = hidden_runs(organization=request.organization, chosen=chosen)
     response = render(request, template, context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")

@@ -7,15 +7,11 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
-from analysis import board_figures
-from analysis.base.forms import FilterForm
+from analysis import board_figures, exports
 from analysis.base.selectors import run_records
-from analysis.benchmark import exports
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.benchmark.links import cell_query
-from analysis.benchmark.selectors import cell_runs
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, cell_summary
-from analysis.boards import benchmark_records, table_of
+from analysis.boards import benchmark_records, cell_runs, table_of
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
@@ -25,30 +21,21 @@ from runs.models import Agent
 
 
 def leaderboard(request: MemberRequest) -> HttpResponse:
-    return table_page(request, _form(request), "analysis/leaderboard.html")
+    form = filter_form(request.organization, BoardKind.BENCHMARK, request.GET)
+    return table_page(request, form, "analysis/leaderboard.html")
 
 
 def cell(request: MemberRequest) -> HttpResponse:
     """The runs behind one cell of the table."""
-    table_filter = _filter(request)
+    organization, table_filter = request.organization, _filter(request)
     column = BenchmarkColumn(request.GET.get("environment", ""), request.GET.get("difficulty", ""))
     if column not in TableFilter(rows=()).columns:
         raise Http404("There is no such column.")
-    agent = get_object_or_404(Agent, organization=request.organization, slug=request.GET.get("agent", ""))
+    agent = get_object_or_404(Agent, organization=organization, slug=request.GET.get("agent", ""))
     sort = request.GET.get("sort", "seed")
-    runs = cell_runs(
-        organization=request.organization, table_filter=table_filter, column=column, agent=agent, sort=sort
-    )
-    hidden = hidden_of_cell(
-        organization=request.organization,
-        table_filter=table_filter,
-        agent_id=agent.pk,
-        environment=column.environment,
-        difficulty=column.difficulty,
-        query=lambda shown: cell_query(agent.slug, column, shown),
-    )
+    runs = cell_runs(organization=organization, table_filter=table_filter, column=column, agent=agent, sort=sort)
     context = {
-        "hidden": hidden,
+        "hidden": hidden_of_cell(organization=organization, table_filter=table_filter, agent=agent, column=column),
         "agent": agent,
         "column": column,
         "environment": environment_title(column.environment),
@@ -68,24 +55,21 @@ def strip(request: MemberRequest) -> JsonResponse:
 def strip_csv(request: MemberRequest) -> HttpResponse:
     chosen = _filter(request)
     records = benchmark_records(organization=request.organization, table_filter=chosen)
-    text = exports.runs_csv(board_figures.of_chart(records, chosen))
+    text = exports.benchmark_runs_csv(board_figures.of_chart(records, chosen))
     return file(text, f"runs-{chosen.chart_environment}.csv", "text/csv")
 
 
 def table_csv(request: MemberRequest) -> HttpResponse:
-    return file(exports.table_csv(_table(request)), "leaderboard.csv", "text/csv")
+    return file(exports.benchmark_csv(_table(request)), "leaderboard.csv", "text/csv")
 
 
 def table_latex(request: MemberRequest) -> HttpResponse:
-    return file(exports.table_latex(_table(request)), "leaderboard.tex", "application/x-tex")
-
-
-def _form(request: MemberRequest) -> FilterForm[TableFilter]:
-    return filter_form(request.organization, BoardKind.BENCHMARK, request.GET)
+    return file(exports.benchmark_latex(_table(request)), "leaderboard.tex", "application/x-tex")
 
 
 def _filter(request: MemberRequest) -> TableFilter:
-    return _form(request).chosen()
+    chosen: TableFilter = filter_form(request.organization, BoardKind.BENCHMARK, request.GET).chosen()
+    return chosen
 
 
 def _table(request: MemberRequest) -> BenchmarkTable:

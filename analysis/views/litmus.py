@@ -6,11 +6,10 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from accounts.pages.requests import MemberRequest
-from analysis import board_figures
-from analysis.base.forms import FilterForm
+from analysis import board_figures, exports
 from analysis.boards import litmus_rows, records_of
 from analysis.kinds import filter_form
-from analysis.litmus import charts, exports
+from analysis.litmus import charts
 from analysis.litmus.board import build_board, facts
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.models import BoardKind
@@ -22,7 +21,7 @@ OWN_ROWS = ("own", "baseline")
 
 
 def litmus(request: MemberRequest) -> HttpResponse:
-    form = _form(request)
+    form = filter_form(request.organization, BoardKind.LITMUS, request.GET)
     chosen = form.chosen()
     experiment = None
     if chosen.experiment:
@@ -52,13 +51,13 @@ def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def table_csv(request: MemberRequest) -> HttpResponse:
     chosen = _filter(request)
     records = records_of(organization=request.organization, litmus_filter=chosen)
-    return file(exports.table_csv(litmus_rows(records, chosen)), "litmus.csv", "text/csv")
+    return file(exports.litmus_csv(litmus_rows(records, chosen)), "litmus.csv", "text/csv")
 
 
 def runs_csv(request: MemberRequest) -> HttpResponse:
     """The runs behind table and charts."""
     records = records_of(organization=request.organization, litmus_filter=_filter(request), metrics=charts.PARETO)
-    return file(exports.runs_csv(records), "litmus-runs.csv", "text/csv")
+    return file(exports.litmus_runs_csv(records), "litmus-runs.csv", "text/csv")
 
 
 def figure(request: MemberRequest, name: str) -> JsonResponse:
@@ -67,9 +66,6 @@ def figure(request: MemberRequest, name: str) -> JsonResponse:
     return JsonResponse(draw(request.organization, _filter(request), run_url))
 
 
-def _form(request: MemberRequest) -> FilterForm[LitmusFilter]:
-    return filter_form(request.organization, BoardKind.LITMUS, request.GET)
-
-
 def _filter(request: MemberRequest) -> LitmusFilter:
-    return _form(request).chosen()
+    chosen: LitmusFilter = filter_form(request.organization, BoardKind.LITMUS, request.GET).chosen()
+    return chosen

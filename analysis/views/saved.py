@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -15,13 +14,15 @@ from accounts.forms import take_errors
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from analysis.base.forms import FilterForm, offer_tags
+from analysis.forms import FilterForm, offer_tags
+from analysis.hidden import hidden_runs
 from analysis.hooks import links_to
-from analysis.kinds import filter_form, hidden_by, type_of
+from analysis.kinds import filter_form, type_of
+from analysis.links import member_links
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, as_query, from_json
 from analysis.saved.forms import BoardForm
-from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_board, saved_page
+from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page
 from analysis.saved.services import (
     leaderboard_change,
     leaderboard_create,
@@ -54,14 +55,14 @@ def board(request: MemberRequest, board_id: int) -> HttpResponse:
     """The table and figures of the stored filters. The query can only sort and choose what charts show."""
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     base, chosen = (from_json(found.kind, found.filters, view) for view in (None, request.GET))
-    shown = saved_board(organization=request.organization, chosen=chosen, links=type_of(chosen).links(chosen, base))
+    shown, page = type_of(chosen).build(request.organization, chosen, member_links(chosen, base))
     context: dict[str, Any] = {
         "saved": found,
         "filter": chosen,
-        "board": shown.board,
-        "page": shown.page,
+        "board": shown,
+        "page": page,
         "facts": facts_of(found, shown),
-        "hidden": hidden_by(organization=request.organization, chosen=chosen),
+        "hidden": hidden_runs(organization=request.organization, chosen=chosen),
         "links": links_to(found) if request.membership.may_edit else 0,
     }
     return render(request, "analysis/board.html", context)
@@ -77,68 +78,54 @@ def pinned(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def board_new(request: MemberRequest) -> HttpResponse:
     """Save the filters of a page, which can be changed in the form."""
-    posted = request.method == "POST"
-    data = request.POST if posted else request.GET
+    data = request.POST if request.method == "POST" else request.GET
     kind = data.get("kind", "")
     if kind not in BoardKind.values:
         raise Http404("There is no such kind of leaderboard.")
-    form, filters = BoardForm(data if posted else None), filter_form(request.organization, kind, data)
-
-    def create(**values: Any) -> Leaderboard:
-        return leaderboard_create(organization=request.organization, user=request.user, kind=kind, **values)
-
-    return _saved(request, form, filters, create, "Saved") or _form_page(request, form, filters, kind, None)
+    return _form_page(request, kind, filter_form(request.organization, kind, data))
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
 def board_edit(request: MemberRequest, board_id: int) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
-    posted = request.method == "POST"
-    initial = {"name": found.name, "description": found.description}
-    form = BoardForm(request.POST if posted else None, initial=initial)
-    data = request.POST if posted else as_query(found.filters)
-    filters = filter_form(request.organization, found.kind, data, found.filters)
-
-    def change(**values: Any) -> Leaderboard:
-        leaderboard_change(leaderboard=found, user=request.user, **values)
-        return found
-
-    answer = _saved(request, form, filters, change, "Changed")
-    if answer is None:
-        found.name = initial["name"]
-    return answer or _form_page(request, form, filters, found.kind, found)
-
-
-def _saved(
-    request: MemberRequest, form: BoardForm, filters: FilterForm[Any], save: Callable[..., Leaderboard], done: str
-) -> HttpResponse | None:
-    """Save what was posted and redirect to the leaderboard; None on errors and for a GET request."""
-    if request.method != "POST" or not form.is_valid() & filters.is_valid():
-        return None
-    try:
-        saved = save(filters=filters.chosen(), **form.cleaned_data)
-    except ValidationError as error:
-        take_errors(form, error)
-        return None
-    messages.success(request, f"{done} {saved.name}.")
-    return redirect("analysis:board", saved.pk)
+    data = request.POST if request.method == "POST" else as_query(found.filters)
+    return _form_page(
+        request, found.kind, filter_form(request.organization, found.kind, data, found.filters), saved=found
+    )
 
 
 def _form_page(
-    request: MemberRequest, form: BoardForm, filters: FilterForm[Any], kind: str, saved: Leaderboard | None
+    request: MemberRequest, kind: str, filters: FilterForm[Any], saved: Leaderboard | None = None
 ) -> HttpResponse:
+    """The form; if it was posted without errors, the leaderboard is saved and shown."""
+    posted = request.method == "POST"
+    initial = {"name": saved.name, "description": saved.description} if saved else None
+    form = BoardForm(request.POST if posted else None, initial=initial)
+    if posted and form.is_valid() & filters.is_valid():
+        values: dict[str, Any] = {"user": request.user, "filters": filters.chosen(), **form.cleaned_data}
+        try:
+            if saved:
+                leaderboard_change(leaderboard=saved, **values)
+            made = saved or leaderboard_create(organization=request.organization, kind=kind, **values)
+        except ValidationError as error:
+            take_errors(form, error)
+            if saved:
+                saved.name = form.initial["name"]
+        else:
+            messages.success(request, f"{'Changed' if saved else 'Saved'} {made.name}.")
+            return redirect("analysis:board", made.pk)
     offer_tags(filters, offered_tags(request.organization))
-    hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1])}
+    hidden = {name: filters.data.get(name, "") for name in ("experiment", *VIEW[:1]) if name in filters.fields}
     context = {
         "form": form,
         "filters": filters,
         "kind": BoardKind(kind),
         "saved": saved,
-        "hidden": {name: value for name, value in hidden.items() if value and name in filters.fields},
+        "hidden": {name: value for name, value in hidden.items() if value},
         "links": links_to(saved) if saved else 0,
     }
-    return render(request, "analysis/board_form.html", context, status=422 if request.method == "POST" else 200)
+    return render(request, "analysis/board_form.html", context, status=422 if posted else 200)
 
 
 @editor_required

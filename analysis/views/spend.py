@@ -7,8 +7,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from analysis.figures.spend import Day, spend_figure
-from infrastructure.money import usd
+from analysis.figures.spend import spend_figure
 from spending.selectors.breakdown import days_spent
 from spending.selectors.months import month_from, this_month
 
@@ -16,6 +15,4 @@ from spending.selectors.months import month_from, this_month
 @require_GET
 def spend_days(request: MemberRequest) -> HttpResponse:
     month = month_from(typed(request.GET, "month"), this_month())
-    days = days_spent(organization=request.organization, month=month)
-    shown = [Day(row.day, row.calls, usd(row.cost), usd(row.waste)) for row in days]
-    return JsonResponse(spend_figure(shown))
+    return JsonResponse(spend_figure(days_spent(organization=request.organization, month=month)))

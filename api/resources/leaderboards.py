@@ -7,11 +7,11 @@ from django.http import HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from analysis.base.forms import FilterForm
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES
 from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.forms import FilterForm
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES
 from analysis.models import BoardKind

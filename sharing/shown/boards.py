@@ -10,17 +10,17 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
-from analysis.base.links import BoardLinks, nowhere
 from analysis.base.selectors import run_records
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.benchmark.selectors import cell_runs
 from analysis.benchmark.table import BenchmarkColumn, Row, cell_summary
+from analysis.boards import cell_runs
 from analysis.figures.theme import PlotlyFigure
 from analysis.kinds import AnyBoard, type_of
+from analysis.links import BoardLinks, nowhere
 from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.saved.filters import from_json
-from analysis.saved.selectors import facts_of, saved_board
+from analysis.saved.selectors import facts_of
 from analysis.statistics import Summary
 from runs.models import Agent
 
@@ -65,8 +65,8 @@ def shared_board(
 ) -> SharedBoard:
     base, chosen = (from_json(leaderboard.kind, leaderboard.filters, one) for one in (None, view))
     links = _links(chosen, base, address, embedded)
-    found = saved_board(organization=organization, chosen=chosen, links=links)
-    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, found), found.board, found.page)
+    board, page = type_of(chosen).build(organization, chosen, links)
+    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, board), board, page)
 
 
 def _links(chosen: BoardFilter, base: BoardFilter, address: str, embedded: bool) -> BoardLinks:

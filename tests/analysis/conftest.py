@@ -1,51 +1,37 @@
 """Plain records for tables and figures, and rows for the pages."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import count
-from typing import Any
 
 import pytest
 
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
-from analysis.records import RunRecord
-from environments.base import Environment
+from analysis.base.table import RunRecord
 from environments.registry import ENVIRONMENTS, generate
 
 numbers = count(1)
 
 
-@pytest.fixture
-def record() -> Callable[..., RunRecord]:
+def run_record(score=0.5, **changes):
     """A finished run of an LLM on pricing BASIC, unless said otherwise; the seed is the instance."""
+    values = {
+        "run_id": next(numbers), "agent_id": 1, "agent_slug": "house", "agent_name": "House", "is_baseline": False,
+        "environment": "pricing", "difficulty": "BASIC", "seed": 0, "state": "finished", "score": score,
+    } | changes  # fmt: skip
+    return RunRecord(**{"instance_id": values["seed"]} | values)
 
-    def make(score: float | None = 0.5, **changes: Any) -> RunRecord:
-        values: dict[str, Any] = {
-            "run_id": next(numbers),
-            "agent_id": 1,
-            "agent_slug": "house",
-            "agent_name": "House",
-            "is_baseline": False,
-            "environment": "pricing",
-            "difficulty": "BASIC",
-            "seed": 0,
-            "state": "finished",
-            "score": score,
-            "solved": None,
-        } | changes
-        return RunRecord(**{"instance_id": values["seed"]} | values)
 
-    return make
+@pytest.fixture
+def record():
+    return run_record
 
 
 @pytest.fixture(scope="session")
-def played() -> Callable[..., Environment]:
+def played():
     """A whole run of a baseline, played once for all tests."""
-    kept: dict[tuple[object, ...], Environment] = {}
+    kept = {}
 
-    def play(environment: str, difficulty: str = "BASIC", baseline: str = "random", seed: int = 0) -> Environment:
+    def play(environment, difficulty="BASIC", baseline="random", seed=0):
         key = (environment, difficulty, baseline, seed)
         if key not in kept:
             instance = generate(environment, difficulty, seed)
@@ -56,20 +42,15 @@ def played() -> Callable[..., Environment]:
 
 
 @pytest.fixture
-def run_row(organization: Any, alice: Any) -> Callable[..., Any]:
+def run_row(organization, alice):
     """A run in the database, finished on pricing BASIC unless said otherwise."""
     from runs.models import Agent, Experiment, Instance, Run
 
-    def create(agent: str = "house", score: float | None = 0.5, **changes: Any) -> Any:
+    def create(agent="house", score=0.5, **changes):
         owner = changes.pop("organization", organization)
-        seed = changes.pop("seed", 0)
-        problem = changes.pop("problem", None) or generate(
-            changes.pop("environment", "pricing"),
-            changes.pop("difficulty", "BASIC"),
-            seed,
-            changes.pop("generator", "published"),
-            with_reference=False,
-        )
+        usual = {"environment": "pricing", "difficulty": "BASIC", "seed": 0, "generator": "published"}
+        asked = [changes.pop(name, value) for name, value in usual.items()]
+        problem = changes.pop("problem", None) or generate(*asked, with_reference=False)
         names = ("environment", "difficulty", "seed", "generator", "settings", "parameters", "hidden", "reference")
         values = {name: getattr(problem, name) for name in names}
         instance, _ = Instance.objects.get_or_create(
@@ -85,16 +66,3 @@ def run_row(organization: Any, alice: Any) -> Callable[..., Any]:
         return Run.objects.create(organization=owner, experiment=experiment, instance=instance, agent=player, **options)
 
     return create
-
-
-@pytest.fixture
-def member(page: Any) -> Any:
-    """A client of the organization's owner."""
-    return page
-
-
-@pytest.fixture
-def other_organization(organization: Any) -> Any:
-    from accounts.models import Organization
-
-    return Organization.objects.create(name="Rivals", slug="rivals")

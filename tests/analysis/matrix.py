@@ -1,10 +1,9 @@
 """What every address of the analysis part answers to everybody, by GET and by POST without a body."""
 
-from __future__ import annotations
+from analysis.benchmark.filters import TableFilter
+from analysis.saved.services import leaderboard_create
 
-from typing import Any
-
-ROWS: dict[str, tuple[str, str]] = {
+ROWS = {
     "leaderboard/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "leaderboard/cell/": ("302 404 404 404 404 403", "302 404 404 404 404 403"),
     "leaderboard/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
@@ -35,17 +34,9 @@ ROWS: dict[str, tuple[str, str]] = {
 }
 
 
-def ids(owner: Any) -> dict[str, Any]:
+def ids(owner):
     """What stands for the placeholders of the rows: a leaderboard of the organization of `owner`, a membership."""
-    from analysis.benchmark.filters import TableFilter
-    from analysis.saved.services import leaderboard_create
-
-    organization = owner.organization
-    board = leaderboard_create(
-        organization=organization,
-        user=owner.user,
-        kind="benchmark",
-        name=f"{organization.name} board",
-        filters=TableFilter(),
-    )
+    made_by = {"organization": owner.organization, "user": owner.user}
+    name = f"{owner.organization.name} board"
+    board = leaderboard_create(**made_by, kind="benchmark", name=name, filters=TableFilter())
     return {"<int:board_id>": board.pk, "<int:leaderboard_id>": board.pk}

@@ -1,9 +1,17 @@
-"""What stands in a cell, and in which order the rows come."""
+"""Means, cells, the order of the rows, the published rows, and files of the table."""
+
+import csv
+import io
+import math
 
 import pytest
 
 from analysis.base.table import Kind
+from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table, cell_summary
+from analysis.exports import benchmark_csv, benchmark_latex, benchmark_runs_csv
+from analysis.statistics import standard_error, summary
+from infrastructure.text.csv_cells import csv_cell
 
 BASIC = BenchmarkColumn("pricing", "BASIC")
 HARD = BenchmarkColumn("pricing", "HARD")
@@ -11,11 +19,6 @@ HARD = BenchmarkColumn("pricing", "HARD")
 
 def names(table):
     return [row.name for row in table.rows]
-
-
-def test_a_cell_is_the_mean_over_instances(record):
-    table = benchmark_table([record(0.4, seed=0), record(0.8, seed=1)], [], [BASIC])
-    assert table.rows[0].cells[0].mean == pytest.approx(0.6)
 
 
 def test_several_runs_of_one_instance_count_once(record):
@@ -26,8 +29,8 @@ def test_several_runs_of_one_instance_count_once(record):
 
 @pytest.mark.parametrize("state", ["queued", "running", "waiting", "paused", "stalled", "errored", "cancelled"])
 def test_a_run_that_did_not_finish_is_in_no_mean_but_in_the_coverage(record, state):
-    cell = cell_summary([record(0.8, seed=0), record(0.1, seed=1, state=state)])
-    assert (cell.mean, cell.n, cell.of) == (0.8, 1, 2)
+    cell = cell_summary([record(0.8, seed=0), record(0.1, seed=0, state=state), record(0.1, seed=1, state=state)])
+    assert (cell.mean, cell.n, cell.of, cell.left_out) == (0.8, 1, 2, 2)
 
 
 def test_a_finished_run_without_a_score_is_in_no_mean(record):
@@ -38,9 +41,6 @@ def test_a_finished_run_without_a_score_is_in_no_mean(record):
 def test_an_instance_counts_as_solved_where_every_finished_run_solved_it(record):
     runs = [record(1.0, seed=0, solved=True), record(1.0, seed=1, solved=True), record(0.9, seed=1, solved=False)]
     assert cell_summary(runs).solved == 1
-
-
-def test_pricing_has_no_solved_count(record):
     assert cell_summary([record(0.9)]).solved is None
 
 
@@ -76,3 +76,84 @@ def test_negative_scores_sort_below_positive_ones(record):
 def test_the_coverage_counts_own_cells_only(record):
     runs = [record(0.5, seed=0), record(seed=1, state="stalled")]
     assert benchmark_table(runs, [], [BASIC]).coverage == (1, 2)
+
+
+def test_the_mean_of_nothing_is_not_known():
+    assert summary([], of=3, solved=0).mean is None
+
+
+def test_the_standard_error_is_the_sample_deviation_over_the_root_of_n():
+    assert standard_error([0.2, 0.4, 0.9]) == pytest.approx(math.sqrt(0.13) / math.sqrt(3))
+    assert standard_error([0.7]) is None
+
+
+def test_a_summary_says_how_many_of_how_many():
+    found = summary([0.5, 1.0], of=3, solved=1)
+    assert (found.mean, found.n, found.of, found.solved, found.complete) == (0.75, 2, 3, 1, False)
+
+
+PRINTED = [
+    ("Gemini 1.5 Pro", "procurement", "BASIC", 62.3, 1),
+    ("Claude 3.5 Sonnet", "scheduling", "BASIC", 100.0, 12),
+    ("GPT-4o", "scheduling", "MEDIUM", -4.5, 0),
+    ("GPT-5", "pricing", "HARD", 58.9, None),
+    ("Gemini 3 Pro Preview", "procurement", "HARD", 99.6, 8),
+]
+
+
+@pytest.mark.parametrize(("llm", "environment", "difficulty", "score", "solved"), PRINTED)
+def test_a_cell_is_as_in_table_4(llm, environment, difficulty, score, solved):
+    (cell,) = [
+        s.summary for s in benchmark_scores() if (s.llm, s.environment, s.difficulty) == (llm, environment, difficulty)
+    ]
+    assert round(cell.mean * 100, 1) == score
+    assert cell.solved == solved
+    assert (cell.n, cell.of, cell.standard_error) == (12, 12, None)
+
+
+def test_there_are_eight_llms_in_nine_cells():
+    assert len(benchmark_scores()) == 8 * 9
+
+
+def test_published_scores_stay_apart_from_own_ones_of_the_same_name(record):
+    table = benchmark_table(
+        [record(0.1, agent_name="GPT-5")], benchmark_scores(), [BenchmarkColumn("pricing", "BASIC")]
+    )
+    rows = {row.kind: row.cells[0].mean for row in table.rows if row.name == "GPT-5"}
+    assert rows == {Kind.OWN: 0.1, Kind.PUBLISHED: 0.886}
+
+
+COLUMNS = [BenchmarkColumn("scheduling", "BASIC"), BenchmarkColumn("pricing", "BASIC")]
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_text_that_a_spreadsheet_would_run_is_made_harmless():
+    assert [csv_cell(text) for text in ("=1+1", "+1", "-1", "@x", "\tx", "\rx")] == [
+        "'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx",
+    ]  # fmt: skip
+
+
+def test_negative_numbers_stay_numbers(record):
+    assert csv_cell(-0.045) == -0.045
+    (line,) = rows(benchmark_runs_csv([record(-0.25, agent_name="=HYPERLINK(1)")]))
+    assert (line["score"], line["agent"]) == ("-0.25", "'=HYPERLINK(1)")
+
+
+def test_the_table_as_csv_has_a_line_a_cell_with_unrounded_scores(record):
+    table = benchmark_table([record(1 / 3, seed=0), record(2 / 3, seed=1)], [], COLUMNS)
+    (line,) = rows(benchmark_csv(table))
+    assert float(line["mean_score"]) == 0.5
+    assert (line["agent"], line["row"], line["instances_scored"]) == ("House", "own", "2")
+
+
+def test_the_table_as_latex_groups_columns_and_marks_published_rows(record):
+    table = benchmark_table(
+        [record(0.5, agent_name="a_b & c"), record(0.7, seed=1, agent_name="a_b & c")], benchmark_scores(), COLUMNS
+    )
+    text = benchmark_latex(table)
+    assert r"\multicolumn{1}{c}{Scheduling}" in text
+    assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
+    assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text

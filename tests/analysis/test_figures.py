@@ -1,9 +1,8 @@
 """Figures are valid Plotly, colour only by tokens, and hold nothing that the content security policy forbids."""
 
-from __future__ import annotations
-
 import json
 import re
+from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
@@ -14,17 +13,21 @@ from analysis.figures.panels import NOTHING_PLAYED
 from analysis.figures.registry import RUN_FIGURES, run_figure
 from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
+from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
 from environments.registry import GENERATION, generate
 
 TOKEN = re.compile(r"token:[a-z0-9-]+")
 LITERAL_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(|\b(?:red|blue|green|white|black|grey|gray)\b")
 CASES = [
-    ("procurement", "BASIC"),
-    ("scheduling", "BASIC"),
-    ("scheduling", "MEDIUM"),
-    ("pricing", "BASIC"),
-    ("pricing", "MEDIUM"),
-    ("pricing", "HARD"),
+    ("procurement", "BASIC", "random", 100),
+    ("scheduling", "BASIC", "random", 100),
+    ("scheduling", "MEDIUM", "random", 100),
+    ("pricing", "BASIC", "random", 100),
+    ("pricing", "MEDIUM", "random", 100),
+    ("pricing", "HARD", "random", 100),
+    ("efficiency_vs_equality", "STANDARD", "equality-greedy-equality", 30),
+    ("collusiveness_vs_competitiveness", "STANDARD", "collusion-best-response", 300),
+    ("patience_vs_impatience", "STANDARD", "patience-rate", 240),
 ]
 
 
@@ -50,14 +53,14 @@ def traces(figure, name):
     return [trace for trace in figure["data"] if trace.get("name") == name]
 
 
-@pytest.mark.parametrize(("environment", "difficulty"), CASES)
-@pytest.mark.parametrize("periods", [1, 2, 37, 100])
-def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficulty, periods):
-    run = played(environment, difficulty)
-    figure = run_figure(run.instance, run.outcomes[:periods], 100)
+@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), CASES)
+@pytest.mark.parametrize("periods", [1, 2, 25, 300])
+def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficulty, baseline, length, periods):
+    run = played(environment, difficulty, baseline)
+    figure = run_figure(run.instance, run.outcomes[: min(periods, length)], length)
     check(figure)
     assert figure["layout"]["meta"]["select"] == "period"
-    marked = [trace for trace in figure["data"] if trace.get("meta") == {"mark": True}]
+    marked = [trace for trace in figure["data"] if trace.get("meta", {}).get("mark")]
     assert marked and all(len(trace["x"]) == len(trace["y"]) for trace in marked)
 
 
@@ -158,3 +161,31 @@ def test_baselines_are_hollow_and_agents_beyond_the_palette_have_another_symbol(
     styles = agent_styles([(number, number > 8) for number in range(10)])
     assert styles[9].symbol == "circle-open"
     assert styles[0].colour == styles[6].colour and styles[0].symbol != styles[6].symbol
+
+
+HEAD = Path(__file__).parents[2] / "templates" / "analysis" / "_chart_head.html"
+
+
+@pytest.fixture(scope="module")
+def bundle():
+    return BUNDLE.read_text(encoding="utf-8")
+
+
+def test_the_style_sheet_is_that_of_the_installed_bundle(bundle):
+    assert TARGET.read_text(encoding="utf-8") == style_sheet(bundle), "Run: python -m analysis.plotly_css"
+
+
+def test_the_rules_are_plotlys(bundle):
+    found = rules(bundle)
+    assert len(found) > 50
+    assert found[".js-plotly-plot .plotly .cursor-pointer"] == "cursor:pointer;"
+
+
+def test_the_head_has_every_id_that_keeps_the_bundle_from_writing_styles(bundle):
+    head = HEAD.read_text()
+    assert all(f'id="{name}"' in head for name in ["plotly.js-style-global", *style_ids(bundle)])
+
+
+def test_a_bundle_built_otherwise_is_an_error():
+    with pytest.raises(ValueError, match="style rules"):
+        rules("plotly.js v9")

@@ -1,73 +1,60 @@
 """Wherever a filter leaves finished runs out, the page says how many and why, and offers to show them by one click."""
 
-from __future__ import annotations
-
 import html
 import re
-from typing import Any
 
 import pytest
+from django.test import Client
 
+from analysis.benchmark.filters import TableFilter
+from analysis.boards import benchmark_records
+from analysis.hidden import hidden_runs
+from analysis.litmus.filters import LitmusFilter
+from analysis.saved.services import leaderboard_create
 from environments.registry import generate
+from runs.launching.presets import PRESETS
 from runs.models import Agent, Run
+from runs.services import experiment_launch
+from sharing.services import share_link_create
+from tests.preset_plans import plan_of
 
-pytestmark = pytest.mark.django_db
-
-PATIENCE, EQUALITY = "patience_vs_impatience", "efficiency_vs_equality"
+EQUALITY = "efficiency_vs_equality"
 
 
-def sentence(text: str) -> str:
+def sentence(text):
     """The sentence about hidden runs as a person reads it; empty where there is none."""
     found = re.search(r'<p class="notice hidden-runs".*?</p>', text, re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found[0])).split()) if found else ""
 
 
-def offers(text: str) -> dict[str, str]:
+def offers(text):
     """The links of that sentence: what they show, and where they lead."""
     found = re.search(r'<p class="notice hidden-runs".*?</p>', text, re.DOTALL)
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', found[0]) if found else []
     return {html.unescape(words): html.unescape(address) for address, words in links}
 
 
-def page_of(client: Any, address: str) -> str:
+def page_of(client, address):
     response = client.get(address)
     assert response.status_code == 200, address
     return response.content.decode()
 
 
 @pytest.fixture
-def quick_patience(organization: Any, alice: Any) -> Any:
-    """The product's own preset “Patience, quick”, as its form reads it, with its runs set to finished."""
-    from runs.launching.presets import PRESETS
-
-    preset = next(preset for preset in PRESETS if preset.slug == "patience-quick")
-    return _launched(organization, alice, preset)
-
-
-def _launched(organization: Any, alice: Any, preset: Any) -> Any:
+def launched(organization, alice):
     """The experiment of a preset with one model, as the launch form reads it; its runs are said to be finished."""
-    from dashboard.forms.launch import DEFAULTS, LaunchForm
-    from runs.services import experiment_launch
 
-    typed = DEFAULTS | dict(preset.values) | {"agents": ["gpt-5"], "rival": "", "periods": ""}
-    form = LaunchForm(_typed(typed), organization=organization)
-    assert form.is_valid(), form.errors
-    made = experiment_launch(organization=organization, user=alice, plan=form.plan())
-    made.runs.update(state="finished", score=0.1, metrics={"by_horizon": {}, "reliability": 0.9, "by_name": {}})
-    return made
+    def launch(slug):
+        plan = plan_of(next(preset for preset in PRESETS if preset.slug == slug), organization, "gpt-5")
+        made = experiment_launch(organization=organization, user=alice, plan=plan)
+        made.runs.update(state="finished", score=0.1, metrics={"by_horizon": {}, "reliability": 0.9, "by_name": {}})
+        return made
 
-
-def _typed(values: Any) -> Any:
-    from django.http import QueryDict
-
-    data = QueryDict(mutable=True)
-    for name, value in values.items():
-        data.setlist(name, [str(v) for v in value] if isinstance(value, tuple | list) else [str(value)])
-    return data
+    return launch
 
 
 @pytest.fixture
-def short(run_row: Any) -> Any:
+def short(run_row):
     """Eight runs shorter than the paper's, four imported, one that every filter shows."""
     for seed in range(8):
         run_row("house", seed=seed, periods=20)
@@ -77,8 +64,8 @@ def short(run_row: Any) -> Any:
     return run_row("house", 0.7, seed=9)
 
 
-def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_click(member: Any, short: Any) -> None:
-    text = page_of(member, "/leaderboard/")
+def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_click(page, short):
+    text = page_of(page, "/leaderboard/")
     assert sentence(text) == (
         "12 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods) · 4 imported"
     )
@@ -87,16 +74,12 @@ def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_clic
         "/leaderboard/?periods=20",
         "/leaderboard/?rows=own&rows=baseline&rows=imported&rows=published",
     )
-    assert "n = 8 per cell" in page_of(member, shorter)
-    assert 'class="name">Log<' in page_of(member, imported)
-    assert "4 imported" not in sentence(page_of(member, imported))
+    assert "n = 8 per cell" in page_of(page, shorter)
+    assert 'class="name">Log<' in page_of(page, imported)
+    assert "4 imported" not in sentence(page_of(page, imported))
 
 
-def test_the_hidden_and_the_shown_are_together_all_finished_runs(member: Any, short: Any, run_row: Any) -> None:
-    from analysis.benchmark.filters import TableFilter
-    from analysis.boards import benchmark_records
-    from analysis.hidden import hidden_runs
-
+def test_the_hidden_and_the_shown_are_together_all_finished_runs(page, short, run_row):
     run_row("other", environment="procurement", difficulty="HARD", variant="known_horizon")
     run_row("text", generator="paper_text", seed=3)
     run_row("going", seed=4, state="running", score=None)
@@ -126,58 +109,43 @@ def test_the_hidden_and_the_shown_are_together_all_finished_runs(member: Any, sh
         ("periods=20", "1 of 100 instead of 20 periods"),
     ],
 )
-def test_every_chosen_filter_says_what_it_hides_and_can_be_undone(
-    member: Any, run_row: Any, query: str, words: str
-) -> None:
+def test_every_chosen_filter_says_what_it_hides_and_can_be_undone(page, run_row, query, words):
     run_row("house")
     run_row("other", seed=1, state="running", score=None, periods=20)
-    text = page_of(member, f"/leaderboard/?{query}")
+    text = page_of(page, f"/leaderboard/?{query}")
     assert words in sentence(text), sentence(text)
-    assert sentence(page_of(member, next(iter(offers(text).values())))) == ""
+    assert sentence(page_of(page, next(iter(offers(text).values())))) == ""
 
 
-def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_runs(member: Any, run_row: Any) -> None:
+def test_runs_with_settings_of_their_own_have_no_column_and_are_in_the_list_of_runs(page, run_row):
     problem = generate("pricing", "BASIC", 0, with_reference=False)
     run = run_row("house", problem=problem)
     type(run.instance).objects.update(difficulty="CUSTOM")
-    text = page_of(member, "/leaderboard/")
+    text = page_of(page, "/leaderboard/")
     assert sentence(text) == "1 finished run is hidden: 1 with custom settings, which have no column"
     (address,) = offers(text).values()
-    assert f"/runs/{run.pk}/" in page_of(member, address)
+    assert f"/runs/{run.pk}/" in page_of(page, address)
 
 
-def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(member: Any, short: Any) -> None:
+def test_a_cell_says_which_runs_of_its_agent_it_leaves_out(page, short):
     address = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
-    text = page_of(member, address)
+    text = page_of(page, address)
     assert sentence(text) == "8 finished runs are hidden: 8 shorter than the paper's (20 of 100 periods)"
     (shown,) = offers(text).values()
-    assert page_of(member, f"/leaderboard/cell/{shown}").count('<th scope="row">') == 8
+    assert page_of(page, f"/leaderboard/cell/{shown}").count('<th scope="row">') == 8
 
 
-def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(
-    member: Any, short: Any, organization: Any, alice: Any
-) -> None:
-    from analysis.benchmark.filters import TableFilter
-    from analysis.saved.services import leaderboard_create
-
+def test_a_saved_leaderboard_leads_to_the_page_whose_filters_can_be_changed(page, short, organization, alice):
     board = leaderboard_create(
         organization=organization, user=alice, kind="benchmark", name="Long", filters=TableFilter()
     )
-    text = page_of(member, f"/leaderboards/{board.pk}/")
+    text = page_of(page, f"/leaderboards/{board.pk}/")
     assert "12 finished runs are hidden" in sentence(text)
     assert offers(text)["8 shorter than the paper's (20 of 100 periods)"] == "/leaderboard/?periods=20"
 
 
-def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(
-    client: Any, short: Any, quick_patience: Any, organization: Any, alice: Any
-) -> None:
-    from django.test import Client
-
-    from analysis.benchmark.filters import TableFilter
-    from analysis.litmus.filters import LitmusFilter
-    from analysis.saved.services import leaderboard_create
-    from sharing.services import share_link_create
-
+def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(short, launched, organization, alice):
+    launched("patience-quick")
     owner = organization.memberships.get()
     for kind, filters in (("benchmark", TableFilter()), ("litmus", LitmusFilter())):
         board = leaderboard_create(organization=organization, user=alice, kind=kind, name=kind, filters=filters)
@@ -192,33 +160,28 @@ def test_a_visitor_is_not_told_how_many_runs_a_shared_leaderboard_leaves_out(
 # Litmus tests
 
 
-def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(member: Any, quick_patience: Any) -> None:
-    runs = quick_patience.runs.count()
-    text = page_of(member, "/litmus/")
+def test_after_the_preset_patience_quick_the_litmus_page_tells_the_truth(page, launched):
+    runs = launched("patience-quick").runs.count()
+    text = page_of(page, "/litmus/")
     assert sentence(text) == f"{runs} finished runs are hidden: {runs} with custom settings"
     assert "No run of patience versus impatience has finished yet." not in text
     assert "No finished run of patience versus impatience fits these filters" in text
     (address,) = offers(text).values()
-    shown = page_of(member, address)
+    shown = page_of(page, address)
     assert sentence(shown) == "" and "fits these filters" not in shown.partition('id="patience"')[2]
 
 
 @pytest.mark.parametrize("slug", ["quick", "paper", "horizon", "equality-quick", "collusion-quick", "patience-quick"])
-def test_the_results_of_every_preset_are_seen_or_one_click_away(
-    member: Any, organization: Any, alice: Any, slug: str
-) -> None:
-    from runs.launching.presets import PRESETS
-
-    preset = next(preset for preset in PRESETS if preset.slug == slug)
-    made = _launched(organization, alice, preset)
+def test_the_results_of_every_preset_are_seen_or_one_click_away(page, launched, slug):
+    made = launched(slug)
     litmus = made.runs.filter(instance__environment__contains="_vs_").exists()
-    text = page_of(member, "/litmus/" if litmus else "/leaderboard/")
+    text = page_of(page, "/litmus/" if litmus else "/leaderboard/")
     name = made.runs.select_related("agent").first().agent.name
     addresses = ["/litmus/" if litmus else "/leaderboard/", *offers(text).values()]
-    assert any(f'class="name">{name}<' in page_of(member, address) for address in addresses)
+    assert any(f'class="name">{name}<' in page_of(page, address) for address in addresses)
 
 
-def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(member: Any, run_row: Any) -> None:
+def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page, run_row):
     Agent.objects.create(
         organization=run_row("house").organization, slug="log", name="Imported log", imported=True, model="m"
     )
@@ -226,25 +189,20 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(membe
         problem = generate(EQUALITY, "STANDARD", seed, "paper_text", with_reference=False)
         metrics = {"litmus": 0.3, "revenue": 1.0, "inequality": 1.0, "frontier_distance": 0.1, "frontier_share": 0.9}
         run_row("log", 0.3, problem=problem, periods=30, imported=True, metrics=metrics)
-    text = page_of(member, "/litmus/")
+    text = page_of(page, "/litmus/")
     words = "2 with instances as in the text of the paper, imported"
     assert sentence(text) == f"2 finished runs are hidden: {words}"
-    shown = page_of(member, offers(text)[words])
+    shown = page_of(page, offers(text)[words])
     assert 'class="name">Imported log<' in shown
     assert "no efficiency or equality log was imported" in shown and "was launched" not in shown
 
 
-def test_one_query_counts_what_is_hidden(short: Any, organization: Any, django_assert_num_queries: Any) -> None:
-    from analysis.benchmark.filters import TableFilter
-    from analysis.hidden import hidden_runs
-    from analysis.litmus.filters import LitmusFilter
-
+@pytest.mark.parametrize("chosen", [TableFilter(tag=1, agents=("house",)), LitmusFilter(tag=1, experiment=1)])
+def test_one_query_counts_what_is_hidden(short, organization, django_assert_num_queries, chosen):
     with django_assert_num_queries(1):
-        hidden_runs(organization=organization, chosen=TableFilter(tag=1, agents=("house",)))
-    with django_assert_num_queries(1):
-        hidden_runs(organization=organization, chosen=LitmusFilter(tag=1, experiment=1))
+        hidden_runs(organization=organization, chosen=chosen)
 
 
-def test_nothing_of_another_organization_is_counted(member: Any, run_row: Any, other_organization: Any) -> None:
-    run_row("theirs", organization=other_organization, periods=20)
-    assert sentence(page_of(member, "/leaderboard/")) == ""
+def test_nothing_of_another_organization_is_counted(page, run_row, other):
+    run_row("theirs", organization=other.organization, periods=20)
+    assert sentence(page_of(page, "/leaderboard/")) == ""

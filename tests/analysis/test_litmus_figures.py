@@ -1,14 +1,12 @@
 """Figures of the litmus tests are valid, colour only by tokens, and every dot leads to a run or a period."""
 
-from __future__ import annotations
-
 import pytest
 
 from analysis.figures.colours import agent_styles
-from analysis.figures.episodes.collusion import MarketRun, market_figure
+from analysis.figures.episodes.collusion import market_figure
 from analysis.figures.episodes.patience import choice_curves
 from analysis.figures.names import NameScores, name_strip
-from analysis.figures.pareto import ParetoRun, pareto_figure
+from analysis.figures.pareto import pareto_figure
 from analysis.figures.registry import run_figure
 from analysis.litmus.name_tests import test_lines as lines_of
 from environments.patience.cells import horizons
@@ -17,21 +15,6 @@ from tests.analysis.test_figures import check
 
 STYLES = agent_styles([(1, False), (2, True)])
 LINK = "/runs/{}/".format
-CASES = [
-    ("efficiency_vs_equality", "equality-greedy-equality", 30),
-    ("collusiveness_vs_competitiveness", "collusion-best-response", 300),
-    ("patience_vs_impatience", "patience-rate", 240),
-]
-
-
-@pytest.mark.parametrize(("environment", "baseline", "length"), CASES)
-@pytest.mark.parametrize("periods", [1, 2, 25])
-def test_a_litmus_run_has_a_valid_figure_however_far_it_is(played, environment, baseline, length, periods):
-    run = played(environment, "STANDARD", baseline)
-    for outcomes in (run.outcomes[:periods], run.outcomes[:length]):
-        figure = run_figure(run.instance, outcomes, length)
-        check(figure)
-        assert figure["layout"]["meta"]["select"] == "period"
 
 
 def test_a_market_of_two_has_both_price_paths_between_nash_and_collusion(played):
@@ -91,11 +74,16 @@ def instance(played):
     return played("efficiency_vs_equality", "STANDARD", "equality-greedy-equality").instance
 
 
-def dot(instance_id, revenue, inequality, run_id=7, agent=1):
-    return ParetoRun(run_id, agent, f"Agent {agent}", instance_id, 0, revenue, inequality, 0.4, 0.1, 0.95)
+@pytest.fixture
+def dot(record):
+    def make(instance_id, revenue, inequality, run_id=7, agent=1):
+        metrics = {"revenue": revenue, "inequality": inequality, "frontier_distance": 0.1, "frontier_share": 0.95}
+        return record(0.4, run_id=run_id, agent_id=agent, instance_id=instance_id, metrics=metrics)
+
+    return make
 
 
-def test_one_instance_is_drawn_in_dollars_and_each_dot_opens_its_run(instance):
+def test_one_instance_is_drawn_in_dollars_and_each_dot_opens_its_run(instance, dot):
     figure = pareto_figure([dot(1, 80_000.0, 900), dot(1, 81_000.0, 700, 8, 2)], {1: instance}, STYLES, LINK)
     check(figure)
     dots = [trace for trace in figure["data"] if "customdata" in trace]
@@ -104,7 +92,7 @@ def test_one_instance_is_drawn_in_dollars_and_each_dot_opens_its_run(instance):
     assert "95.0%" in dots[0]["hovertext"][0]
 
 
-def test_several_instances_share_the_two_ends(instance):
+def test_several_instances_share_the_two_ends(instance, dot):
     ends = instance.reference["max_efficiency"], instance.reference["max_equality"]
     runs = [dot(key, end["revenue"], end["inequality"]) for key, end in zip((1, 2), ends, strict=True)]
     figure = pareto_figure(runs, {1: instance, 2: instance}, STYLES, LINK)
@@ -113,7 +101,7 @@ def test_several_instances_share_the_two_ends(instance):
     assert list(zip(dots["x"], dots["y"], strict=True)) == [(1.0, 1.0), (0.0, 0.0)]
 
 
-def test_the_proven_bound_is_never_below_what_was_reached(instance):
+def test_the_proven_bound_is_never_below_what_was_reached(instance, dot):
     figure = pareto_figure([dot(1, 80_000.0, 900)], {1: instance}, STYLES, LINK)
     (band,) = [trace for trace in figure["data"] if trace.get("fill")]
     half = len(band["x"]) // 2
@@ -122,11 +110,16 @@ def test_the_proven_bound_is_never_below_what_was_reached(instance):
     )
 
 
-def test_markets_beyond_the_chart_are_drawn_at_its_edge_and_say_so():
-    runs = [
-        MarketRun(3, 1, "House", 0, 1.0, (1.9, 1.9), (0.9, 0.95)),
-        MarketRun(4, 1, "House", 1, 1.0, (99.0, 2.0), (80.0, 1.0)),
-    ]
+def test_markets_beyond_the_chart_are_drawn_at_its_edge_and_say_so(record):
+    def market(run_id, prices, places):
+        seats = ("seat_0", "seat_1")
+        metrics = {
+            "mean_price_by_seat": dict(zip(seats, prices, strict=True)),
+            "place_by_seat": dict(zip(seats, places, strict=True)),
+        }
+        return record(1.0, run_id=run_id, metrics=metrics)
+
+    runs = [market(3, (1.9, 1.9), (0.9, 0.95)), market(4, (99.0, 2.0), (80.0, 1.0))]
     figure = market_figure(runs, STYLES, LINK)
     check(figure)
     (dots,) = [trace for trace in figure["data"] if "customdata" in trace]

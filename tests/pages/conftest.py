@@ -1,19 +1,18 @@
 """The cast of the page tests: experiments in every state."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
+from tests.scripted_player import ScriptedPlayer
+from tests.stub_provider import StubProvider
+
 
 @pytest.fixture
-def painted(launch: Callable[..., Any]) -> Callable[..., Any]:
+def painted(launch):
     """An experiment whose runs are set, in turn, to states a worker would leave them in; nothing is played."""
 
-    def paint(*slugs: str, states: tuple[str, ...] = STATES, **options: Any) -> Any:
+    def paint(*slugs, states=STATES, **options):
         from django.utils import timezone
 
         from runs.models import Run
@@ -30,17 +29,8 @@ def painted(launch: Callable[..., Any]) -> Callable[..., Any]:
                 run.periods_played, run.score, run.ended_at = run.periods, 0.9, run.progressed_at
             if run.state in {"waiting", "paused", "stalled", "errored"}:
                 run.reason = f"The reason of a {run.state} run."
-        fields = [
-            "state",
-            "started_at",
-            "progressed_at",
-            "periods_played",
-            "last_quality",
-            "score",
-            "ended_at",
-            "reason",
-        ]
-        Run.objects.bulk_update(runs, fields, batch_size=500)
+        changed = "state started_at progressed_at periods_played last_quality score ended_at reason"
+        Run.objects.bulk_update(runs, changed.split(), batch_size=500)
         return experiment
 
     return paint
@@ -50,10 +40,10 @@ STATES = ("finished", "running", "queued", "waiting", "paused", "errored", "stal
 
 
 @pytest.fixture
-def billed(launch: Callable[..., Any], organization: Any) -> Callable[..., Any]:
+def billed(launch, organization):
     """An experiment of a model with calls in every state, booked as the engine books them; nothing is sent."""
 
-    def bill(*slugs: str, calls: tuple[str, ...] = OUTCOMES, **options: Any) -> Any:
+    def bill(*slugs, calls=OUTCOMES, **options):
         from django.utils import timezone
 
         from runs.models import Exchange, Experiment, MonthlySpend, Run
@@ -90,23 +80,21 @@ OUTCOMES = ("replied", "failed", "unknown", "lost", "late", "sent")
 RESERVED, COST = 400_000_000, 20_000_000
 
 
-def _call(run: Any, place: int, state: str) -> Any:
+def _call(run, place, state):
     from runs.models import Exchange
 
     booked = {"replied": COST, "late": COST, "unknown": RESERVED, "lost": RESERVED}.get(state, 0)
     tokens = {"input_tokens": 9_000, "cached_tokens": 4_000, "output_tokens": 500} if booked == COST else {}
     return Exchange(
-        run=run,
-        agent=run.agent,
-        period_index=0,
-        seat="seat_0",
-        attempt=0,
-        step=place,
-        fence=1,
-        state=state,
+        run=run, agent=run.agent, period_index=0, seat="seat_0", attempt=0, step=place, fence=1, state=state,
         error="" if state in {"replied", "sent"} else f"=The provider said {state}.",
         reply={"text": "Hm.", "calls": [], "stop": "end"} if booked == COST else None,
-        reserved_nano=RESERVED,
-        cost_nano=booked,
-        **tokens,
-    )
+        reserved_nano=RESERVED, cost_nano=booked, **tokens,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def stub():
+    """A provider whose model plays every game."""
+    with StubProvider(ScriptedPlayer()) as stub:
+        yield stub

@@ -1,10 +1,8 @@
 """What every address of the runs part answers to everybody, by GET and by POST without a body."""
 
-from __future__ import annotations
+ACTED = ("302 403 405 405 405 403", "302 403 302 302 404 403")
 
-from typing import Any
-
-ROWS: dict[str, tuple[str, str]] = {
+ROWS = {
     "": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "experiments/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "experiments/new/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
@@ -14,10 +12,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "experiments/<int:experiment_id>/rename/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "experiments/<int:experiment_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "experiments/<int:experiment_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "^experiments/(?P<experiment_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": (
-        "302 403 405 405 405 403",
-        "302 403 302 302 404 403",
-    ),
+    "^experiments/(?P<experiment_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
     "experiments/<int:experiment_id>/ledger/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "experiments/<int:experiment_id>/ledger/ledger.csv": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "ledger/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
@@ -33,10 +28,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "runs/<int:run_id>/hidden/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "runs/<int:run_id>/periods/<int:index>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "runs/<int:run_id>/periods/<int:index>/period.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
-    "^runs/(?P<run_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": (
-        "302 403 405 405 405 403",
-        "302 403 302 302 404 403",
-    ),
+    "^runs/(?P<run_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
     "agents/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "agents/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
     "agents/list-prices/": ("302 403 200 200 200 403", "302 403 405 405 405 403"),
@@ -48,14 +40,11 @@ ROWS: dict[str, tuple[str, str]] = {
     "agents/endpoints/<int:endpoint_id>/address/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
     "agents/endpoints/<int:endpoint_id>/limits/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
     "agents/endpoints/<int:endpoint_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
-    "^agents/endpoints/(?P<endpoint_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": (
-        "302 403 405 405 405 403",
-        "302 403 302 302 404 403",
-    ),
+    "^agents/endpoints/(?P<endpoint_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
 }
 
 
-def ids(owner: Any) -> dict[str, Any]:
+def ids(owner):
     """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
     organization = owner.organization
     experiment = organization.experiments.order_by("id")[0]

@@ -1,66 +1,48 @@
-"""Home, signing in, errors, and the promises every page keeps."""
-
-from __future__ import annotations
+"""Home, signing in, errors, who sees what, and the promises every page keeps."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
+from django.test import Client, RequestFactory
 
-pytestmark = pytest.mark.django_db
+from accounts.models import User
+from accounts.views import server_error
 
 
-def test_signing_in_and_out(client: Any, alice: Any) -> None:
+def test_signing_in_and_out(client, alice):
     wrong = client.post("/login/", {"username": "alice", "password": "wrong"})
     assert "do not match" in wrong.content.decode()
     assert client.post("/login/", {"username": "alice", "password": "correct horse battery"})["Location"] == "/"
     assert client.post("/logout/")["Location"] == "/login/"
 
 
-def test_a_first_time_user_sees_three_steps(page: Any) -> None:
+def test_a_first_time_user_sees_three_steps(page):
     text = page.get("/").content.decode()
-    assert "Choose who plays" in text
-    assert "/experiments/new/" in text
+    assert "Choose who plays" in text and "/experiments/new/" in text
 
 
-def test_home_polls_only_while_something_runs(page: Any, painted: Callable[..., Any]) -> None:
+def test_home_polls_only_while_something_runs(page, painted):
     painted("random", states=("finished",))
     assert "data-poll" not in page.get("/").content.decode()
     painted("random", states=("running",))
     assert "data-poll" in page.get("/").content.decode()
 
 
-def test_missing_pages_and_errors_are_plain(page: Any) -> None:
+def test_missing_pages_and_errors_are_plain(page):
     response = page.get("/runs/123456/")
-    assert response.status_code == 404
-    assert "There is no such page" in response.content.decode()
+    assert response.status_code == 404 and "There is no such page" in response.content.decode()
 
 
-def test_a_fault_of_ours_shows_as_one_without_touching_anything() -> None:
-    from django.test import RequestFactory
-
-    from accounts.views import server_error
-
+def test_a_fault_of_ours_shows_as_one_without_touching_anything():
     response = server_error(RequestFactory().get("/"))
-    assert response.status_code == 500
-    assert "a mistake of ours" in response.content.decode()
+    assert response.status_code == 500 and "a mistake of ours" in response.content.decode()
 
 
-def test_no_page_has_inline_script_style_or_handlers(page: Any, played: Callable[..., Any]) -> None:
+def test_no_page_has_inline_script_style_or_handlers(page, played):
     experiment = played("random")
     run = experiment.runs.get()
-    for address in (
-        "/",
-        "/experiments/",
-        f"/experiments/{experiment.pk}/",
-        f"/experiments/{experiment.pk}/ledger/",
-        f"/runs/{run.pk}/",
-        "/agents/",
-        "/experiments/new/",
-        "/spend/",
-        "/ledger/",
-    ):
+    own = (f"/experiments/{experiment.pk}/", f"/experiments/{experiment.pk}/ledger/", f"/runs/{run.pk}/")
+    for address in ("/", "/experiments/", "/agents/", "/experiments/new/", "/spend/", "/ledger/", *own):
         response = page.get(address)
         text = response.content.decode()
         assert not re.search(r"<script(?![^>]*\bsrc=)", text), address
@@ -69,18 +51,54 @@ def test_no_page_has_inline_script_style_or_handlers(page: Any, played: Callable
         assert len(re.findall(r"<h1[ >]", text)) == 1, address
 
 
-def test_every_id_on_a_page_is_its_own(page: Any, painted: Callable[..., Any]) -> None:
+def test_every_id_on_a_page_is_its_own(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 1, 2, 3))
     for address in (f"/experiments/{experiment.pk}/", "/experiments/new/", "/agents/", "/spend/", "/ledger/"):
         ids = re.findall(r'\sid="([^"]+)"', page.get(address).content.decode())
         assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
 
 
-def test_a_person_without_an_organization_is_told_so_and_can_log_out(client: Any, db: None) -> None:
-    from accounts.models import User
-
+def test_a_person_without_an_organization_is_told_so_and_can_log_out(client, db):
     client.force_login(User.objects.create_user("nomad", "nomad@example.org", "correct horse battery"))
     response = client.get("/")
     assert response.status_code == 403
     assert "not a member of any organization" in response.content.decode()
     assert 'action="/logout/"' in response.content.decode()
+
+
+@pytest.fixture
+def ids(played):
+    experiment = played("random")
+    return {"experiment": experiment.pk, "run": experiment.runs.get().pk}
+
+
+def test_a_query_that_names_a_foreign_row_is_not_found(stranger, ids):
+    """`tests/security/test_url_matrix.py` asks all addresses without a query, also of viewers and visitors."""
+    for address in (
+        "/experiments/{experiment}/ledger/?run={run}",
+        "/ledger/?run={run}",
+        "/experiments/new/?from={experiment}",
+    ):
+        assert stranger.get(address.format(**ids)).status_code == 404, address
+
+
+def test_a_viewer_is_told_why_not(viewer):
+    assert "not change it" in viewer.post("/experiments/new/").content.decode()
+
+
+def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments(viewer, ids):
+    for address in ("/", "/agents/", f"/experiments/{ids['experiment']}/", f"/runs/{ids['run']}/"):
+        text = viewer.get(address).content.decode()
+        assert 'method="post" action="/experiments' not in text
+        assert not re.search(r'method="post" action="/runs/(?!\d+/(periods/\d+/)?(star|comments)/")', text)
+        assert "/tags/remove/" not in text and "Add a tag" not in text and "/experiments/new/" not in text
+        assert "Test connection" not in text
+
+
+def test_changes_need_a_token_of_the_page(alice, ids):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    response = strict.post(f"/experiments/{ids['experiment']}/delete/")
+    assert response.status_code == 403
+    assert "has expired" in response.content.decode()
+    assert strict.get(f"/experiments/{ids['experiment']}/").status_code == 200

@@ -1,27 +1,15 @@
 """Launching from the browser: what is typed is kept, what is wrong is said beside the field."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-pytestmark = pytest.mark.django_db
-
 VALID = {
-    "environments": ["pricing"],
-    "difficulties": ["BASIC"],
-    "generator": "published",
-    "seeds": "0-1",
-    "variants": ["main"],
-    "periods": "5",
-    "reasoning_wording": "auto",
-    "agents": ["random", "pricing-constant"],
+    "environments": ["pricing"], "difficulties": ["BASIC"], "generator": "published", "seeds": "0-1", "periods": "5",
+    "variants": ["main"], "reasoning_wording": "auto", "agents": ["random", "pricing-constant"],
     "name": "Two baselines",
-}
+}  # fmt: skip
 
 
-def test_a_valid_form_launches_and_opens_the_experiment(page: Any, organization: Any) -> None:
+def test_a_valid_form_launches_and_opens_the_experiment(page, organization):
     response = page.post("/experiments/new/", VALID | {"budget": "2.50", "run_budget": "0.75"})
     experiment = organization.experiments.get()
     assert response["Location"] == f"/experiments/{experiment.pk}/"
@@ -45,47 +33,40 @@ def test_a_valid_form_launches_and_opens_the_experiment(page: Any, organization:
         ("agents", ["nobody"], "no longer exists"),
     ],
 )
-def test_a_wrong_field_says_so_and_keeps_the_rest(
-    page: Any, organization: Any, field: str, value: Any, sentence: str
-) -> None:
+def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization, field, value, sentence):
     response = page.post("/experiments/new/", VALID | {field: value})
     text = response.content.decode()
     assert response.status_code == 422
-    assert sentence in text
-    assert 'value="Two baselines"' in text
+    assert sentence in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
 
 
-def test_custom_settings_are_checked_one_by_one(page: Any, organization: Any) -> None:
+def test_custom_settings_are_checked_one_by_one(page, organization):
     custom = {"difficulties": ["CUSTOM"], "custom_pricing_products": "500", "custom_pricing_nests": "1"}
     assert "between 1 and 50" in page.post("/experiments/new/", VALID | custom).content.decode()
     page.post("/experiments/new/", VALID | custom | {"custom_pricing_products": "3"})
     assert organization.experiments.get().spec["settings"] == {"products": 3, "nests": 1}
 
 
-def test_the_preview_says_what_it_will_take(page: Any, organization: Any) -> None:
+def test_the_preview_says_what_it_will_take(page, organization):
     text = page.post("/experiments/new/preview/", VALID).content.decode()
-    assert "Launch 4 runs" in text
-    assert "manage.py launch --environment pricing" in text
+    assert "Launch 4 runs" in text and "manage.py launch --environment pricing" in text
     assert not organization.experiments.exists()
 
 
-def test_a_preset_keeps_agents_and_name_and_launches_nothing(page: Any, organization: Any) -> None:
+def test_a_preset_keeps_agents_and_name_and_launches_nothing(page, organization):
     text = page.post("/experiments/new/", VALID | {"preset": "paper"}).content.decode()
-    assert 'value="0-11"' in text
-    assert 'value="Two baselines"' in text
+    assert 'value="0-11"' in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
 
 
-def test_an_experiment_is_duplicated_by_its_address(page: Any, organization: Any) -> None:
+def test_an_experiment_is_duplicated_by_its_address(page, organization):
     page.post("/experiments/new/", VALID | {"run_budget": "0.75"})
     experiment = organization.experiments.get()
     text = page.get(f"/experiments/new/?from={experiment.pk}").content.decode()
-    assert 'value="Two baselines (again)"' in text
-    assert "Launch 4 runs" in text
-    assert "--run-budget 0.75" in text
+    assert 'value="Two baselines (again)"' in text and "Launch 4 runs" in text and "--run-budget 0.75" in text
 
 
-def test_model_names_cannot_break_the_form(page: Any, organization: Any) -> None:
+def test_model_names_cannot_break_the_form(page, organization):
     text = page.post("/experiments/new/", VALID | {"seeds": '"><script>'}).content.decode()
     assert "<script>" not in text.split("<form", 1)[1]

@@ -1,7 +1,5 @@
 """What a model wrote becomes harmless HTML, and new words are tinted."""
 
-from __future__ import annotations
-
 import re
 import time
 
@@ -28,13 +26,13 @@ HOSTILE = [
 ]
 
 
-def tags_of(html: str) -> set[str]:
+def tags_of(html):
     return set(re.findall(r"</?([a-z0-9]+)", html))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("before", [None, "", "other words"])
-def test_hostile_text_loads_and_runs_nothing(text: str, before: str | None) -> None:
+def test_hostile_text_loads_and_runs_nothing(text, before):
     html = render_note(text, before)
     assert tags_of(html) <= TAGS | {"ins"}
     assert not re.search(r"<[^>]*(href|src|on\w+|style)\s*=", html)
@@ -42,9 +40,9 @@ def test_hostile_text_loads_and_runs_nothing(text: str, before: str | None) -> N
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
-def test_any_text_gives_only_known_tags_that_all_close(text: str, before: str) -> None:
+def test_any_text_gives_only_known_tags_that_all_close(text, before):
     html = render_note(text, before)
-    open_tags: list[str] = []
+    open_tags = []
     for closing, tag in re.findall(r"<(/?)([a-z0-9]+)[^>]*>", html):
         assert tag in TAGS | {"ins"}
         if tag in {"br", "hr"}:
@@ -56,37 +54,41 @@ def test_any_text_gives_only_known_tags_that_all_close(text: str, before: str) -
     assert not open_tags
 
 
-def test_words_already_said_are_not_tinted() -> None:
+def test_words_already_said_are_not_tinted():
     assert "<ins>" not in render_note("Cost per unit is 1.72.", "Earlier: cost per unit is 1.72 indeed.")
 
 
-def test_a_changed_number_is_tinted_alone() -> None:
+def test_a_changed_number_is_tinted_alone():
     html = render_note(
         "The best price so far is 16.10 dollars for each unit.", "The best price so far is 17.20 dollars for each unit."
     )
     assert re.findall(r"<ins>(.*?)</ins>", html) == ["16.10"]
 
 
-def test_markdown_stays_markdown_round_a_tint() -> None:
-    assert render_note("**new words here**", "old") == "<p><strong><ins>new words here</ins></strong></p>\n"
+@pytest.mark.parametrize(
+    ("text", "before", "html"),
+    [
+        ("**new words here**", "old", "<p><strong><ins>new words here</ins></strong></p>\n"),
+        (
+            "a<b & `x<y` [1](javascript:x) &lt;i&gt; ~5 or ~6", None,
+            "<p>a&lt;b &amp; <code>x&lt;y</code> [1](javascript:x) &amp;lt;i&amp;gt; ~5 or ~6</p>\n",
+        ),
+        (
+            "Price: 3\nCost: 2\n---\n\n---\n~~no~~", None,
+            "<p>Price: 3<br>\nCost: 2<br>\n---</p>\n<hr>\n<p><del>no</del></p>\n",
+        ),
+    ],
+    ids=["Markdown stays Markdown round a tint", "no HTML, links or entities", "lines stay lines, dashes no heading"],
+)  # fmt: skip
+def test_markdown_becomes_plain_html(text, before, html):
+    assert render_note(text, before) == html
 
 
-def test_what_would_be_html_links_and_entities_is_shown_as_it_was_written() -> None:
-    html = render_note("a<b & `x<y` [1](javascript:x) &lt;i&gt; ~5 or ~6")
-    assert html == ("<p>a&lt;b &amp; <code>x&lt;y</code> [1](javascript:x) &amp;lt;i&amp;gt; ~5 or ~6</p>\n")
-
-
-def test_lines_stay_lines_and_dashes_make_no_heading_of_a_paragraph() -> None:
-    assert render_note("Price: 3\nCost: 2\n---\n\n---\n~~no~~") == (
-        "<p>Price: 3<br>\nCost: 2<br>\n---</p>\n<hr>\n<p><del>no</del></p>\n"
-    )
-
-
-def test_new_items_stay_a_list() -> None:
+def test_new_items_stay_a_list():
     assert render_note("1. new\n2. words", "old").startswith("<ol>\n<li><ins>new</ins></li>")
 
 
-def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_is_left_out() -> None:
+def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_is_left_out():
     long = render_note("**a** " * (LONGEST_MARKDOWN // 4), "before")
     assert "**a** **a**" in long and "Shown as plain text: it is longer than 32,000 characters.</p>" in long
     cut = render_note("a" * (LONGEST_SHOWN + 1))
@@ -100,7 +102,7 @@ def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_
         (">" * 21 + " a", "its lists, quotes or emphasis are nested too deeply."),
     ],
 )
-def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(text: str, reason: str) -> None:
+def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(text, reason):
     html = render_note(text, "old")
     assert f"Shown as plain text: {reason}</p>" in html and "<ins>" in html
     assert not tags_of(html) - {"p", "ins"}
@@ -108,7 +110,7 @@ def test_large_tables_and_deep_nesting_are_shown_as_plain_text_with_their_tints(
 
 @pytest.mark.parametrize("before", [False, True], ids=["alone", "compared"])
 @pytest.mark.parametrize("length", [LONGEST_MARKDOWN, LONGEST_SHOWN])
-def test_no_text_takes_long_or_becomes_many_times_as_much_html(length: int, before: bool) -> None:
+def test_no_text_takes_long_or_becomes_many_times_as_much_html(length, before):
     """The limits are several times what benchmarks/rendering.py measures; what grows faster than the text is far beyond."""
     render = render_note.__wrapped__
     for name, text in hostile_texts(length).items():
@@ -122,15 +124,15 @@ def test_no_text_takes_long_or_becomes_many_times_as_much_html(length: int, befo
         assert len(html) < 8 * len(text) + 300, name
 
 
-def test_a_mention_followed_by_thousands_of_full_stops_takes_no_time() -> None:
+def test_a_mention_followed_by_thousands_of_full_stops_takes_no_time():
     html = render_note("@vera" + "." * 30_000 + " @" + "." * 30_000 + " @x" + "." * 30_000)
     started = time.process_time()
     assert mark_mentions(html, ["vera"]).names == ("vera",)
     assert time.process_time() - started < 0.1
 
 
-def test_long_notes_take_linear_time() -> None:
-    def seconds(words: int) -> float:
+def test_long_notes_take_linear_time():
+    def seconds(words):
         text = " ".join(f"word{i % 977}" for i in range(words))
         started = time.perf_counter()
         mark_new(text, text[::-1])
@@ -140,5 +142,5 @@ def test_long_notes_take_linear_time() -> None:
     assert seconds(80_000) < 40 * max(seconds(8_000), 0.002)
 
 
-def test_an_excerpt_marks_what_was_found() -> None:
+def test_an_excerpt_marks_what_was_found():
     assert highlight("Prices <drift> down", "DRIFT") == "Prices &lt;<mark>drift</mark>&gt; down"

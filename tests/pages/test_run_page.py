@@ -1,23 +1,19 @@
-"""The run page: every period has an address, everything a period holds can be read."""
-
-from __future__ import annotations
+"""The run page: every period has an address, and what it holds can be read; runs of litmus tests."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.django_db
+from environments.declarations import POINTS
+from environments.registry import score_format, variant_words
+from runs.models import Note, Period, Run
 
 ENVIRONMENTS = ("procurement", "scheduling", "pricing")
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 @pytest.mark.parametrize("tab", ["notes", "transcript", "raw"])
-def test_every_period_opens_in_every_environment(
-    page: Any, played: Callable[..., Any], environment: str, tab: str
-) -> None:
+def test_every_period_opens_in_every_environment(page, played, environment, tab):
     run = played("random", environments=(environment,), periods=3).runs.get()
     for index in range(3):
         response = page.get(f"/runs/{run.pk}/periods/{index}/?tab={tab}")
@@ -27,44 +23,39 @@ def test_every_period_opens_in_every_environment(
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_hidden_truth_opens_on_demand_only(page: Any, played: Callable[..., Any], environment: str) -> None:
+def test_hidden_truth_opens_on_demand_only(page, played, environment):
     run = played("random", environments=(environment,)).runs.get()
     assert "The agent never saw any of this" not in page.get(f"/runs/{run.pk}/").content.decode()
     assert "The agent never saw any of this" in page.get(f"/runs/{run.pk}/hidden/").content.decode()
 
 
-def test_a_period_alone_is_sent_to_htmx_with_its_address(page: Any, played: Callable[..., Any]) -> None:
+def test_a_period_alone_is_sent_to_htmx_with_its_address(page, played):
     run = played("random").runs.get()
     response = page.get(f"/runs/{run.pk}/periods/1/", headers={"HX-Request": "true"})
     text = response.content.decode()
-    assert "<html" not in text
-    assert 'id="happened"' in text and 'hx-swap-oob="true"' in text
+    assert "<html" not in text and 'id="happened"' in text and 'hx-swap-oob="true"' in text
     assert response["HX-Push-Url"] == f"/runs/{run.pk}/periods/1/"
     assert "HX-Request" in response["Vary"]
 
 
-def test_a_period_not_played_yet_waits_without_moving_the_reader(page: Any, launch: Callable[..., Any]) -> None:
+def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
     run = launch("random").runs.get()
     text = page.get(f"/runs/{run.pk}/periods/2/").content.decode()
-    assert "has not been played yet" in text
-    assert 'hx-trigger="every 3s"' in text
+    assert "has not been played yet" in text and 'hx-trigger="every 3s"' in text
 
 
-def test_notes_can_be_read_searched_and_do_no_harm(page: Any, played: Callable[..., Any]) -> None:
-    from runs.models import Note
-
+def test_notes_can_be_read_searched_and_do_no_harm(page, played):
     run = played("random").runs.get()
     Note.objects.create(
         run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price"
     )
     for address in (f"/runs/{run.pk}/notes/", f"/runs/{run.pk}/notes/?text=DRIFTING", f"/runs/{run.pk}/periods/2/"):
         text = page.get(address).content.decode()
-        assert "drifting" in text
-        assert "<script>alert" not in text
+        assert "drifting" in text and "<script>alert" not in text
     assert "No note of this run contains" in page.get(f"/runs/{run.pk}/notes/?text=nothing+such").content.decode()
 
 
-def test_a_period_is_downloaded_as_json(page: Any, played: Callable[..., Any]) -> None:
+def test_a_period_is_downloaded_as_json(page, played):
     run = played("pricing-constant").runs.get()
     data = page.get(f"/runs/{run.pk}/periods/0/period.json").json()
     assert data["environment"] == "pricing"
@@ -73,31 +64,28 @@ def test_a_period_is_downloaded_as_json(page: Any, played: Callable[..., Any]) -
     assert page.get(f"/runs/{run.pk}/periods/50/period.json").status_code == 404
 
 
-def test_jumping_by_number(page: Any, played: Callable[..., Any]) -> None:
+def test_jumping_by_number(page, played):
     run = played("random").runs.get()
     assert page.get(f"/runs/{run.pk}/?period=2")["Location"] == f"/runs/{run.pk}/periods/2/"
     assert page.get(f"/runs/{run.pk}/?period=9999")["Location"] == f"/runs/{run.pk}/periods/3/"
 
 
-def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page: Any, played: Callable[..., Any]) -> None:
+def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, played):
     run = played("random").runs.get()
     text = page.get(f"/runs/{run.pk}/").content.decode()
     assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
     assert re.findall(r'id="([^"]*)"\s+data-poll', text) == [f"comment-list-run-{run.pk}"]
 
 
-def test_the_period_a_run_stopped_in_can_be_looked_at(page: Any, played: Callable[..., Any]) -> None:
-    from runs.models import Run
-
+def test_the_period_a_run_stopped_in_can_be_looked_at(page, played):
     run = played("random", periods=6).runs.get()
     Run.objects.filter(pk=run.pk).update(state="stalled", periods_played=4, reason="No valid action in period 4.")
     text = page.get(f"/runs/{run.pk}/").content.decode()
-    assert "No valid action in period 4." in text
-    assert "Where it stopped" in text
+    assert "No valid action in period 4." in text and "Where it stopped" in text
     assert f"/runs/{run.pk}/periods/4/" in text
 
 
-def test_what_happened_names_prices_optima_and_shares(page: Any, played: Callable[..., Any]) -> None:
+def test_what_happened_names_prices_optima_and_shares(page, played):
     run = played("optimum").runs.get()
     text = page.get(f"/runs/{run.pk}/periods/0/").content.decode()
     for heading in ("Optimal price", "Optimal profit", "Share"):
@@ -105,11 +93,92 @@ def test_what_happened_names_prices_optima_and_shares(page: Any, played: Callabl
     assert "100.0 %" in text
 
 
-def test_an_infeasible_plan_says_why(page: Any, played: Callable[..., Any]) -> None:
-    from runs.models import Period
-
+def test_an_infeasible_plan_says_why(page, played):
     run = played("random", environments=("procurement",), periods=2).runs.get()
     period = Period.objects.get(run=run, index=1)
     period.result |= {"feasible": False, "reasons": ["it costs too much"], "share_of_optimum": 0.0}
     period.save()
     assert "Infeasible: it costs too much." in page.get(f"/runs/{run.pk}/periods/1/").content.decode()
+
+
+TESTS = ("efficiency_vs_equality", "collusiveness_vs_competitiveness", "patience_vs_impatience")
+
+
+@pytest.fixture
+def litmus(played):
+    def play(slug, environment, **options):
+        values = {"environments": (environment,), "difficulties": ("STANDARD",), "periods": 3} | options
+        return played(slug, **values)
+
+    return play
+
+
+def test_a_patience_score_is_a_rate_and_other_litmus_scores_are_shares():
+    assert score_format("patience_vs_impatience").text(0.057) == "5.7 %"
+    assert score_format("efficiency_vs_equality").text(0.23) == "0.23"
+    assert score_format("pricing") is POINTS
+    short = score_format("collusiveness_vs_competitiveness").short
+    assert [short(value) for value in (0.234, 0.0, 1.0)] == [".23", ".00", "1"]
+
+
+def test_variants_have_words_of_their_own():
+    assert variant_words("efficiency_vs_equality", "efficiency") == "efficiency prompt"
+    assert variant_words("collusiveness_vs_competitiveness", "single_agent") == "one seller alone"
+
+
+def test_an_experiment_tells_its_variants_apart(page, litmus):
+    experiment = litmus("equality-greedy-equality", TESTS[0], variants=("main", "efficiency", "equality"))
+    text = page.get(f"/experiments/{experiment.pk}/").content.decode()
+    for words in ("main prompt", "efficiency prompt", "equality prompt"):
+        assert f"<small>{words}</small>" in text
+    assert "competency 1.00" in text or "competency 0." in text
+
+
+def test_only_experiments_with_litmus_runs_load_their_scores(page, litmus, played):
+    address = f"/experiments/{litmus('collusion-nash', TESTS[1]).pk}/"
+    assert f'hx-get="{address}litmus/"' in page.get(address).content.decode()
+    other = played("random")
+    assert "/litmus/" not in page.get(f"/experiments/{other.pk}/").content.decode().split("</header>", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("slug", "environment", "variant", "words"),
+    [
+        ("equality-greedy-equality", TESTS[0], "main", ("Pay gap so far", "plane.json")),
+        ("equality-greedy-equality", TESTS[0], "efficiency", ("Goal of this prompt",)),
+        ("equality-greedy-equality", TESTS[0], "equality", ("Goal of this prompt",)),
+        ("collusion-nash", TESTS[1], "main", ("Best response", "Nash price")),
+        ("collusion-nash", TESTS[1], "single_agent", ("This seller is alone", "Converged")),
+        ("patience-rate", TESTS[2], "main", ("Chose later", "asked 20 times")),
+    ],
+)
+def test_a_period_says_what_happened(page, litmus, slug, environment, variant, words):
+    run = litmus(slug, environment, variants=(variant,)).runs.get()
+    text = page.get(f"/runs/{run.pk}/").content.decode()
+    assert all(word in text for word in words)
+    assert page.get(f"/runs/{run.pk}/hidden/").status_code == 200
+
+
+def test_notes_and_transcripts_of_two_seats_stand_side_by_side(page, litmus):
+    run = litmus("collusion-nash", TESTS[1]).runs.get()
+    assert 'class="notes pair"' in page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").content.decode()
+    assert 'class="transcript pair"' in text
+    assert text.count('<section class="seat">') == 2
+
+
+def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
+    run = litmus("patience-rate", TESTS[2]).runs.get()
+    notes = page.get(f"/runs/{run.pk}/periods/1/").content.decode()
+    assert "question 20: " in notes and "no call" not in notes
+    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").content.decode()
+    assert text.count("Reads as <b>now</b>") + text.count("Reads as <b>later</b>") == 20
+    assert text.count("options in reverse order") == 10
+    assert "System prompt" not in text
+
+
+@pytest.mark.parametrize("variant", ["interest_rate", "user_name"])
+def test_the_other_prompts_of_patience_have_figures_too(page, litmus, variant):
+    run = litmus("patience-rate", TESTS[2], variants=(variant,), periods=25).runs.get()
+    assert page.get(f"/runs/{run.pk}/").status_code == 200
+    assert page.get(f"/runs/{run.pk}/figure.json").json()["data"]

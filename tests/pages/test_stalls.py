@@ -1,70 +1,58 @@
 """Nothing stands still without the page saying so."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
 
-pytestmark = pytest.mark.django_db
+from tests.pages.test_spend import opened
 
 
-def ago(seconds: float) -> Any:
+def ago(seconds):
     return timezone.now() - timedelta(seconds=seconds)
 
 
-def opened(client: Any, experiment: Any) -> str:
-    return client.get(f"/experiments/{experiment.pk}/").content.decode()
-
-
-def played_since(run: Any, seconds: float, **values: Any) -> None:
+def played_since(run, seconds, **values):
     """A run that a living worker holds and that moved so long ago."""
     lease = {"state": "running", "lease_until": ago(-10)}
     type(run).objects.filter(pk=run.pk).update(progressed_at=ago(seconds), **lease | values)
 
 
-def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page: Any, launch: Callable[..., Any]) -> None:
+def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, launch):
     experiment = launch("random", seeds=(0, 1))
-    assert "No worker is at work" not in opened(page, experiment)
+    assert "No worker is running." not in opened(page, experiment)
     experiment.runs.update(created_at=ago(31))
     text = opened(page, experiment)
-    assert "No worker is running." in text
-    assert "2 runs are due" in text
-    assert "manage.py work" in text
+    assert "No worker is running." in text and "2 runs are due" in text and "manage.py work" in text
     assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").content.decode()
 
 
-def test_runs_that_wait_for_their_turn_are_no_stall(page: Any, launch: Callable[..., Any]) -> None:
+def test_runs_that_wait_for_their_turn_are_no_stall(page, launch):
     experiment = launch("random", seeds=(0, 1))
     experiment.runs.update(created_at=ago(3600))
     played_since(experiment.runs.first(), 5)
-    assert "No worker is at work" not in opened(page, experiment)
+    assert "No worker is running." not in opened(page, experiment)
 
 
-def test_the_runs_of_a_worker_that_died_are_due(page: Any, launch: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    ("state", "values", "is_due"), [("running", {"lease_until": -40}, True), ("waiting", {"wake_at": 60}, False)]
+)
+def test_runs_of_a_dead_worker_are_due_and_runs_that_wait_until_later_are_not(page, launch, state, values, is_due):
     experiment = launch("random")
-    experiment.runs.update(created_at=ago(900), progressed_at=ago(200), state="running", lease_until=ago(40))
-    assert "No worker is running." in opened(page, experiment)
+    times = {"created_at": -900, "progressed_at": -200} | values
+    experiment.runs.update(state=state, **{name: ago(-seconds) for name, seconds in times.items()})
+    assert ("No worker is running." in opened(page, experiment)) == is_due
 
 
-def test_a_run_that_waits_until_later_is_not_due(page: Any, launch: Callable[..., Any]) -> None:
-    experiment = launch("random")
-    experiment.runs.update(created_at=ago(900), state="waiting", wake_at=ago(-60))
-    assert "No worker is at work" not in opened(page, experiment)
-
-
-def test_a_run_that_was_just_resumed_is_no_stall(page: Any, painted: Callable[..., Any]) -> None:
+def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
     experiment = painted("random", states=("paused",))
     experiment.runs.update(created_at=ago(90_000), progressed_at=ago(80_000))
     response = page.post(f"/experiments/{experiment.pk}/resume/", follow=True)
     assert "Resumed 1 run." in response.content.decode()
-    assert "No worker is at work" not in response.content.decode()
+    assert "No worker is running." not in response.content.decode()
 
 
-def test_a_call_without_a_reply_is_told_after_a_minute(page: Any, billed: Callable[..., Any]) -> None:
+def test_a_call_without_a_reply_is_told_after_a_minute(page, billed):
     experiment = billed(calls=("sent",))
     run = experiment.runs.get()
     played_since(run, 50, started_at=ago(60))
@@ -76,7 +64,7 @@ def test_a_call_without_a_reply_is_told_after_a_minute(page: Any, billed: Callab
         assert "given up and sent again; nothing is lost" in text
 
 
-def test_what_is_usual_for_the_agent_here_is_not_told(page: Any, billed: Callable[..., Any]) -> None:
+def test_what_is_usual_for_the_agent_here_is_not_told(page, billed):
     experiment = billed(calls=("sent",), seeds=(0, 1))
     slow, other = experiment.runs.order_by("id")
     played_since(other, 10, started_at=ago(4010), queries=100)
@@ -88,7 +76,7 @@ def test_what_is_usual_for_the_agent_here_is_not_told(page: Any, billed: Callabl
     assert "usually takes about" in text
 
 
-def test_a_run_that_does_nothing_without_a_call_is_told_later(page: Any, launch: Callable[..., Any]) -> None:
+def test_a_run_that_does_nothing_without_a_call_is_told_later(page, launch):
     experiment = launch("random")
     run = experiment.runs.get()
     played_since(run, 300, started_at=ago(400))
@@ -97,7 +85,7 @@ def test_a_run_that_does_nothing_without_a_call_is_told_later(page: Any, launch:
     assert "has made no progress since" in opened(page, experiment)
 
 
-def test_the_live_part_is_sent_anew_when_something_begins_to_stand_still(page: Any, billed: Callable[..., Any]) -> None:
+def test_the_live_part_is_sent_anew_when_something_begins_to_stand_still(page, billed):
     experiment = billed(calls=("sent",))
     played_since(experiment.runs.get(), 5, started_at=ago(10))
     address = f"/experiments/{experiment.pk}/live/"

@@ -33,8 +33,8 @@ def test_the_litmus_page_leaves_them_out_unless_asked_or_about_their_experiment(
 def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organization):
     from analysis.base.selectors import run_records
     from analysis.benchmark.filters import TableFilter
-    from analysis.benchmark.selectors import benchmark_runs
     from analysis.benchmark.table import BenchmarkColumn
+    from analysis.boards import benchmark_runs
     from runs.models import Agent
 
     own = Agent.objects.create(organization=organization, slug="own", name="Own", model="claude-3-5-sonnet-20241022")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
+from analysis.base.table import RunRecord
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.pareto import LEGEND_WIDTH
+from analysis.figures.panels import Panel, panel_figure, path
+from analysis.figures.pareto import LEGEND_WIDTH, plane_title
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
 from infrastructure.text.formats import counted
@@ -22,15 +23,21 @@ LOWEST, HIGHEST = -1.0, 2.5
 
 def collusion_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Price paths with the Nash and the collusive price, or of a single seller with its optimum; profits below."""
-    seats = list(outcomes[0].action)
-    colours = dict(zip(seats, (colour, other_colour(colour)), strict=False))
+    # The same agent may have both seats.
+    other = theme.PALETTE[1] if colour != theme.PALETTE[1] else theme.PALETTE[0]
+    colours = dict(zip(outcomes[0].action, (colour, other), strict=False))
+    final = ", ".join(f"{words_of(seat)} ${price:.2f}" for seat, price in outcomes[-1].action.items())
+    told = f"Prices of {counted(len(outcomes), 'period,periods')}; in the last one {final}."
     panels = [_price_panel(instance, outcomes, last, colours), _profit_panel(outcomes, colours)]
-    return panel_figure(panels, last, description=_description(outcomes, seats))
+    return panel_figure(panels, last, description=told)
 
 
-def other_colour(colour: str) -> str:
-    """A colour for the second seat, which the same agent may have."""
-    return theme.PALETTE[1] if colour != theme.PALETTE[1] else theme.PALETTE[0]
+def words_of(seat: str) -> str:
+    return seat.replace("_", " ")
+
+
+def _look(place: int, colour: str) -> dict[str, Any]:
+    return {"cliponaxis": True, "line": {"color": colour, "width": WIDTHS[place]}}
 
 
 def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colours: Mapping[str, str]) -> Panel:
@@ -38,19 +45,18 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, col
     levels = {"Nash": reference["nash_price"], "collusive": reference["collusive_price"]}
     if len(colours) == 1:
         levels = {"optimum of a single seller": reference["single_agent_price"]}
-    x = [outcome.period for outcome in outcomes]
     paths = {seat: [float(outcome.action[seat]) for outcome in outcomes] for seat in colours}
     top = 1.25 * max(instance.parameters["price_ceiling"], *levels.values())
-    low, high = theme.padded([*levels.values(), *(min(price, top) for path in paths.values() for price in path)])
+    low, high = theme.padded([*levels.values(), *(min(price, top) for prices in paths.values() for price in prices)])
     bounds = (max(low, 0.0), high)
     traces: list[Trace] = [
         theme.reference([0, last], [level] * 2, name, showlegend=False) for name, level in levels.items()
     ]
-    for place, (seat, path) in enumerate(paths.items()):
-        words = seat.replace("_", " ")
-        texts = [f"{words} ${price:.2f}" for price in path]
-        traces.append(theme.marked(_path(x, path, words, colours[seat], texts, WIDTHS[place])))
-        traces += theme.off_scale(x, path, bounds, colours[seat])
+    for place, (seat, prices) in enumerate(paths.items()):
+        words, colour = words_of(seat), colours[seat]
+        texts = [f"{words} ${price:.2f}" for price in prices]
+        drawn = path(outcomes, prices, words, colour, texts, showlegend=True, **_look(place, colour))
+        traces += [theme.marked(drawn), *theme.off_scale(drawn["x"], prices, bounds, colour)]
     notes = [
         theme.annotation(f"{name} ${level:.2f}", last, level, xref="x", xanchor="right")
         for name, level in levels.items()
@@ -58,48 +64,27 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, col
     return Panel("price, $", traces, 220, bounds, {"nticks": 7}, notes)
 
 
-def _path(x: Sequence[int], y: Sequence[float], name: str, colour: str, texts: Sequence[str], width: float) -> Trace:
-    look = {"color": colour, "width": width}
-    return theme.visible(
-        theme.line(x, y, name, colour, hovertext=list(texts), cliponaxis=True, line=look, showlegend=bool(name))
-    )
-
-
 def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Panel:
-    x = [outcome.period for outcome in outcomes]
     traces = []
     for place, (seat, colour) in enumerate(colours.items()):
         earned = [outcome.result["profits"][seat] for outcome in outcomes]
-        texts = [f"{seat.replace('_', ' ')} earned ${profit:,.2f}" for profit in earned]
-        traces.append(_path(x, earned, "", colour, texts, WIDTHS[place]))
+        texts = [f"{words_of(seat)} earned ${profit:,.2f}" for profit in earned]
+        traces.append(path(outcomes, earned, "", colour, texts, showlegend=False, **_look(place, colour)))
     values = sorted(value for trace in traces for value in trace["y"])
     # A few extreme prices must not flatten the rest.
     low, high = theme.padded([0.0, values[len(values) // 20], values[-1]])
     return Panel("profit, $ a period", traces, 92, (low, high), {"nticks": 4})
 
 
-def _description(outcomes: Sequence[Outcome], seats: Sequence[str]) -> str:
-    final = ", ".join(f"{seat.replace('_', ' ')} ${outcomes[-1].action[seat]:.2f}" for seat in seats)
-    return f"Prices of {counted(len(outcomes), 'period,periods')}; in the last one {final}."
-
-
-@dataclass(frozen=True)
-class MarketRun:
-    """A finished market of two. `places` are its mean prices on the scale with Nash at 0 and collusive at 1."""
-
-    run_id: int
-    agent_id: int
-    player: str
-    seed: int
-    litmus: float | None
-    prices: tuple[float, float]
-    places: tuple[float, float]
+def by_seat(run: RunRecord, metric: str) -> list[float]:
+    """A metric of both seats. `place_by_seat` has mean prices on the scale with Nash at 0 and collusive at 1."""
+    return [value for _, value in sorted(run.metrics[metric].items())]
 
 
 def market_figure(
-    runs: Sequence[MarketRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+    runs: Sequence[RunRecord], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """Each dot is one run: the average prices of both seats (earlier paper, figure 7)."""
+    """Each dot is one scored market of two: the average prices of both seats (earlier paper, figure 7)."""
     if not runs:
         return theme.empty_figure(NO_RUNS)
     ends = [LOWEST, HIGHEST]
@@ -107,48 +92,42 @@ def market_figure(
         theme.reference(ends, ends, "equal prices", showlegend=False, line={"color": theme.LINE, "width": 1}),
         theme.dots([0, 1], [0, 1], "", theme.INK, symbol="cross-thin", size=11, showlegend=False, hoverinfo="skip"),
     ]
-    data[1]["marker"]["line"] = {"color": theme.INK, "width": 1.5}
     for player in dict.fromkeys(run.player for run in runs):
         own = [run for run in runs if run.player == player]
-        data.append(_market_dots(own, styles[own[0].agent_id], link))
-    edges = [min(max(place, LOWEST), HIGHEST) for run in runs for place in run.places]
-    bounds = list(theme.padded([-0.2, 1.2, *edges], 0.04))
+        x, y = zip(*(map(_limited, by_seat(run, "place_by_seat")) for run in own), strict=True)
+        texts, targets = [_market_text(run) for run in own], [link(run.run_id) for run in own]
+        style = styles[own[0].agent_id]
+        data.append(style.dots(x, y, theme.plain(player, 40), 0.85, hovertext=texts, customdata=targets))
+    values = [place for run in runs for place in by_seat(run, "place_by_seat")]
+    bounds = list(theme.padded([-0.2, 1.2, *map(_limited, values)], 0.04))
     title = theme.axis_title("seat 0: average price, Nash 0, collusive 1", 6)
+    at: dict[str, Any] = {"xref": "x", "yref": "y", "xshift": 8, "yanchor": "top"}
     layout = {
         "hovermode": "closest",
         "hoverdistance": 14,
         "xaxis": theme.x_axis(range=bounds, title=title, dtick=0.5),
         "yaxis": theme.y_axis(range=bounds, dtick=0.5),
         "annotations": [
-            theme.annotation("seat 1: average price, Nash 0, collusive 1", 0, 1, xshift=-40, yshift=6),
-            theme.annotation("Nash", 0, 0, xref="x", yref="y", xshift=8, yanchor="top"),
-            theme.annotation("collusive", 1, 1, xref="x", yref="y", xshift=8, yanchor="top"),
+            plane_title("seat 1: average price, Nash 0, collusive 1"),
+            theme.annotation("Nash", 0, 0, **at),
+            theme.annotation("collusive", 1, 1, **at),
         ],
     }
-    figure = theme.figure(data, layout, description=_market_description(runs), height=400, select="url")
-    return theme.with_legend_room(figure, LEGEND_WIDTH)
-
-
-def _market_dots(runs: Sequence[MarketRun], style: AgentStyle, link: Callable[[int], str]) -> Trace:
-    texts = []
-    for run in runs:
-        litmus = "" if run.litmus is None else f", litmus {run.litmus:.2f}"
-        beyond = ", beyond the chart" if any(not LOWEST <= place <= HIGHEST for place in run.places) else ""
-        first, second = run.prices
-        texts.append(
-            f"{theme.plain(run.player, 60)}, seed {run.seed}: average ${first:,.2f} and ${second:,.2f}{litmus}{beyond}"
-        )
-    return theme.dots(
-        [min(max(run.places[0], LOWEST), HIGHEST) for run in runs],
-        [min(max(run.places[1], LOWEST), HIGHEST) for run in runs],
-        theme.plain(runs[0].player, 40), style.colour, marker=style.marker(0.85), hovertext=texts,
-        customdata=[link(run.run_id) for run in runs],
-    )  # fmt: skip
-
-
-def _market_description(runs: Sequence[MarketRun]) -> str:
-    values = [place for run in runs for place in run.places]
-    return (
+    told = (
         f"Average prices of both sellers in {counted(len(runs), 'finished market,finished markets')}, on a scale "
         f"with the Nash price at 0 and the collusive price at 1, from {min(values):.2f} to {max(values):.2f}."
+    )
+    return theme.with_legend_room(theme.figure(data, layout, description=told, height=400, select="url"), LEGEND_WIDTH)
+
+
+def _limited(place: float) -> float:
+    return min(max(place, LOWEST), HIGHEST)
+
+
+def _market_text(run: RunRecord) -> str:
+    first, second = by_seat(run, "mean_price_by_seat")
+    beyond = any(not LOWEST <= place <= HIGHEST for place in by_seat(run, "place_by_seat"))
+    return (
+        f"{theme.plain(run.player, 60)}, seed {run.seed}: average ${first:,.2f} and ${second:,.2f}, "
+        f"litmus {run.score:.2f}{', beyond the chart' if beyond else ''}"
     )

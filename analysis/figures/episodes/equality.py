@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, cycle
 
 import numpy as np
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.pareto import Plane, backdrop, labels, plane_layout
+from analysis.figures.panels import Panel, panel_figure, path
+from analysis.figures.pareto import Plane, backdrop, plane_layout, plane_title
 from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance, Outcome
 from environments.equality.economics import Company
@@ -20,48 +20,45 @@ LEFT = 58
 
 def equality_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Cumulative pay of each worker above the company's cumulative revenue between its two extremes."""
+    result = outcomes[-1].result
+    paid = ", ".join(f"{worker} ${amount:,}" for worker, amount in result["total_pay"].items())
+    told = (
+        f"After {counted(len(outcomes), 'period,periods')} the workers were paid {paid}; the company "
+        f"had a revenue of ${result['total_revenue']:,.0f} and the pay gap was ${result['inequality']:,}."
+    )
     panels = [_pay_panel(instance, outcomes, colour), _revenue_panel(instance, outcomes, last, colour)]
-    return panel_figure(panels, last, description=_description(outcomes), left=LEFT)
+    return panel_figure(panels, last, description=told, left=LEFT)
 
 
 def _pay_panel(instance: Instance, outcomes: Sequence[Outcome], colour: str) -> Panel:
-    shades = [shade for shade in theme.PALETTE if shade != colour]
-    x = [outcome.period for outcome in outcomes]
-    productivities = instance.hidden["productivities"]
+    shades = cycle(shade for shade in theme.PALETTE if shade != colour)
     traces: list[Trace] = []
-    for place, worker in enumerate(instance.parameters["workers"]):
+    for worker, shade in zip(instance.parameters["workers"], shades, strict=False):
         paid = [outcome.result["total_pay"][worker] for outcome in outcomes]
-        name = f"{worker}, earns {productivities[worker]:g} a unit"
-        shade = shades[place % len(shades)]
+        name = f"{worker}, earns {instance.hidden['productivities'][worker]:g} a unit"
         texts = [f"{worker} paid ${amount:,} so far" for amount in paid]
-        traces.append(theme.marked(_grown(x, paid, name, shade, texts)))
+        traces.append(theme.marked(path(outcomes, paid, name, shade, texts)))
     low, high = theme.padded([0, *(value for trace in traces for value in trace["y"])])
     return Panel("pay so far by worker, $", traces, 210, (min(low, 0.0), high), {"tickformat": "$,~s"})
 
 
 def _revenue_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
     company = Company.of(instance, last + 1)
-    x = [outcome.period for outcome in outcomes]
     earned = [outcome.result["total_revenue"] for outcome in outcomes]
     worth = np.array(company.productivities)
     most, even = (
         list(accumulate((worth[workers] * company.sizes).sum(axis=1).tolist()))
         for workers in (company.efficient(), company.equal)
     )
+    dotted = {"color": theme.FAINT, "width": 1.25, "dash": "1px,3px"}
     texts = [f"revenue ${amount:,.0f} so far" for amount in earned]
     traces = [
         theme.reference(range(len(most)), most, "most efficient"),
-        theme.reference(
-            range(len(even)), even, "equal pay", line={"color": theme.FAINT, "width": 1.25, "dash": "1px,3px"}
-        ),
-        theme.marked(_grown(x, earned, "revenue", colour, texts)),
+        theme.reference(range(len(even)), even, "equal pay", line=dotted),
+        theme.marked(path(outcomes, earned, "revenue", colour, texts)),
     ]
     _, high = theme.padded([*most, *earned])
     return Panel("revenue so far, $", traces, 130, (0.0, high), {"tickformat": "$,~s", "nticks": 4})
-
-
-def _grown(x: Sequence[int], y: Sequence[float], name: str, colour: str, texts: Sequence[str]) -> Trace:
-    return theme.visible(theme.line(x, y, name, colour, hovertext=list(texts)))
 
 
 def plane_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
@@ -80,22 +77,7 @@ def plane_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, col
         meta={"mark": True, "periods": indices},
     )  # fmt: skip
     data = [*backdrop([plane]), way]
-    layout = plane_layout(data, is_scaled=False)
-    title = theme.annotation("pay gap so far (highest − lowest pay), $", 0, 1, xshift=-40, yshift=6)
-    return theme.figure(
-        data,
-        layout | {"annotations": [title, *labels([plane])]},
-        description=f"Where the run stood after each of {len(outcomes)} periods; last {texts[-1]}.",
-        height=340,
-        select="period",
-        band=False,
-    )
-
-
-def _description(outcomes: Sequence[Outcome]) -> str:
-    result = outcomes[-1].result
-    paid = ", ".join(f"{worker} ${amount:,}" for worker, amount in result["total_pay"].items())
-    return (
-        f"After {counted(len(outcomes), 'period,periods')} the workers were paid {paid}; the company "
-        f"had a revenue of ${result['total_revenue']:,.0f} and the pay gap was ${result['inequality']:,}."
-    )
+    layout = plane_layout(data, [plane])
+    layout["annotations"].insert(0, plane_title("pay gap so far (highest − lowest pay), $"))
+    told = f"Where the run stood after each of {len(outcomes)} periods; last {texts[-1]}."
+    return theme.figure(data, layout, description=told, height=340, select="period", band=False)

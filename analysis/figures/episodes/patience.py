@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.names import NameScores, name_strip
@@ -23,14 +25,17 @@ Target = Callable[[str, float], object]
 
 def patience_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Choice curves; for the competency prompts right answers by rate, for the name prompts rates by name."""
-    counts = [outcome.action for outcome in outcomes]
+    actions = [outcome.action for outcome in outcomes]
     asked = horizons(instance.parameters)
-    if "rate" in counts[0]:
+    if "rate" in actions[0]:
         return _competency_figure(asked, outcomes, colour)
-    if "name" in counts[0]:
-        return _names_figure(asked, outcomes, colour)
+    if "name" in actions[0]:
+        by_name = name_metrics(asked, actions)["by_name"]
+        opened = {outcome.action["name"]: outcome.period for outcome in reversed(outcomes)}
+        rates = {name: row["rate"] for name, row in by_name.items()}
+        return name_strip([NameScores("", rates, None, colour, opened, None)], select="period")
     periods_of = {(outcome.action["horizon"], outcome.action["amount"]): outcome.period for outcome in outcomes}
-    measured = litmus_metrics(asked, counts)["by_horizon"]
+    measured = litmus_metrics(asked, actions)["by_horizon"]
     return choice_curves(
         asked, measured, colour, lambda label, amount: periods_of.get((label, amount)), select="period"
     )
@@ -55,37 +60,33 @@ def choice_curves(
 
 
 def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, target: Target) -> Tile:
-    points: list[list[float]] = measured["curve"]
-    x, f = [amount for amount, _ in points], [share for _, share in points]
-    first, last = horizon.amounts[0], horizon.amounts[-1]
-    traces: list[Trace] = []
-    step = _fitted(horizon, measured, x)
-    if step is not None:
-        traces += _step(x, f, step, colour)
-    texts = [f"${horizon.dollars(amount)} in {horizon.label}: {share:.0%} chose later" for amount, share in points]
+    x, f = zip(*measured["curve"], strict=True)
+    # If only a bound of the rate is known, the step is at that end of the tested amounts.
+    if measured["rate"] is None:
+        step = {"below": x[0], "above": x[-1]}.get(measured["bound"].partition(" ")[0])
+    else:
+        step = min(max(float(indifference_amount(measured["rate"], horizon.years)), x[0]), x[-1])
+    texts = [
+        f"${horizon.dollars(amount)} in {horizon.label}: {share:.0%} chose later" for amount, share in measured["curve"]
+    ]
+    periods = [target(horizon.label, amount) for amount in x]
     curve = theme.line(
         x, f, "", colour, mode="lines+markers", showlegend=False, hovertext=texts,
-        line={"color": colour, "width": 1.5}, marker={"color": colour, "size": 4},
-        customdata=[target(horizon.label, amount) for amount in x],
+        line={"color": colour, "width": 1.5}, marker={"color": colour, "size": 4}, customdata=periods,
     )  # fmt: skip
-    periods = curve["customdata"]
     if all(isinstance(period, int) for period in periods):
         curve["meta"] = {"mark": True, "periods": periods}
-    traces.append(curve)
     return Tile(
         title=f"{horizon.label}: chose later, % · {_verdict(measured)}",
         x_title="$ offered later, against $100 now",
-        traces=traces,
-        x={"range": list(theme.padded([first, last], 0.03)), "tickprefix": "$", "nticks": 6},
+        traces=[curve] if step is None else [*_step(x, f, step, colour), curve],
+        x={
+            "range": list(theme.padded([horizon.amounts[0], horizon.amounts[-1]], 0.03)),
+            "tickprefix": "$",
+            "nticks": 6,
+        },
         y={"range": [-0.06, 1.06], "tickformat": ".0%", "tickvals": [0, 0.5, 1]},
     )
-
-
-def _fitted(horizon: Horizon, measured: Mapping[str, Any], x: Sequence[float]) -> float | None:
-    """The amount of the best-fit step. If only a bound of the rate is known, that end of the tested amounts."""
-    if measured["rate"] is None:
-        return {"below": x[0], "above": x[-1]}.get(measured["bound"].partition(" ")[0])
-    return min(max(float(indifference_amount(measured["rate"], horizon.years)), x[0]), x[-1])
 
 
 def _verdict(measured: Mapping[str, Any]) -> str:
@@ -99,7 +100,7 @@ def _verdict(measured: Mapping[str, Any]) -> str:
 
 def _step(x: Sequence[float], f: Sequence[float], step: float, colour: str) -> list[Trace]:
     """The best-fit step from 0 to 1, and the area between step and curve. Reliability is 1 less that area."""
-    at = _between(x, f, step)
+    at = float(np.interp(step, x, f))
     below = [(a, b) for a, b in zip(x, f, strict=True) if a < step]
     above = [(a, b) for a, b in zip(x, f, strict=True) if a > step]
     area: list[tuple[float | None, float | None]] = [(x[0], 0.0), *below, (step, at), (step, 0.0)]
@@ -112,14 +113,6 @@ def _step(x: Sequence[float], f: Sequence[float], step: float, colour: str) -> l
     return [shaded, theme.reference([x[0], step, step, x[-1]], [0, 0, 1, 1], "", showlegend=False, line=dashed)]
 
 
-def _between(x: Sequence[float], f: Sequence[float], at: float) -> float:
-    """The curve at an amount, by linear interpolation."""
-    for (a, b), (c, d) in zip(zip(x, x[1:], strict=False), zip(f, f[1:], strict=False), strict=True):
-        if a <= at <= b:
-            return c + (d - c) * (at - a) / (b - a) if b > a else d
-    return f[-1]
-
-
 def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
     """Each dot is one rate and horizon: all, some or no answers follow the rate that the prompt names."""
     labels = [horizon.label for horizon in asked]
@@ -127,15 +120,27 @@ def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], co
     for outcome in outcomes:
         groups[outcome.action["rate"], outcome.action["horizon"]].append(outcome)
     looks = {
-        "all right": (colour, "circle"),
-        "some right": (theme.WARN, "circle-open"),
-        "none right": (theme.BAD, "x-thin"),
+        "all right": (colour, "circle", 0),
+        "some right": (theme.WARN, "circle-open", 2),
+        "none right": (theme.BAD, "x-thin", 2),
     }
+    points: dict[str, list[tuple[Any, ...]]] = {name: [] for name in looks}
+    for (rate, label), group in groups.items():
+        right, valid = _right(group)
+        name = "all right" if right == valid and valid else "some right" if right else "none right"
+        text = f"{label} at {rate} %: {right} of {valid} valid answers follow the rate"
+        points[name].append((rate, labels.index(label), text, group[0].period))
+    traces = []
+    for name, (shade, symbol, width) in looks.items():
+        x, y, texts, periods = ([point[part] for point in points[name]] for part in range(4))
+        dots = theme.dots(x, y, name, shade, size=9, symbol=symbol, hovertext=texts, customdata=periods)
+        dots["marker"]["line"] = {"color": shade, "width": width}
+        traces.append(dots)
     rows = {"range": [len(labels) - 0.5, -0.5], "tickvals": list(range(len(labels))), "ticktext": labels}
     tile = Tile(
         title="answers by horizon",
         x_title="rate named in the prompt, % a year",
-        traces=[_answers(name, *look, groups, labels) for name, look in looks.items()],
+        traces=traces,
         x={"range": [0.2, 20.8], "dtick": 2, "tick0": 0},
         y=rows | {"showgrid": False},
     )
@@ -144,33 +149,7 @@ def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], co
     return grid_figure([tile], columns=1, height=40 * len(labels) + 30, description=told, left=72, select="period")
 
 
-def _answers(
-    name: str, colour: str, symbol: str, groups: Mapping[tuple[int, str], Sequence[Outcome]], labels: Sequence[str]
-) -> Trace:
-    """The dots of the groups with all, some or no right answers."""
-    keys, texts = [], []
-    for (rate, label), group in groups.items():
-        right, valid = _right(group)
-        if name == ("all right" if right == valid and valid else "some right" if right else "none right"):
-            keys.append((rate, label))
-            texts.append(f"{label} at {rate} %: {right} of {valid} valid answers follow the rate")
-    dots = theme.dots(
-        [rate for rate, _ in keys], [labels.index(label) for _, label in keys], name, colour, size=9, symbol=symbol,
-        hovertext=texts, customdata=[groups[key][0].period for key in keys],
-    )  # fmt: skip
-    dots["marker"]["line"] = {"color": colour, "width": 2 if symbol != "circle" else 0}
-    return dots
-
-
 def _right(outcomes: Sequence[Outcome]) -> tuple[int, int]:
+    """How many answers follow the rate, and how many are valid."""
     right = sum(outcome.result["correct"] for outcome in outcomes)
     return right, sum(outcome.action["later"] + outcome.action["now"] for outcome in outcomes)
-
-
-def _names_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], colour: str) -> PlotlyFigure:
-    by_name = name_metrics(asked, [outcome.action for outcome in outcomes])["by_name"]
-    opened: dict[str, object] = {}
-    for outcome in outcomes:
-        opened.setdefault(outcome.action["name"], outcome.period)
-    rates = {name: row["rate"] for name, row in by_name.items()}
-    return name_strip([NameScores("", rates, None, colour, opened, None)], select="period")

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Sequence
 
 from analysis.figures import theme
-from analysis.figures.panels import Panel, panel_figure
-from analysis.figures.theme import PlotlyFigure, Trace
+from analysis.figures.panels import Panel, panel_figure, path
+from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
 from infrastructure.text.formats import counted
 
@@ -24,18 +24,28 @@ LOWEST_SHARE = -0.5
 def pricing_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Prices against the profit-maximising ones, by product, above the profit as a share of the optimum."""
     products = instance.parameters["products"]
-    profit = _profit_panel(outcomes, last, colour)
+    shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
+    told = f"{counted(len(outcomes), 'period,periods')} of pricing {counted(len(products), 'product,products')}. "
+    if len(products) == 1:
+        first, final = (outcomes[i].action[products[0]] for i in (0, -1))
+        optimal = instance.reference["optimal_prices"]
+        told += (
+            f"The price went from ${first:.2f} to ${final:.2f}, the profit-maximising price from ${optimal[0][0]:.2f} "
+            f"to ${optimal[outcomes[-1].period][0]:.2f}. "
+        )
+    average = statistics.fmean(shares)
+    told += f"Profit was {average:.1%} of the optimum on average, {shares[-1]:.1%} in the last period."
+    profit = _profit_panel(outcomes, shares, last, colour)
     if len(products) <= FEW_PRODUCTS:
         panels = [_price_panel(instance, outcomes, index, last, colour) for index in range(len(products))]
-        return panel_figure([*panels, profit], last, description=_description(instance, outcomes))
+        return panel_figure([*panels, profit], last, description=told)
     panels = [_map_panel(instance, outcomes), profit]
-    return panel_figure(panels, last, description=_description(instance, outcomes), left=76, hovermode="closest")
+    return panel_figure(panels, last, description=told, left=76, hovermode="closest")
 
 
 def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, last: int, colour: str) -> Panel:
     product = instance.parameters["products"][index]
     alone = len(instance.parameters["products"]) == 1
-    x = [outcome.period for outcome in outcomes]
     prices = [float(outcome.action[product]) for outcome in outcomes]
     optimal = [period[index] for period in instance.reference["optimal_prices"]][: last + 1]
     low, high = theme.padded([*optimal, *(min(price, MOST_ABOVE * max(optimal)) for price in prices)])
@@ -45,47 +55,27 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], index: int, la
         range(len(optimal)), optimal, "profit-maximising", hoverinfo="text", showlegend=first,
         hovertext=[f"profit-maximising ${price:.2f}" for price in optimal],
     )  # fmt: skip
-    charged = theme.line(
-        x, prices, "set by agent", colour, hovertext=[f"set by agent ${price:.2f}" for price in prices],
-        showlegend=first, cliponaxis=True,
-    )  # fmt: skip
+    texts = [f"set by agent ${price:.2f}" for price in prices]
+    charged = path(outcomes, prices, "set by agent", colour, texts, showlegend=first, cliponaxis=True)
     return Panel(
         title="price, $" if alone else f"{product}, $",
-        traces=[best, theme.marked(theme.visible(charged)), *theme.off_scale(x, prices, bounds, colour)],
+        traces=[best, theme.marked(charged), *theme.off_scale(charged["x"], prices, bounds, colour)],
         height=200 if alone else 92,
         bounds=bounds,
-        axis={"nticks": 7} if alone else {"nticks": 4},
+        axis={"nticks": 7 if alone else 4},
     )
 
 
 def _map_panel(instance: Instance, outcomes: Sequence[Outcome]) -> Panel:
+    """Colours by the price as a multiple of the optimal one, a row per product."""
     products = instance.parameters["products"]
     rows = len(products)
-    keys = {"half of it or less": theme.PALETTE[0], "twice or more": theme.PALETTE[1]}
-    return Panel(
-        title="price against the profit-maximising one",
-        # Traces without points are legend entries; Plotly's own colour bars break the content security policy.
-        traces=[
-            _heat_map(instance, outcomes),
-            *(theme.dots([None], [None], *key, symbol="square", size=10, hoverinfo="skip") for key in keys.items()),
-        ],
-        height=max(8, min(20, 480 // rows)) * rows,
-        bounds=(rows - 0.5, -0.5),
-        axis={
-            "tickmode": "array",
-            "tickvals": list(range(rows)),
-            "ticktext": [theme.plain(product, 11) for product in products],
-            "showgrid": False,
-        },
-    )
-
-
-def _heat_map(instance: Instance, outcomes: Sequence[Outcome]) -> Trace:
-    """Colours by the price as a multiple of the optimal one, a row per product."""
-    optimal = instance.reference["optimal_prices"]
     ratios, texts = [], []
-    for index, product in enumerate(instance.parameters["products"]):
-        pairs = [(outcome.action[product], optimal[outcome.period][index]) for outcome in outcomes]
+    for index, product in enumerate(products):
+        pairs = [
+            (outcome.action[product], instance.reference["optimal_prices"][outcome.period][index])
+            for outcome in outcomes
+        ]
         ratios.append([_doublings(price / best) for price, best in pairs])
         texts.append(
             [
@@ -93,19 +83,24 @@ def _heat_map(instance: Instance, outcomes: Sequence[Outcome]) -> Trace:
                 for outcome, (price, best) in zip(outcomes, pairs, strict=True)
             ]
         )
-    return {
+    heat_map = {
         "type": "heatmap",
-        "x": [outcome.period for outcome in outcomes],
-        "y": list(range(len(ratios))),
-        "z": ratios,
-        "hovertext": texts,
-        "hoverinfo": "text",
-        "zmin": -FARTHEST,
-        "zmax": FARTHEST,
+        "x": [outcome.period for outcome in outcomes], "y": list(range(rows)), "z": ratios,
+        "hovertext": texts, "hoverinfo": "text",
+        "zmin": -FARTHEST, "zmax": FARTHEST, "ygap": 2, "showscale": False,
         "colorscale": [[0, theme.PALETTE[0]], [0.5, theme.PANEL], [1, theme.PALETTE[1]]],
-        "ygap": 2,
-        "showscale": False,
-    }
+    }  # fmt: skip
+    # Traces without points are legend entries; Plotly's own colour bars break the content security policy.
+    keys = {"half of it or less": theme.PALETTE[0], "twice or more": theme.PALETTE[1]}
+    legend = [theme.dots([None], [None], *key, symbol="square", size=10, hoverinfo="skip") for key in keys.items()]
+    names = [theme.plain(product, 11) for product in products]
+    return Panel(
+        title="price against the profit-maximising one",
+        traces=[heat_map, *legend],
+        height=max(8, min(20, 480 // rows)) * rows,
+        bounds=(rows - 0.5, -0.5),
+        axis={"tickmode": "array", "tickvals": list(range(rows)), "ticktext": names, "showgrid": False},
+    )
 
 
 def _doublings(ratio: float) -> float:
@@ -113,35 +108,15 @@ def _doublings(ratio: float) -> float:
     return max(-FARTHEST, min(FARTHEST, math.log2(ratio))) if ratio > 0 else -FARTHEST
 
 
-def _profit_panel(outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
-    x = [outcome.period for outcome in outcomes]
-    shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
-    lowest = max(min(shares), LOWEST_SHARE)
-    bounds = (min(lowest - 0.05, 0.9), 1.04)
-    earned = theme.line(
-        x, shares, "profit", colour, hovertext=[f"profit {share:.1%} of optimum" for share in shares],
-        showlegend=False, cliponaxis=True,
-    )  # fmt: skip
+def _profit_panel(outcomes: Sequence[Outcome], shares: Sequence[float], last: int, colour: str) -> Panel:
+    bounds = (min(max(min(shares), LOWEST_SHARE) - 0.05, 0.9), 1.04)
+    texts = [f"profit {share:.1%} of optimum" for share in shares]
+    earned = path(outcomes, shares, "profit", colour, texts, showlegend=False, cliponaxis=True)
     best = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
     return Panel(
         title="profit, % of optimum",
-        traces=[best, theme.marked(theme.visible(earned)), *theme.off_scale(x, shares, bounds, colour)],
+        traces=[best, theme.marked(earned), *theme.off_scale(earned["x"], shares, bounds, colour)],
         height=92,
         bounds=bounds,
         axis={"tickformat": ".0%", "nticks": 4},
     )
-
-
-def _description(instance: Instance, outcomes: Sequence[Outcome]) -> str:
-    products = instance.parameters["products"]
-    shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
-    optimal = instance.reference["optimal_prices"]
-    text = f"{counted(len(outcomes), 'period,periods')} of pricing {counted(len(products), 'product,products')}. "
-    if len(products) == 1:
-        first, final = (outcomes[i].action[products[0]] for i in (0, -1))
-        text += (
-            f"The price went from ${first:.2f} to ${final:.2f}, the profit-maximising price from ${optimal[0][0]:.2f} "
-            f"to ${optimal[outcomes[-1].period][0]:.2f}. "
-        )
-    average = statistics.fmean(shares)
-    return f"{text}Profit was {average:.1%} of the optimum on average, {shares[-1]:.1%} in the last period."

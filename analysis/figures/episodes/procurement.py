@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 from analysis.figures import theme
 from analysis.figures.panels import Panel, panel_figure
@@ -17,47 +18,43 @@ MOST_BUDGET = 2.0
 
 def procurement_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:
     """Workers as a share of the optimum, with the best so far, above the cost as a share of the budget."""
-    panels = [_workers_panel(outcomes, last, colour), _budget_panel(instance, outcomes, last, colour)]
-    return panel_figure(panels, last, description=_description(outcomes))
+    known = all(outcome.result["share_of_optimum"] is not None for outcome in outcomes)
+    # Of feasible plans; in workers if the optimum is unknown.
+    key = "share_of_optimum" if known else "workers"
+    worth = [outcome.result[key] if outcome.result["feasible"] else None for outcome in outcomes]
+    best = max((value for value in worth if value is not None), default=None)
+    feasible = sum(outcome.result["feasible"] for outcome in outcomes)
+    told = f"{counted(len(outcomes), 'purchase plan,purchase plans')}, {feasible} of them feasible. "
+    if best is None:
+        told += "No plan has been feasible so far."
+    else:
+        told += f"The best supports {_amount(best, known)} and was first submitted in period {worth.index(best)}."
+    panels = [_workers_panel(outcomes, worth, known, last, colour), _budget_panel(instance, outcomes, last, colour)]
+    return panel_figure(panels, last, description=told)
 
 
-def _shares_known(outcomes: Sequence[Outcome]) -> bool:
-    return all(outcome.result["share_of_optimum"] is not None for outcome in outcomes)
-
-
-def _worth(outcomes: Sequence[Outcome]) -> list[float | None]:
-    """The value of feasible plans, as a share of the optimum or in workers if the optimum is unknown."""
-    key = "share_of_optimum" if _shares_known(outcomes) else "workers"
-    return [outcome.result[key] if outcome.result["feasible"] else None for outcome in outcomes]
-
-
-def _workers_panel(outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
-    known = _shares_known(outcomes)
+def _workers_panel(
+    outcomes: Sequence[Outcome], worth: Sequence[float | None], known: bool, last: int, colour: str
+) -> Panel:
     x = [outcome.period for outcome in outcomes]
-    worth = _worth(outcomes)
     best = list(accumulate((value or 0.0 for value in worth), max))
     highest = 1.0 if known else max([*best, 1.0])
     bad = [outcome for outcome in outcomes if not outcome.result["feasible"]]
-    traces = [
-        theme.step_line(x, best, "best so far", colour, hovertext=[f"best so far {_amount(v, known)}" for v in best]),
-        theme.marked(
-            theme.dots(
-                x, worth, "feasible plan", colour, opacity=0.6,
-                hovertext=["" if value is None else f"this plan {_amount(value, known)}" for value in worth],
-            )
-        ),
-        theme.marked(
-            theme.dots(
-                [outcome.period for outcome in bad], [0.0] * len(bad), "plan not feasible", theme.BAD, symbol="x-thin",
-                hovertext=[f"not feasible: {theme.plain('; '.join(o.result['reasons']), 90)}" for o in bad],
-            )
-        ),
-    ]  # fmt: skip
-    if known:
-        traces.insert(0, theme.reference([0, last], [1, 1], "optimum", showlegend=False))
+    feasible = theme.dots(
+        x, worth, "feasible plan", colour, opacity=0.6,
+        hovertext=["" if value is None else f"this plan {_amount(value, known)}" for value in worth],
+    )  # fmt: skip
+    infeasible = theme.dots(
+        [outcome.period for outcome in bad], [0.0] * len(bad), "plan not feasible", theme.BAD, symbol="x-thin",
+        hovertext=[f"not feasible: {theme.plain('; '.join(o.result['reasons']), 90)}" for o in bad],
+    )  # fmt: skip
+    optimum = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
+    so_far = theme.step_line(
+        x, best, "best so far", colour, hovertext=[f"best so far {_amount(v, known)}" for v in best]
+    )
     return Panel(
         title="workers, % of optimum" if known else "workers",
-        traces=traces,
+        traces=[*([optimum] if known else []), so_far, theme.marked(feasible), theme.marked(infeasible)],
         height=190,
         bounds=(-0.05 * highest, 1.06 * highest),
         axis={"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if known else {},
@@ -65,30 +62,17 @@ def _workers_panel(outcomes: Sequence[Outcome], last: int, colour: str) -> Panel
 
 
 def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
-    budget = instance.parameters["budget_cents"]
     x = [outcome.period for outcome in outcomes]
-    use = [outcome.result["cost_cents"] / budget for outcome in outcomes]
+    costs = [outcome.result["cost_cents"] for outcome in outcomes]
+    use = [cost / instance.parameters["budget_cents"] for cost in costs]
     bounds = (0.0, min(max([*use, 1.0]) + 0.1, MOST_BUDGET))
-    costs = [
-        f"cost ${o.result['cost_cents'] / 100:,.2f}, {share:.1%} of budget"
-        for o, share in zip(outcomes, use, strict=True)
-    ]
-    spent = theme.line(
-        x, use, "cost", colour, hovertext=costs, showlegend=False, cliponaxis=True, line={"color": colour, "width": 1}
-    )
-    over = [(period, share) for period, share in zip(x, use, strict=True) if share > 1]
-    beyond = theme.dots(
-        [p for p, _ in over],
-        [min(s, bounds[1]) for _, s in over],
-        "",
-        theme.BAD,
-        size=5,
-        showlegend=False,
-        hoverinfo="skip",
-    )
-    within = theme.dots(
-        x, [share if share <= 1 else None for share in use], "", colour, size=4, showlegend=False, hoverinfo="skip"
-    )
+    texts = [f"cost ${cost / 100:,.2f}, {share:.1%} of budget" for cost, share in zip(costs, use, strict=True)]
+    thin = {"color": colour, "width": 1}
+    spent = theme.line(x, use, "cost", colour, hovertext=texts, showlegend=False, cliponaxis=True, line=thin)
+    over = [(period, min(share, bounds[1])) for period, share in zip(x, use, strict=True) if share > 1]
+    quiet: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+    beyond = theme.dots([p for p, _ in over], [share for _, share in over], "", theme.BAD, size=5, **quiet)
+    within = theme.dots(x, [share if share <= 1 else None for share in use], "", colour, size=4, **quiet)
     limit = theme.reference([0, last], [1, 1], "budget", showlegend=False)
     return Panel(
         title="cost, % of budget",
@@ -101,14 +85,3 @@ def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, co
 
 def _amount(value: float, known: bool) -> str:
     return f"{value:.1%} of optimum" if known else f"{value:.2f} workers"
-
-
-def _description(outcomes: Sequence[Outcome]) -> str:
-    known = _shares_known(outcomes)
-    worth = _worth(outcomes)
-    best = max((value for value in worth if value is not None), default=None)
-    feasible = sum(outcome.result["feasible"] for outcome in outcomes)
-    text = f"{counted(len(outcomes), 'purchase plan,purchase plans')}, {feasible} of them feasible. "
-    if best is None:
-        return text + "No plan has been feasible so far."
-    return text + f"The best supports {_amount(best, known)} and was first submitted in period {worth.index(best)}."

@@ -22,32 +22,31 @@ def scheduling_figure(instance: Instance, outcomes: Sequence[Outcome], last: int
     repeated = [period for period, again in zip(x, requeried(outcomes), strict=True) if again]
     traces = [
         theme.reference([0, last], [expected, expected], "random, expected"),
-        theme.line(
+        theme.marked(theme.line(
             x, counts, "this period", colour, opacity=0.6, mode="lines+markers", line={"color": colour, "width": 1},
             marker={"color": colour, "size": 5}, hovertext=[_pairs(count) for count in counts],
-        ),
+        )),
         theme.step_line(x, fewest, "fewest so far", colour, hovertext=[f"fewest so far {count}" for count in fewest]),
         theme.dots(
             repeated, [-0.06 * highest] * len(repeated), "requeried", theme.WARN, symbol="line-ns", size=7,
             hovertext=["requeried: repeats a pair it was told about"] * len(repeated),
         ),
     ]  # fmt: skip
-    traces[1] = theme.marked(traces[1])
+    stable = theme.annotation("stable", x[-1], 0, xref="x", xanchor="left", xshift=8)
     panel = Panel(
         title="blocking pairs",
         traces=traces,
         height=280,
         bounds=(-0.11 * highest, 1.06 * highest),
         axis={"tick0": 0, "rangemode": "nonnegative"},
-        annotations=_stable_note(outcomes),
+        annotations=[stable] if outcomes[-1].result["stable"] else [],
     )
-    return panel_figure([panel], last, description=_description(counts, len(repeated), expected))
-
-
-def _stable_note(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
-    if not outcomes[-1].result["stable"]:
-        return []
-    return [theme.annotation("stable", outcomes[-1].period, 0, xref="x", xanchor="left", xshift=8)]
+    told = (
+        f"{counted(len(counts), 'assignment,assignments')}. The first has {_pairs(counts[0])}, "
+        f"the last {_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. "
+        f"A random assignment is expected to have {expected:.1f}. Requeried periods: {len(repeated)}."
+    )
+    return panel_figure([panel], last, description=told)
 
 
 def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
@@ -62,11 +61,3 @@ def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
 
 def _pairs(count: int) -> str:
     return "stable, no blocking pair" if count == 0 else counted(count, "blocking pair,blocking pairs")
-
-
-def _description(counts: Sequence[int], repeated: int, expected: float) -> str:
-    return (
-        f"{counted(len(counts), 'assignment,assignments')}. The first has {_pairs(counts[0])}, "
-        f"the last {_pairs(counts[-1])}; the fewest were {min(counts)}, in period {counts.index(min(counts))}. "
-        f"A random assignment is expected to have {expected:.1f}. Requeried periods: {repeated}."
-    )

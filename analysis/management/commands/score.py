@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from analysis.base.selectors import run_records
+from analysis.base.table import RunRecord
 from analysis.benchmark.table import cell_summary
-from analysis.records import RunRecord
 from runs.management.arguments import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
 

@@ -1,4 +1,4 @@
-"""The form that reads the filters of a leaderboard from a query string."""
+"""The forms that read the filters of a leaderboard from a query string."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from typing import Any, Generic, TypeVar, cast
 from django import forms
 from django.http import QueryDict
 
-from analysis.base.filters import BoardFilter
-from analysis.base.table import Kind
+from analysis.base.filters import ROW_LABELS, BoardFilter
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
-from environments.generation import GENERATORS
+from environments.generation import GENERATORS, MAX_SEED
+from environments.registry import BENCHMARKS
 
-ROW_LABELS = {
-    Kind.OWN: "Our runs",
-    Kind.BASELINE: "Baselines",
-    Kind.IMPORTED: "Imported",
-    Kind.PUBLISHED: "Published",
-}
 MAX_ID = 2**62
+ENVIRONMENT_CHOICES = [(name, environment_title(name)) for name in BENCHMARKS]
 
 Chosen = TypeVar("Chosen", bound=BoardFilter)
 
@@ -83,6 +80,25 @@ class FilterForm(forms.Form, Generic[Chosen]):
             if value not in (None, "", [])
         }
         return self.filter_class(**values)
+
+
+class BenchmarkForm(FilterForm[TableFilter]):
+    filter_class = TableFilter
+
+    environments = chips("Environments", ENVIRONMENT_CHOICES)
+    difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
+    variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
+    periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
+    chart = forms.ChoiceField(choices=ENVIRONMENT_CHOICES, required=False)
+
+
+class LitmusForm(FilterForm[LitmusFilter]):
+    filter_class = LitmusFilter
+
+    scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
+    experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
+    agent = forms.CharField(required=False, max_length=200)
+    seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
 
 
 def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
 
 from analysis.base.filters import BoardFilter
+from analysis.base.table import SHOWN
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
+from environments.base import PERIODS
 
 
 def nowhere(*_: object, **__: object) -> str:
@@ -42,6 +49,22 @@ class BoardLinks:
 NO_LINKS = BoardLinks()
 
 
-def page_links(chosen: BoardFilter, base: BoardFilter | None, **links: Any) -> BoardLinks:
+def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardLinks:
     """Links of a page for members; `base` is the filter of a saved leaderboard."""
+    whole = chosen.query()
+    links: dict[str, Any] = {"figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}"}
+    if isinstance(chosen, TableFilter):
+        links = {
+            "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
+            "cell": lambda row, column: f"{reverse('analysis:cell')}?{cell_query(row.agent_slug, column, chosen)}",
+            "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
+        }
     return BoardLinks(query=lambda **changes: chosen.query(base, **changes), sorts=True, launch=True, **links)
+
+
+def cell_query(agent_slug: str, column: BenchmarkColumn, chosen: TableFilter) -> str:
+    """The query string of the list of runs behind one cell."""
+    own = {"agent": agent_slug, "environment": column.environment, "difficulty": column.difficulty}
+    usual = {"rows": SHOWN, "periods": PERIODS, "tag": None, "start": None, "end": None}
+    changed = {name: getattr(chosen, name) for name, value in usual.items() if getattr(chosen, name) != value}
+    return urlencode(own | {"generator": chosen.generator, "variant": chosen.variant} | changed, doseq=True)
