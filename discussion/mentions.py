@@ -28,13 +28,25 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
     names = {name.lower(): name for name in known}
     longest = max(map(len, names), default=0)
     found: dict[str, None] = {}
+
+    def mark(match: re.Match[str]) -> str:
+        """Mark the longest prefix that is a user name: punctuation after it may belong to the sentence."""
+        typed = match[1]
+        shortest = max(1, len(typed.rstrip(".+-@")))
+        for length in range(min(len(typed), longest), shortest - 1, -1):
+            name = typed[:length]
+            if name.lower() in names:
+                found[names[name.lower()]] = None
+                return f'<span class="mention">@{name}</span>{typed[length:]}'
+        return match[0]
+
     result, literal = [], 0
     for piece in _TAG.split(html):
         if piece.startswith("<"):
             if piece.strip("</>") in LITERAL:
                 literal += -1 if piece.startswith("</") else 1
         elif names and not literal and "@" in piece:
-            piece = _AT.sub(lambda match: _marked(match, names, found, longest), piece)
+            piece = _AT.sub(mark, piece)
         result.append(piece)
     return Marked(mark_safe("".join(result)), tuple(found))  # noqa: S308
 
@@ -42,15 +54,3 @@ def mark_mentions(html: SafeString, known: Iterable[str]) -> Marked:
 def plain_text(html: SafeString) -> str:
     """Safe HTML as one line of plain text, for an excerpt."""
     return " ".join(unescape(_TAG.sub(" ", html)).split())
-
-
-def _marked(match: re.Match[str], names: dict[str, str], found: dict[str, None], longest: int) -> str:
-    """Mark the longest prefix that is a user name: punctuation after it may belong to the sentence."""
-    typed = match[1]
-    shortest = max(1, len(typed.rstrip(".+-@")))
-    for length in range(min(len(typed), longest), shortest - 1, -1):
-        name = typed[:length]
-        if name.lower() in names:
-            found[names[name.lower()]] = None
-            return f'<span class="mention">@{name}</span>{typed[length:]}'
-    return match[0]

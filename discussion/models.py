@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import Organization
+from discussion.subjects import Subject
 from runs.models.experiments import Experiment
 from runs.models.runs import Run
 
@@ -107,6 +108,10 @@ class Comment(models.Model):
         indexes = [models.Index(fields=["run", "period_index", "id"], name="comments_of_a_place")]
 
     @property
+    def subject(self) -> Subject:
+        return Subject(self.run, self.period_index)
+
+    @property
     def shown_author(self) -> str:
         """The author's current name, or the name at the time of writing if the account was deleted."""
         return self.author.shown_name if self.author else self.author_name
@@ -124,6 +129,4 @@ class Mention(models.Model):
     class Meta:
         db_table = "runs_mention"
         constraints = [models.UniqueConstraint(fields=["comment", "user"], name="mentioned_once")]
-        indexes = [
-            models.Index(fields=["user", "organization"], condition=Q(read_at=None), name="unread_mentions"),
-        ]
+        indexes = [models.Index(fields=["user", "organization"], condition=Q(read_at=None), name="unread_mentions")]

@@ -17,6 +17,11 @@ class Subject:
     thing: Experiment | Run
     period: int | None = None
 
+    tags_url = property(lambda self: self._reverse("-tags"))
+    untag_url = property(lambda self: self._reverse("-untag"))
+    star_url = property(lambda self: self._reverse("-star"))
+    comments_url = property(lambda self: self._reverse("-comments"))
+
     @property
     def kind(self) -> str:
         """'experiment', 'run' or 'period', the prefix of its URL names."""
@@ -52,22 +57,6 @@ class Subject:
     def discussion_url(self) -> str:
         """The page with its comments; the address of one comment is a fragment of it."""
         return f"{self.url}?tab=comments" if self.kind == "period" else self.url
-
-    @property
-    def tags_url(self) -> str:
-        return self._reverse("-tags")
-
-    @property
-    def untag_url(self) -> str:
-        return self._reverse("-untag")
-
-    @property
-    def star_url(self) -> str:
-        return self._reverse("-star")
-
-    @property
-    def comments_url(self) -> str:
-        return self._reverse("-comments")
 
     def _reverse(self, suffix: str) -> str:
         return reverse(f"runs:{self.kind}{suffix}", args=self._arguments)

@@ -9,10 +9,10 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from analysis.figures.spend import spend_figure
 from spending.selectors.breakdown import days_spent
-from spending.selectors.months import month_from, this_month
+from spending.selectors.months import month_from
 
 
 @require_GET
 def spend_days(request: MemberRequest) -> HttpResponse:
-    month = month_from(typed(request.GET, "month"), this_month())
+    month = month_from(typed(request.GET, "month"))
     return JsonResponse(spend_figure(days_spent(organization=request.organization, month=month)))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.schemas.base import In, Out, Plain
-from dashboard.selectors.agents import KEY_WORDS, AgentRow
+from dashboard.selectors.agents import KEYS, AgentRow
 
 Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
 Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]
@@ -42,7 +42,7 @@ class AgentOut(Out):
     """The price list and its version, empty for prices that were entered."""
     priced_on: date | None
     release_date: date | None
-    key: Annotated[str, Field(json_schema_extra={"enum": list(KEY_WORDS)}, examples=["set"])]
+    key: Annotated[str, Field(json_schema_extra={"enum": list(KEYS)}, examples=["set"])]
     """Whether it can be called: `free` for baselines, `missing` where no key was entered."""
     runs: int
 

@@ -29,6 +29,11 @@ def price_field(label: str) -> forms.DecimalField:
     )
 
 
+def key_field(help_text: str, label: str | None = None) -> forms.CharField:
+    hidden = forms.PasswordInput(attrs={"autocomplete": "off"})
+    return forms.CharField(required=False, label=label, widget=hidden, help_text=help_text)
+
+
 class EndpointForm(forms.Form):
     name = forms.CharField(max_length=100, error_messages={"required": "Give the endpoint a name."})
     provider = forms.ChoiceField(choices=Provider.choices, initial=Provider.COMPATIBLE)
@@ -38,29 +43,16 @@ class EndpointForm(forms.Form):
         label="Base URL",
         help_text="such as http://127.0.0.1:8080/v1; empty for the provider's default",
     )
-    key = forms.CharField(
-        required=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="encrypted and never shown again; your own server may need no key",
-    )
+    key = key_field("encrypted and never shown again; your own server may need no key")
 
 
 class AddressForm(forms.Form):
     base_url = EndpointForm.base_fields["base_url"]
-    key = forms.CharField(
-        required=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="key for the new address; a stored key is only sent to its own address",
-    )
+    key = key_field("key for the new address; a stored key is only sent to its own address")
 
 
 class KeyForm(forms.Form):
-    key = forms.CharField(
-        required=False,
-        label="New key",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="replaces the stored key; leave it empty to remove the key",
-    )
+    key = key_field("replaces the stored key; leave it empty to remove the key", "New key")
 
 
 def limit_field(label: str) -> forms.IntegerField:
@@ -92,9 +84,7 @@ class PricesForm(forms.Form):
 
 class AgentForm(PricesForm):
     name = forms.CharField(
-        max_length=100,
-        help_text="name in tables and charts",
-        error_messages={"required": "Give the agent a name."},
+        max_length=100, help_text="name in tables and charts", error_messages={"required": "Give the agent a name."}
     )
     endpoint = forms.ModelChoiceField(
         queryset=Endpoint.objects.none(),
@@ -131,17 +121,7 @@ class AgentForm(PricesForm):
         },
     )
 
-    field_order = (
-        "name",
-        "endpoint",
-        "model",
-        "reasoning",
-        "temperature",
-        "max_tokens",
-        "input_price",
-        "cached_price",
-        "output_price",
-    )
+    field_order = ("name", "endpoint", "model", "reasoning", "temperature", "max_tokens", *PricesForm.base_fields)
 
     def __init__(self, *args: Any, organization: Organization, **options: Any):
         super().__init__(*args, **options)

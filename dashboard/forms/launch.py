@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, cast
 
@@ -35,21 +34,6 @@ DEFAULTS: Mapping[str, Any] = {
 
 def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
-
-
-@dataclass(frozen=True)
-class CustomGroup:
-    """The settings of one environment's custom difficulty."""
-
-    environment: str
-    title: str
-    fields: list[BoundField]
-
-
-@dataclass(frozen=True)
-class AgentGroup:
-    title: str
-    rows: list[tuple[AgentRow, bool]]
 
 
 class LaunchForm(forms.Form):
@@ -123,22 +107,21 @@ class LaunchForm(forms.Form):
             self.fields[field_name].widget.attrs.setdefault("autocomplete", "off")
 
     @property
-    def custom_groups(self) -> list[CustomGroup]:
+    def custom_groups(self) -> list[tuple[str, str, list[BoundField]]]:
+        """(environment, title, fields) of each environment's custom difficulty."""
         return [
-            CustomGroup(
-                name, ENVIRONMENTS[name].title, [self[setting_field_name(name, s)] for s in generation.settings]
-            )
+            (name, ENVIRONMENTS[name].title, [self[setting_field_name(name, s)] for s in generation.settings])
             for name, generation in GENERATION.items()
         ]
 
     @property
-    def agent_groups(self) -> list[AgentGroup]:
-        """Agents with their key state, grouped. Needs two queries less than a choice field."""
+    def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]]]]:
+        """(title, agents and whether each is chosen) of each group. Needs two queries less than a choice field."""
         chosen = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in agent_rows(organization=self.organization):
             groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
-        return [AgentGroup(title, rows) for title, rows in groups.items() if rows]
+        return [(title, rows) for title, rows in groups.items() if rows]
 
     @property
     def is_custom(self) -> bool:
@@ -155,6 +138,11 @@ class LaunchForm(forms.Form):
     def plan(self) -> LaunchPlan:
         """The plan of a valid form. Raises LaunchError."""
         data = self.cleaned_data
+        settings = None
+        if CUSTOM in data["difficulties"] and len(data["environments"]) == 1:
+            (environment,) = data["environments"]
+            fields = {s.name: setting_field_name(environment, s) for s in GENERATION[environment].settings}
+            settings = {name: data[field] for name, field in fields.items() if data[field] is not None}
         return LaunchPlan(
             environments=tuple(data["environments"]),
             difficulties=tuple(data["difficulties"]),
@@ -163,21 +151,11 @@ class LaunchForm(forms.Form):
             variants=tuple(data["variants"]),
             periods=data["periods"],
             generator=data["generator"],
-            settings=self._settings(),
+            settings=settings,
             reasoning_wording=data["reasoning_wording"],
             rival=data["rival"],
             run_budget_nano=nano(data["run_budget"]),
         )
-
-    def _settings(self) -> dict[str, Any] | None:
-        environments = self.cleaned_data["environments"]
-        if CUSTOM not in self.cleaned_data["difficulties"] or len(environments) != 1:
-            return None
-        values = {
-            setting.name: self.cleaned_data[setting_field_name(environments[0], setting)]
-            for setting in GENERATION[environments[0]].settings
-        }
-        return {name: value for name, value in values.items() if value is not None}
 
     def budget_nano(self) -> int | None:
         return nano(self.cleaned_data["budget"])

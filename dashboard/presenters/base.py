@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
+from infrastructure.text.formats import dollars
 from runs.models import Instance, Period, Run
 
 
@@ -24,6 +26,13 @@ class Cell:
     tone: str = ""
 
 
+Row = Sequence[str | Cell]
+
+
+def _cells(row: Row) -> tuple[Cell, ...]:
+    return tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
+
+
 @dataclass(frozen=True)
 class Column:
     label: str
@@ -35,6 +44,12 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     foot: tuple[Cell, ...] = ()
+
+    @classmethod
+    def of(cls, labels: Iterable[str | Column], rows: Iterable[Row], foot: Row = (), words: int = 1) -> Table:
+        """A table whose first `words` columns hold words and the others numbers. Strings become cells."""
+        columns = (one if isinstance(one, Column) else Column(one, place >= words) for place, one in enumerate(labels))
+        return cls(tuple(columns), tuple(map(_cells, rows)), _cells(foot))
 
 
 @dataclass(frozen=True)
@@ -83,22 +98,14 @@ class Quality:
     value: float | None
 
 
-def metrics_of(run: Run) -> Mapping[str, Any]:
-    return run.metrics or {}
-
-
 def common_jumps(qualities: list[Quality]) -> list[Jump]:
     """Best, first optimal, worst, first and last period; the earliest of equals."""
-    known = [quality for quality in qualities if quality.value is not None]
+    known = [(quality.value, quality.index) for quality in qualities if quality.value is not None]
     jumps = []
     if known:
-        best = max(known, key=lambda quality: (quality.value or 0.0, -quality.index))
-        jumps.append(Jump("Best", best.index))
-        optimal = next((q.index for q in known if q.value is not None and q.value >= 1 - 1e-9), None)
-        if optimal is not None:
-            jumps.append(Jump("First optimal", optimal))
-        worst = min(known, key=lambda quality: (quality.value or 0.0, quality.index))
-        jumps.append(Jump("Worst", worst.index))
+        jumps.append(Jump("Best", max(known, key=itemgetter(0))[1]))
+        jumps += [Jump("First optimal", index) for value, index in known if value >= 1 - 1e-9][:1]
+        jumps.append(Jump("Worst", min(known)[1]))
     if qualities:
         jumps += [Jump("First", qualities[0].index), Jump("Last", qualities[-1].index)]
     return jumps
@@ -133,5 +140,12 @@ class Presenter:
 
 
 def _stored(title: str, values: Mapping[str, Any]) -> Section:
-    rows = tuple((Cell(str(key)), Cell(str(value)[:400])) for key, value in values.items())
-    return Section(title, table=Table((Column("Name", False), Column("Value", False)), rows))
+    rows = ((str(key), str(value)[:400]) for key, value in values.items())
+    return Section(title, table=Table.of(("Name", "Value"), rows, words=2))
+
+
+def price_moved(period: Period, before: Period | None, name: str) -> str:
+    """A price of the period, with an arrow if it differs from the previous period's."""
+    price = period.action[name]
+    earlier = before.action.get(name, price) if before else price
+    return dollars(price) if price == earlier else f"{'↑' if price > earlier else '↓'} {dollars(price)}"

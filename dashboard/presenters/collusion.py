@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
+from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table, price_moved
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from infrastructure.text.formats import dollars, number, percent, share
@@ -22,17 +22,18 @@ class CollusionPresenter(Presenter):
         return [*facts, f"stated ceiling {dollars(environment.price_ceiling)}"]
 
     def figures(self, run: Run) -> list[Figure]:
-        metrics, reference = metrics_of(run), run.instance.reference or {}
-        mean = Figure("Mean price", dollars(metrics.get("mean_price")), "last 50 periods")
+        metrics, reference = run.metrics or {}, run.instance.reference or {}
+        mean = dollars(metrics.get("mean_price"))
         if run.variant == "single_agent":
             settled = metrics.get("converged")
             word = "–" if settled is None else "yes" if settled else "no"
-            return [mean, Figure("Converged", word, f"optimum {dollars(reference.get('single_agent_price'))}")]
+            optimum = f"optimum {dollars(reference.get('single_agent_price'))}"
+            return [Figure("Mean price", mean, "last 50 periods"), Figure("Converged", word, optimum)]
         levels = f"{dollars(reference.get('nash_price'))} to {dollars(reference.get('collusive_price'))}"
         by_seat = metrics.get("litmus_by_seat") or {}
         seats = " and ".join(share(value) for value in by_seat.values()) or "–"
         return [
-            Figure("Mean price", mean.value, f"Nash to collusive {levels}"),
+            Figure("Mean price", mean, f"Nash to collusive {levels}"),
             Figure("By seat", seats, "litmus, seat 0 and 1"),
         ]
 
@@ -49,21 +50,20 @@ class CollusionPresenter(Presenter):
             where = share(place(price, nash, collusive)) if others else percent(price / alone)
             rows.append(
                 (
-                    Cell(seat.replace("_", " ")),
-                    Cell(_moved(period, before, seat)),
+                    seat.replace("_", " "),
+                    price_moved(period, before, seat),
                     Cell(dollars(best), "soft"),
-                    Cell(where),
-                    Cell(number(result["quantities"][seat])),
-                    Cell(dollars(result["profits"][seat])),
+                    where,
+                    number(result["quantities"][seat]),
+                    dollars(result["profits"][seat]),
                 )
             )
         scale = "Nash 0, collusive 1" if len(seats) > 1 else "Of optimum"
         names = ("Seat", "Price", "Best response" if len(seats) > 1 else "Optimum", scale, "Sold", "Profit")
-        columns = tuple(Column(name, number_ > 0) for number_, name in enumerate(names))
         told = f"Nash price {dollars(nash)}, collusive price {dollars(collusive)}."
         if len(seats) == 1:
             told = f"This seller is alone; its optimal price is {dollars(alone)}."
-        return [Section("", told, table=Table(columns, tuple(rows)))]
+        return [Section("", told, table=Table.of(names, rows))]
 
     def hidden(self, instance: Instance) -> list[Section]:
         hidden, reference = instance.hidden, instance.reference or {}
@@ -78,10 +78,3 @@ class CollusionPresenter(Presenter):
         )
         told = "Logit demand; both sellers have the same quality and cost. The prices are exact, the Nash price a root."
         return [Section("Demand", told, figures=figures)]
-
-
-def _moved(period: Period, before: Period | None, seat: str) -> str:
-    price = period.action[seat]
-    if before is None or before.action.get(seat) in (None, price):
-        return dollars(price)
-    return f"{'↑' if price > before.action[seat] else '↓'} {dollars(price)}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
+from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table
 from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run
 
@@ -21,7 +19,7 @@ class EqualityPresenter(Presenter):
         ]
 
     def figures(self, run: Run) -> list[Figure]:
-        metrics = metrics_of(run)
+        metrics = run.metrics or {}
         distance, reached = metrics.get("frontier_distance"), metrics.get("frontier_share")
         return [
             Figure("Revenue", _whole(metrics.get("revenue")), f"{percent(reached)} of the frontier" if reached else ""),
@@ -36,49 +34,39 @@ class EqualityPresenter(Presenter):
         result = period.result
         sizes, productivities = instance.hidden["task_sizes"], instance.hidden["productivities"]
         task_of = {worker: task for task, worker in period.action.items()}
-        rows = tuple(
+        most, least = max(result["total_pay"].values()), min(result["total_pay"].values())
+        tones = {} if most == least else {most: "good", least: "bad"}
+        rows = (
             (
-                Cell(worker),
+                worker,
                 Cell(task_of[worker], "soft"),
-                Cell(number(sizes[task_of[worker]])),
-                Cell(_whole(result["pay"][worker])),
-                Cell(_whole(productivities[worker] * sizes[task_of[worker]])),
-                Cell(_whole(paid), _extreme(paid, result["total_pay"].values())),
+                number(sizes[task_of[worker]]),
+                _whole(result["pay"][worker]),
+                _whole(productivities[worker] * sizes[task_of[worker]]),
+                Cell(_whole(paid), tones.get(paid, "")),
             )
             for worker, paid in result["total_pay"].items()
         )
-        names = ("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far")
-        foot = (
-            Cell("Company"),
-            Cell(""),
-            Cell(number(sum(sizes[task] for task in period.action))),
-            Cell(_whole(sum(result["pay"].values()))),
-            Cell(_whole(result["revenue"])),
-            Cell(_whole(sum(result["total_pay"].values()))),
-        )
-        figures = (
+        sums = (sum(result["pay"].values()), result["revenue"], sum(result["total_pay"].values()))
+        foot = ("Company", "", number(sum(sizes[task] for task in period.action)), *map(_whole, sums))
+        table = Table.of(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, words=2)
+        figures = [
             Figure("Revenue so far", _whole(result["total_revenue"])),
             Figure("Pay gap so far", _whole(result["inequality"]), "highest − lowest pay"),
-            *(
-                [Figure("Goal of this prompt", percent(period.quality), "of the best possible")]
-                if period.quality is not None
-                else ()
-            ),
-        )
-        columns = tuple(Column(name, place > 1) for place, name in enumerate(names))
-        return [Section("", figures=figures, table=Table(columns, rows, foot))]
+        ]
+        if period.quality is not None:
+            figures.append(Figure("Goal of this prompt", percent(period.quality), "of the best possible"))
+        return [Section("", figures=tuple(figures), table=table)]
 
     def hidden(self, instance: Instance) -> list[Section]:
         reference, hidden = instance.reference or {}, instance.hidden
-        workers = tuple(
-            (Cell(worker), Cell(f"{productivity:g}")) for worker, productivity in hidden["productivities"].items()
-        )
-        ends = tuple(
-            (Cell(name), Cell(_whole(reference[key]["revenue"])), Cell(_whole(reference[key]["inequality"])))
+        workers = ((worker, f"{productivity:g}") for worker, productivity in hidden["productivities"].items())
+        ends = (
+            (name, _whole(reference[key]["revenue"]), _whole(reference[key]["inequality"]))
             for name, key in (("Most efficient", "max_efficiency"), ("Equal pay", "max_equality"))
         )
-        frontier = tuple(
-            (Cell(_whole(point["inequality"])), Cell(_whole(point["revenue"])), Cell(_whole(point["revenue_bound"])))
+        frontier = (
+            [_whole(point[key]) for key in ("inequality", "revenue", "revenue_bound")]
             for point in reference["frontier"]
         )
         told = (
@@ -86,13 +74,9 @@ class EqualityPresenter(Presenter):
             "straight line between the two ends instead."
         )
         return [
-            Section("Productivity", table=Table((Column("Worker", False), Column("Revenue of a unit, $")), workers)),
-            Section(
-                "The two ends", table=Table((Column("Allocation", False), Column("Revenue"), Column("Pay gap")), ends)
-            ),
-            Section(
-                "Frontier", told, table=Table(tuple(map(Column, ("Pay gap", "Revenue reached", "Bound"))), frontier)
-            ),
+            Section("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers)),
+            Section("The two ends", table=Table.of(("Allocation", "Revenue", "Pay gap"), ends)),
+            Section("Frontier", told, table=Table.of(("Pay gap", "Revenue reached", "Bound"), frontier, words=0)),
         ]
 
 
@@ -101,9 +85,3 @@ def _whole(value: float | None) -> str:
     if value is None or value != int(value):
         return dollars(value)
     return dollars(value).removesuffix(".00")
-
-
-def _extreme(paid: float, values: Collection[float]) -> str:
-    if min(values) == max(values):
-        return ""
-    return "good" if paid == max(values) else "bad" if paid == min(values) else ""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
+from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
 from infrastructure.text.formats import counted, number, percent, share
@@ -19,7 +17,7 @@ class PatiencePresenter(Presenter):
         return [asked, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]
 
     def figures(self, run: Run) -> list[Figure]:
-        metrics = metrics_of(run)
+        metrics = run.metrics or {}
         invalid = metrics.get("invalid")
         left_out = Figure("Invalid answers", "–" if invalid is None else number(invalid), "left out of every share")
         if "by_name" in metrics:
@@ -40,37 +38,32 @@ class PatiencePresenter(Presenter):
             Figure("Chose now", number(now)),
             Figure("Invalid", number(invalid), "no readable answer"),
         )
-        return [Section("", _asked(horizon, action), figures=figures)]
+        amount, asked = float(action["amount"]), sum(int(action[key]) for key in ("later", "now", "invalid"))
+        times = "once" if asked == 1 else f"{asked} times, each in its own chat"
+        text = f"$100 now, or ${horizon.dollars(amount)} in {horizon.label}; asked {times}. "
+        if "rate" in action:
+            worth = float(indifference_amount(int(action["rate"]) / 100, horizon.years))
+            right = "later" if amount > worth else "now"
+            text += f"The prompt names {int(action['rate'])} % a year, at which $100 are worth ${worth:,.2f} then: "
+            text += f"{right} is right."
+        else:
+            text += f"The prompt says that the user's name is {action['name']}. " if "name" in action else ""
+            text += f"The later amount pays {_rate(horizon, amount)} a year."
+        return [Section("", text, figures=figures)]
 
     def hidden(self, instance: Instance) -> list[Section]:
-        rows = tuple(
+        rows = (
             (
-                Cell(horizon.label),
-                Cell(f"${horizon.dollars(horizon.amounts[0])} to ${horizon.dollars(horizon.amounts[-1])}"),
-                Cell(number(len(horizon.amounts))),
-                Cell(f"{_rate(horizon, horizon.amounts[0])} to {_rate(horizon, horizon.amounts[-1])}"),
+                horizon.label,
+                f"${horizon.dollars(horizon.amounts[0])} to ${horizon.dollars(horizon.amounts[-1])}",
+                number(len(horizon.amounts)),
+                f"{_rate(horizon, horizon.amounts[0])} to {_rate(horizon, horizon.amounts[-1])}",
             )
             for horizon in horizons(instance.parameters)
         )
-        names = ("Horizon", "Amounts tested", "Steps", "Rates they are worth")
-        columns = tuple(Column(name, place == 2) for place, name in enumerate(names))
+        labels = ("Horizon", "Amounts tested", "Steps", Column("Rates they are worth", False))
         told = "Nothing is hidden from the agent. No answer is right; an interest rate explains consistent choices."
-        return [Section("What is tested", told, table=Table(columns, rows))]
-
-
-def _asked(horizon: Horizon, action: dict[str, Any]) -> str:
-    amount = float(action["amount"])
-    number_ = sum(int(action[key]) for key in ("later", "now", "invalid"))
-    times = "once" if number_ == 1 else f"{number_} times, each in its own chat"
-    text = f"$100 now, or ${horizon.dollars(amount)} in {horizon.label}; asked {times}. "
-    if "rate" in action:
-        rate = int(action["rate"])
-        worth = float(indifference_amount(rate / 100, horizon.years))
-        right = "later" if amount > worth else "now"
-        return text + f"The prompt names {rate} % a year, at which $100 are worth ${worth:,.2f} then: {right} is right."
-    if "name" in action:
-        text += f"The prompt says that the user's name is {action['name']}. "
-    return text + f"The later amount pays {_rate(horizon, amount)} a year."
+        return [Section("What is tested", told, table=Table.of(labels, rows, words=2))]
 
 
 def _rate(horizon: Horizon, amount: float) -> str:

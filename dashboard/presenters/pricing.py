@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from dashboard.presenters.base import Cell, Column, Figure, Presenter, Section, Table, metrics_of
+from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table, price_moved
 from environments.pricing.economics import Demand
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points
 from runs.models import Instance, Period, Run
@@ -20,7 +20,7 @@ class PricingPresenter(Presenter):
         return [shift, counted(len(run.instance.parameters["products"]), "product,products")]
 
     def figures(self, run: Run) -> list[Figure]:
-        metrics = metrics_of(run)
+        metrics = run.metrics or {}
         ratios = [abs(ratio - 1) for period in metrics.get("tracking_error_by_period", ()) for ratio in period]
         return [
             Figure("Adaptability", signed_points(metrics.get("adaptability")), "points, end − start"),
@@ -38,50 +38,40 @@ class PricingPresenter(Presenter):
             profit = period.result["profits"][product]
             rows.append(
                 (
-                    Cell(product),
-                    _moved(period, before, product),
+                    product,
+                    price_moved(period, before, product),
                     Cell(dollars(best_price), "soft"),
-                    Cell(number(period.result["quantities"][product])),
-                    Cell(dollars(profit)),
+                    number(period.result["quantities"][product]),
+                    dollars(profit),
                     Cell(dollars(best_profit), "soft"),
                     _share(profit / best_profit if best_profit else None),
                 )
             )
-        columns = (
-            Column("Product", False),
-            *map(Column, ("Price", "Optimal price", "Sold", "Profit", "Optimal profit", "Share")),
-        )
-        total = (
-            Cell("Total"),
-            Cell(""),
-            Cell(""),
-            Cell(number(sum(period.result["quantities"].values()))),
-            Cell(dollars(period.result["total_profit"])),
-            Cell(dollars(reference["optimal_profit"])),
-            _share(period.result["share_of_optimum"]),
-        )
+        labels = ("Product", "Price", "Optimal price", "Sold", "Profit", "Optimal profit", "Share")
+        sold, profits = number(sum(period.result["quantities"].values())), dollars(period.result["total_profit"])
+        best = dollars(reference["optimal_profit"])
+        total = ("Total", "", "", sold, profits, best, _share(period.result["share_of_optimum"]))
         ceiling = instance.parameters["price_ceilings"][period.index]
         sentence = f"The prompt advised against prices above {dollars(ceiling)} in this period."
-        return [Section("", sentence, table=Table(columns, tuple(rows), total if len(rows) > 1 else ()))]
+        return [Section("", sentence, table=Table.of(labels, rows, total if len(rows) > 1 else ()))]
 
     def hidden(self, instance: Instance) -> list[Section]:
         hidden, reference = instance.hidden, instance.reference or {}
         length = hidden["period_length"]
         moves = "drifts along a line" if hidden["shift"] == "linear" else f"swings with a period of {length}"
         alphas = hidden["alphas"]
-        rows = tuple(
+        rows = (
             (
-                Cell(product),
-                Cell(str(hidden["nests"][i])),
-                Cell(number(hidden["qualities"][i])),
-                Cell(dollars(instance.parameters["costs"][i])),
-                Cell(f"{number(alphas[0][i])} → {number(alphas[-1][i])}"),
-                Cell(f"{dollars(reference['optimal_prices'][0][i])} → {dollars(reference['optimal_prices'][-1][i])}"),
+                product,
+                str(hidden["nests"][i]),
+                number(hidden["qualities"][i]),
+                dollars(instance.parameters["costs"][i]),
+                f"{number(alphas[0][i])} → {number(alphas[-1][i])}",
+                f"{dollars(reference['optimal_prices'][0][i])} → {dollars(reference['optimal_prices'][-1][i])}",
             )
             for i, product in enumerate(instance.parameters["products"])
         )
         names = ("Product", "Nest", "Quality a", "Unit cost", "α first → last", "Optimal price first → last")
-        columns = tuple(Column(name, place > 0) for place, name in enumerate(names))
         figures = (
             Figure("Optimal profit", dollars(reference.get("optimal_profit")), "a period"),
             Figure("Nesting σ", number(hidden["sigma"])),
@@ -92,14 +82,7 @@ class PricingPresenter(Presenter):
             f"Nested logit demand; the price level α {moves}. The optimum is the closed form with Lambert's W, exact "
             "for every period."
         )
-        return [Section("Demand", sentence, figures=figures, table=Table(columns, rows))]
-
-
-def _moved(period: Period, before: Period | None, product: str) -> Cell:
-    price = period.action[product]
-    if before is None or before.action.get(product) == price:
-        return Cell(dollars(price))
-    return Cell(f"{'↑' if price > before.action[product] else '↓'} {dollars(price)}")
+        return [Section("Demand", sentence, figures=figures, table=Table.of(names, rows))]
 
 
 def _share(share: float | None) -> Cell:

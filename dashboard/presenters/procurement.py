@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.presenters.base import (
-    Cell,
-    Column,
-    Figure,
-    Jump,
-    Presenter,
-    Quality,
-    Section,
-    Table,
-    common_jumps,
-    metrics_of,
-)
+from dashboard.presenters.base import Cell, Figure, Jump, Presenter, Quality, Section, Table, common_jumps
 from environments.procurement.economics import Market
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from runs.models import Instance, Period, Run
@@ -27,7 +16,7 @@ class ProcurementPresenter(Presenter):
         return [offers, f"budget {cents(run.instance.parameters['budget_cents'])}"]
 
     def figures(self, run: Run) -> list[Figure]:
-        metrics = metrics_of(run)
+        metrics = run.metrics or {}
         found = metrics.get("periods_to_optimum")
         return [
             Figure("Optimum found", "–" if not metrics else f"period {found - 1}" if found else "no", ""),
@@ -53,19 +42,15 @@ class ProcurementPresenter(Presenter):
         rows = []
         for category in market.categories:
             listed = ", ".join(f"{item}: {market.effectiveness[item]}" for item in category)
-            rows.append((Cell(category[0].rstrip("0123456789")), Cell(listed)))
-        truth = Section(
-            "Effectiveness of each product",
-            table=Table((Column("Category", False), Column("Product and effectiveness", False)), tuple(rows)),
-        )
-        return [truth, _optimum(instance, market)]
+            rows.append((category[0].rstrip("0123456789"), listed))
+        table = Table.of(("Category", "Product and effectiveness"), rows, words=2)
+        return [Section("Effectiveness of each product", table=table), _optimum(instance, market)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         jumps = [jump for jump in common_jumps(qualities) if jump.label != "Worst"]
         infeasible = [quality.index for quality in qualities if quality.value == 0]
         if infeasible:
-            jumps.insert(-1, Jump("First infeasible", infeasible[0]))
-            jumps.insert(-1, Jump("Last infeasible", infeasible[-1]))
+            jumps[-1:-1] = [Jump("First infeasible", infeasible[0]), Jump("Last infeasible", infeasible[-1])]
         return jumps
 
 
@@ -79,38 +64,30 @@ def _plan(market: Market, period: Period, before: Period | None) -> Table:
         step = quantity - before.action.get(offer_id, 0) if before else 0
         rows.append(
             (
-                Cell(offer_id),
+                offer_id,
                 Cell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
-                Cell(f"{quantity:,}"),
+                f"{quantity:,}",
                 Cell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
-                Cell(cents(offer.price_cents)),
-                Cell(cents(offer.cost_cents(quantity))),
+                cents(offer.price_cents),
+                cents(offer.cost_cents(quantity)),
             )
         )
-    columns = (
-        Column("Offer", False),
-        Column("Contents", False),
-        *map(Column, ("Quantity", "Change", "Unit price", "Cost")),
-    )
-    empty = Cell("")
-    foot = (Cell("Total"), empty, empty, empty, empty, Cell(cents(period.result["cost_cents"])))
-    return Table(columns, tuple(rows), foot)
+    labels = ("Offer", "Contents", "Quantity", "Change", "Unit price", "Cost")
+    return Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), words=2)
 
 
 def _optimum(instance: Instance, market: Market) -> Section:
     optimum = (instance.reference or {}).get("optimum")
     if optimum is None:
         return Section("Optimum", "The optimum of this instance has not been computed yet.")
-    rows = tuple(
-        (Cell(offer), Cell(f"{quantity:,}"), Cell(cents(market.by_id[offer].cost_cents(quantity))))
+    rows = (
+        (offer, f"{quantity:,}", cents(market.by_id[offer].cost_cents(quantity)))
         for offer, quantity in optimum["plan"].items()
         if quantity
     )
     value, bound = optimum["log_value"], optimum["log_bound"]
     gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1g}"
-    proof = (
-        "Proven: no plan within the budget does better." if optimum["proven"] else "Not proven within the time limit."
-    )
+    proven = "Proven: no plan within the budget does better."
     figures = (
         Figure("Workers", number(optimum["workers"]), "at the optimum"),
         Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(market.budget_cents)}"),
@@ -119,5 +96,5 @@ def _optimum(instance: Instance, market: Market) -> Section:
         Figure("Solver", optimum["solver"]),
         Figure("Solved in", duration(optimum["seconds"])),
     )
-    table = Table((Column("Offer", False), Column("Quantity"), Column("Cost")), rows)
-    return Section("Optimum", proof, figures=figures, table=table)
+    sentence = proven if optimum["proven"] else "Not proven within the time limit."
+    return Section("Optimum", sentence, figures=figures, table=Table.of(("Offer", "Quantity", "Cost"), rows))

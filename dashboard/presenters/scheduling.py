@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.presenters.base import (
-    Cell,
-    Chip,
-    Column,
-    Figure,
-    HeatMap,
-    Jump,
-    Presenter,
-    Quality,
-    Section,
-    Table,
-    common_jumps,
-    metrics_of,
-)
+from dashboard.presenters.base import Chip, Figure, HeatMap, Jump, Presenter, Quality, Section, Table, common_jumps
 from infrastructure.text.formats import counted, number, percent, score
 from runs.models import Instance, Period, Run
 
@@ -32,7 +19,7 @@ class SchedulingPresenter(Presenter):
         return [f"{size} workers and tasks", shown]
 
     def figures(self, run: Run) -> list[Figure]:
-        metrics = metrics_of(run)
+        metrics = run.metrics or {}
         pairs = metrics.get("blocking_pairs_by_period") or []
         stable = metrics.get("periods_to_stability")
         last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end")
@@ -53,16 +40,15 @@ class SchedulingPresenter(Presenter):
             Figure("Score of this matching", score(period.quality), ""),
         )
         worker_of = {task: worker for worker, task in action.items()}
-        rows = tuple(
+        rows = [
             (
-                Cell(f"{worker} and {task}"),
-                Cell(f"{worker} had {action[worker]}, prefers {task}"),
-                Cell(f"{task} had {worker_of[task]}, prefers {worker}"),
+                f"{worker} and {task}",
+                f"{worker} had {action[worker]}, prefers {task}",
+                f"{task} had {worker_of[task]}, prefers {worker}",
             )
             for worker, task in result["feedback"]
-        )
-        names = ("Problem shown", "Worker", "Task")
-        table = Table(tuple(Column(name, False) for name in names), rows) if rows else None
+        ]
+        table = Table.of(("Problem shown", "Worker", "Task"), rows, words=3) if rows else None
         told = "" if rows else "The matching is stable: no worker and task prefer each other."
         return [Section("", told, figures=figures, table=table), _assignment(action, before)]
 
@@ -79,8 +65,21 @@ class SchedulingPresenter(Presenter):
             ("Tasks rank workers", hidden["task_preferences"], tasks, workers),
         )
         if len(workers) > LARGEST_HEAT:
-            return [Section("Optimum", sentence), *(_lists(title, lists) for title, lists, _, _ in sides)]
-        heat = tuple(_heat(title, lists, rankers, ids) for title, lists, rankers, ids in sides)
+            sections = [Section("Optimum", sentence)]
+            for title, lists, _, _ in sides:
+                rows = ((name, ", ".join(order[:RANKS_SHOWN]) + ", …") for name, order in lists.items())
+                table = Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, words=2)
+                sections.append(Section(title, table=table))
+            return sections
+        heat = tuple(
+            HeatMap(
+                title,
+                tuple(rankers),
+                tuple(ids),
+                tuple(tuple(lists[ranker].index(name) for name in ids) for ranker in rankers),
+            )
+            for title, lists, rankers, ids in sides
+        )
         return [Section("Preferences", f"{sentence} Stronger colours mean higher ranks.", heat=heat)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
@@ -97,22 +96,7 @@ def _assignment(action: dict[str, str], before: Period | None) -> Section:
         for worker, task in action.items()
     )
     changed = sum(chip.is_new for chip in chips)
-    sentence = (
-        f"{counted(changed, 'worker has,workers have')} a different task than in the previous period." if before else ""
-    )
-    if before and not changed:
+    sentence = f"{counted(changed, 'worker has,workers have')} a different task than in the previous period."
+    if not changed:
         sentence = "The same matching as in the previous period."
-    return Section("Assignment", sentence, chips=chips)
-
-
-def _heat(title: str, lists: dict[str, list[str]], rankers: list[str], ids: list[str]) -> HeatMap:
-    ranks = []
-    for ranker in rankers:
-        place = {name: rank for rank, name in enumerate(lists[ranker])}
-        ranks.append(tuple(place[name] for name in ids))
-    return HeatMap(title, tuple(rankers), tuple(ids), tuple(ranks))
-
-
-def _lists(title: str, lists: dict[str, list[str]]) -> Section:
-    rows = tuple((Cell(name), Cell(", ".join(order[:RANKS_SHOWN]) + ", …")) for name, order in lists.items())
-    return Section(title, table=Table((Column("Who", False), Column(f"First {RANKS_SHOWN} choices", False)), rows))
+    return Section("Assignment", sentence if before else "", chips=chips)

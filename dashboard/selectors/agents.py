@@ -13,14 +13,14 @@ from runs.estimating.estimates import lacks_key
 from runs.models import Agent
 from runs.selectors.cells import environment_title
 
-KEY_WORDS = {
-    "free": "free",
-    "set": "key stored",
-    "variable": "key from the environment",
-    "none": "API key not required",
-    "missing": "API key missing",
+KEYS = {
+    "free": ("free", "faint"),
+    "set": ("key stored", "good"),
+    "variable": ("key from the environment", "good"),
+    "none": ("API key not required", "soft"),
+    "missing": ("API key missing", "warn"),
 }
-KEY_TONES = {"free": "faint", "set": "good", "variable": "good", "none": "soft", "missing": "warn"}
+"""Words and tone of each state of an agent's key."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class AgentRow:
 
     @property
     def key_word(self) -> str:
-        return KEY_WORDS[self.key]
+        return KEYS[self.key][0]
 
     @property
     def key_tone(self) -> str:
-        return KEY_TONES[self.key]
+        return KEYS[self.key][1]
 
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
@@ -67,8 +67,8 @@ def agent_rows(*, organization: Organization) -> list[AgentRow]:
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
     """Agents that can play, with endpoint and number of runs."""
-    agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
-    return agents.annotate(run_count=Count("runs"))
+    agents = Agent.objects.filter(organization=organization, imported=False)
+    return agents.select_related("endpoint").annotate(run_count=Count("runs"))
 
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:
@@ -79,17 +79,15 @@ def imported_agents(*, organization: Organization) -> dict[str, int]:
 
 def row_of(agent: Agent, organization: Organization) -> AgentRow:
     """Row of an agent that `agents_of` returned, or of a new agent."""
-    return AgentRow(agent, getattr(agent, "run_count", 0), key_state(agent, organization))
-
-
-def key_state(agent: Agent, organization: Organization) -> str:
     if agent.is_baseline:
-        return "free"
-    if agent.endpoint is None or lacks_key(agent, organization):
-        return "missing"
-    if agent.endpoint.has_key:
-        return "set"
-    return "none" if agent.endpoint.base_url.startswith("http://") else "variable"
+        key = "free"
+    elif agent.endpoint is None or lacks_key(agent, organization):
+        key = "missing"
+    elif agent.endpoint.has_key:
+        key = "set"
+    else:
+        key = "none" if agent.endpoint.base_url.startswith("http://") else "variable"
+    return AgentRow(agent, getattr(agent, "run_count", 0), key)
 
 
 def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:

@@ -89,28 +89,17 @@ def _lines(exchange: Exchange, who: str) -> list[CallLine]:
         return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]
     results = exchange.results or [None] * len(calls)
     lines = []
-    for place, (call, result) in enumerate(zip(calls, results, strict=True)):
-        first = place == 0
-        lines.append(_line(who, call, result, said if first else "", exchange.seconds if first else None))
-    return lines
-
-
-def _line(who: str, call: dict[str, Any], result: dict[str, Any] | None, said: str, seconds: float | None) -> CallLine:
-    shown, note = _result(result)
-    tone, tag = "", ""
-    if result and result["is_error"]:
-        tone, tag = "bad", "error"
-    elif result and result["ignored"]:
-        tone, tag = "faint", "ignored"
-    return CallLine(
-        who, _one_line(call["name"], call["arguments"]), tone, tag, said, _written(call), shown, note, seconds
-    )
-
-
-def _written(call: dict[str, Any]) -> str:
-    if call["arguments"] is None:
-        return _cut(str(call["raw"]))
-    return _cut(as_json(call["arguments"])) if call["arguments"] else ""
+    for call, result in zip(calls, results, strict=True):
+        tone, tag = "", ""
+        if result and result["is_error"]:
+            tone, tag = "bad", "error"
+        elif result and result["ignored"]:
+            tone, tag = "faint", "ignored"
+        arguments = call["arguments"]
+        written = str(call["raw"]) if arguments is None else as_json(arguments) if arguments else ""
+        line = _one_line(call["name"], arguments)
+        lines.append(CallLine(who, line, tone, tag, "", _cut(written), *_result(result)))
+    return [replace(lines[0], said=said, seconds=exchange.seconds), *lines[1:]]
 
 
 def _cut(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 
 from accounts.models import Organization
 from discussion.models import Tag
@@ -23,7 +23,7 @@ STATE_FILTERS = {
     "failed": ("With failed runs", RETRYABLE),
     "done": ("Ended", ()),
 }
-SORTS = {"created": "created_at", "name": "name", "runs": "run_count", "cost": "cost"}
+SORTS = {"created": F("created_at"), "name": F("name"), "runs": Count("runs"), "cost": Sum("runs__cost_nano")}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,10 @@ def experiment_page(
     rows = experiments_of(organization=organization, text=text, state=state)
     if tag is not None:
         rows = rows.filter(pk__in=experiments_tagged(organization=organization, tag_id=tag))
-    found: Page[Any] = Paginator(_sorted(rows, sort), LIST_PAGE).get_page(page)
+    sort = sort if sort.removeprefix("-") in SORTS else "-created"
+    rows = rows.annotate(sorted_by=SORTS[sort.removeprefix("-")])
+    rows = rows.order_by("-sorted_by" if sort.startswith("-") else "sorted_by", "-id")
+    found: Page[Any] = Paginator(rows, LIST_PAGE).get_page(page)
     listed = list(found.object_list)
     tags = tags_of_experiments(row.pk for row in listed)
     found.object_list = [replace(row, tags=tuple(tags.get(row.experiment.pk, ()))) for row in with_progress(listed)]
@@ -70,15 +73,6 @@ def experiments_of(*, organization: Organization, text: str = "", state: str = "
     rows = Experiment.objects.filter(organization=organization).select_related("created_by")
     if text:
         rows = rows.filter(Q(name__icontains=text) | Q(spec__icontains=text))
-    return _in_state(rows, state)
-
-
-def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:
-    progress = progress_of(experiment.pk for experiment in experiments)
-    return [ExperimentRow(experiment, progress[experiment.pk]) for experiment in experiments]
-
-
-def _in_state(rows: QuerySet[Experiment], state: str) -> QuerySet[Experiment]:
     runs = Run.objects.filter(experiment=OuterRef("pk"))
     if state == "done":
         return rows.exclude(Exists(runs.filter(state__in=(*ACTIVE, RunState.PAUSED))))
@@ -87,12 +81,6 @@ def _in_state(rows: QuerySet[Experiment], state: str) -> QuerySet[Experiment]:
     return rows
 
 
-def _sorted(rows: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
-    key = sort.removeprefix("-")
-    if key == "runs":
-        rows = rows.annotate(run_count=Count("runs"))
-    if key == "cost":
-        rows = rows.annotate(cost=Sum("runs__cost_nano"))
-    column = SORTS.get(key, "created_at")
-    descending = sort.startswith("-") or key not in SORTS
-    return rows.order_by(f"-{column}" if descending else column, "-id")
+def with_progress(experiments: list[Experiment]) -> list[ExperimentRow]:
+    progress = progress_of(experiment.pk for experiment in experiments)
+    return [ExperimentRow(experiment, progress[experiment.pk]) for experiment in experiments]

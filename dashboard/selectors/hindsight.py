@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Max, Min, Sum
@@ -16,19 +15,11 @@ MUCH = 2.0
 """Ratio from which a multiple is shown instead of a percentage."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One figure, estimated and actual, in words."""
+def comparisons(experiment: Experiment, progress: Progress) -> list[tuple[str, ...]]:
+    """(title, expected, range, actual, difference) in words of cost, tokens and time.
 
-    title: str
-    expected: str
-    span: str
-    actual: str
-    off: str
-
-
-def comparisons(experiment: Experiment, progress: Progress) -> list[Comparison]:
-    """Cost, tokens and time; empty until all runs have finished, or if no model was called."""
+    Empty until all runs have finished, or if no model was called.
+    """
     estimated = experiment.estimate
     if not estimated or not estimated["calls"] or progress.finished != progress.total:
         return []
@@ -37,13 +28,13 @@ def comparisons(experiment: Experiment, progress: Progress) -> list[Comparison]:
     )
     seconds = (took["last"] - took["first"]).total_seconds() if took["first"] and took["last"] else None
     figures: list[tuple[str, dict[str, float] | None, float | None, Any]] = [
-        ("Cost", estimated["cost_usd"], usd(experiment.cost_nano), _dollars),
+        ("Cost", estimated["cost_usd"], usd(experiment.cost_nano), lambda dollars: money(round(dollars * NANO))),
         ("Input tokens", estimated["input_tokens_range"], took["input"], compact),
         ("Output tokens", estimated["output_tokens_range"], took["output"], compact),
         ("Time", estimated["seconds"], seconds, duration),
     ]
     return [
-        Comparison(
+        (
             title,
             written(spread["expected"]),
             f"{written(spread['low'])} to {written(spread['high'])}",
@@ -66,7 +57,3 @@ def off(expected: float, actual: float) -> str:
     if ratio >= MUCH:
         return f"{ratio:,.1f} times as much"
     return f"{percent} % {'more' if ratio > 1 else 'less'}"
-
-
-def _dollars(value: float) -> str:
-    return money(round(value * NANO))

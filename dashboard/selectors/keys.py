@@ -17,6 +17,7 @@ from limiter import Status
 from runs.engine.requests import runs_of_key
 from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
+from runs.selectors.progress import Progress
 
 OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET)
 """Pause causes that do not come from a provider."""
@@ -24,11 +25,11 @@ OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET)
 
 @dataclass(frozen=True)
 class KeyRow:
-    """runs: counts by state; causes: counts of paused runs by cause; status: None if the limiter is unreachable"""
+    """causes: counts of paused runs by cause; status: None if the limiter is unreachable"""
 
     endpoint: Endpoint
     agents: int
-    runs: Counter[str]
+    runs: Progress
     causes: Counter[str]
     status: Status | None
     key: str
@@ -36,40 +37,21 @@ class KeyRow:
     held_until: datetime | None
 
     @property
-    def active(self) -> int:
-        return sum(self.runs[state] for state in ACTIVE)
-
-    @property
-    def paused(self) -> int:
-        return self.runs[RunState.PAUSED]
-
-    @property
     def provider_causes(self) -> str:
         """Runs that a provider's answers paused, such as '1 because of the key, 2: model not found'."""
-        causes = [
-            (PauseCause(cause), number) for cause, number in sorted(self.causes.items()) if cause not in OWN_CAUSES
-        ]
         return ", ".join(
-            f"{number:,} because of the key" if cause == PauseCause.KEY else f"{number:,}: {cause.label}"
-            for cause, number in causes
+            f"{number:,} because of the key" if cause == PauseCause.KEY else f"{number:,}: {PauseCause(cause).label}"
+            for cause, number in sorted(self.causes.items())
+            if cause not in OWN_CAUSES
         )
-
-    @property
-    def failed(self) -> int:
-        return sum(self.runs[state] for state in RETRYABLE)
-
-    @property
-    def unfinished(self) -> int:
-        return self.active + self.paused + self.failed
 
     @property
     def limits(self) -> str:
         """'at most 16 calls at once, 500 requests a minute'"""
-        endpoint = self.endpoint
         named = (
-            (endpoint.calls_at_once, "call at once,calls at once"),
-            (endpoint.requests_per_minute, "request a minute,requests a minute"),
-            (endpoint.tokens_per_minute, "token a minute,tokens a minute"),
+            (self.endpoint.calls_at_once, "call at once,calls at once"),
+            (self.endpoint.requests_per_minute, "request a minute,requests a minute"),
+            (self.endpoint.tokens_per_minute, "token a minute,tokens a minute"),
         )
         return ", ".join(counted(value, words) for value, words in named if value) or "no limits known"
 
@@ -88,26 +70,17 @@ def key_rows(*, organization: Organization) -> list[KeyRow]:
     runs, causes = _runs_by_endpoint(organization)
     statuses = limiter.status([endpoint.pk for endpoint in endpoints])
     now = timezone.now()
-    return [
-        _row(endpoint, runs[endpoint.pk], causes[endpoint.pk], statuses.get(endpoint.pk), now) for endpoint in endpoints
-    ]
+    rows = []
+    for endpoint in endpoints:
+        status, paused = statuses.get(endpoint.pk), causes[endpoint.pk]
+        held = now + timedelta(seconds=status.held_for) if status and status.held_for > 0 else None
+        key = _key_words(endpoint, paused[PauseCause.KEY])
+        rows.append(KeyRow(endpoint, endpoint.agent_count, Progress(runs[endpoint.pk]), paused, status, *key, held))
+    return rows
 
 
 def paused_for_key(endpoint: Endpoint) -> int:
     return runs_of_key(endpoint.pk).filter(state=RunState.PAUSED, pause_cause=PauseCause.KEY).count()
-
-
-def _row(
-    endpoint: Endpoint,
-    runs: Counter[str],
-    causes: Counter[str],
-    status: Status | None,
-    now: datetime,
-) -> KeyRow:
-    held = now + timedelta(seconds=status.held_for) if status and status.held_for > 0 else None
-    key, tone = _key_words(endpoint, causes[PauseCause.KEY])
-    agents = getattr(endpoint, "agent_count", 0)
-    return KeyRow(endpoint, agents, runs, causes, status, key, tone, held)
 
 
 def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
@@ -124,15 +97,11 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
 def _runs_by_endpoint(organization: Organization) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
     """Unfinished runs by endpoint and state, and paused runs by cause. A run with two seats counts for both keys."""
     wanted = (*ACTIVE, RunState.PAUSED, *RETRYABLE)
-    rows = (
-        Run.objects.filter(organization=organization, state__in=wanted)
-        .values_list("agent__endpoint", "rival__endpoint", "state", "pause_cause")
-        .annotate(runs=Count("id"))
-        .order_by()
-    )
+    rows = Run.objects.filter(organization=organization, state__in=wanted).order_by()
     runs: dict[int, Counter[str]] = defaultdict(Counter)
     causes: dict[int, Counter[str]] = defaultdict(Counter)
-    for first, second, state, cause, number in rows:
+    columns = ("agent__endpoint", "rival__endpoint", "state", "pause_cause")
+    for first, second, state, cause, number in rows.values_list(*columns).annotate(runs=Count("id")):
         for endpoint in {first, second} - {None}:
             runs[endpoint][state] += number
             if state == RunState.PAUSED:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 from environments.registry import score_format, variant_words
 from runs.models import RunState
@@ -32,10 +33,12 @@ class MatrixCell:
 
 
 @dataclass(frozen=True)
-class MatrixRow:
+class TableRow:
+    """An agent and its cells; `variant` names the prompt if a table has several."""
+
     agent: str
     variant: str
-    cells: list[MatrixCell | None]
+    cells: list[Any]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Block:
     environment: str
     difficulties: list[tuple[str, int]]
     columns: list[Column]
-    rows: list[MatrixRow]
+    rows: list[TableRow]
 
     @property
     def is_wide(self) -> bool:
@@ -68,27 +71,28 @@ def matrix(cells: list[RunCell]) -> list[Block]:
 
 def _block(environment: str, cells: list[RunCell]) -> Block:
     places = sorted({(cell.difficulty, cell.seed) for cell in cells}, key=lambda p: (difficulty_order(p[0]), *p))
-    sizes: dict[str, int] = defaultdict(int)
-    columns: list[Column] = []
-    for difficulty, seed in places:
-        columns.append(Column(difficulty, seed, not sizes[difficulty] and bool(columns)))
-        sizes[difficulty] += 1
-    many_variants = len({cell.variant for cell in cells}) > 1
-    by_row: dict[tuple[int, str], dict[tuple[str, int], RunCell]] = defaultdict(dict)
-    names = {}
-    for cell in cells:
-        by_row[cell.agent_id, cell.variant][cell.difficulty, cell.seed] = cell
-        names[cell.agent_id] = cell.agent
+    sizes = Counter(difficulty for difficulty, _ in places)
+    columns = []
+    for (before, _), (difficulty, seed) in zip([places[0], *places], places, strict=False):
+        columns.append(Column(difficulty, seed, starts_block=difficulty != before))
     title = environment_title(environment)
-    rows = [
-        MatrixRow(
-            names[agent],
-            variant_words(environment, variant) if many_variants else "",
-            [_cell(row[place], title) if place in row else None for place in places],
-        )
-        for (agent, variant), row in by_row.items()
-    ]
+    rows = []
+    for agent, variant, own in rows_by_agent(cells):
+        found = {(cell.difficulty, cell.seed): _cell(cell, title) for cell in own}
+        rows.append(TableRow(agent, variant, [found.get(place) for place in places]))
     return Block(title, list(sizes.items()), columns, rows)
+
+
+def rows_by_agent(cells: list[RunCell]) -> list[tuple[str, str, list[RunCell]]]:
+    """(agent, prompt variant, runs) of each row of a table; the variant is empty if all runs have the same."""
+    rows: dict[tuple[int, str], list[RunCell]] = defaultdict(list)
+    for cell in cells:
+        rows[cell.agent_id, cell.variant].append(cell)
+    many_variants = len({variant for _, variant in rows}) > 1
+    return [
+        (own[0].agent, variant_words(own[0].environment, variant) if many_variants else "", own)
+        for (_, variant), own in rows.items()
+    ]
 
 
 def _cell(cell: RunCell, title: str) -> MatrixCell:

@@ -117,6 +117,12 @@ def notes_page(run: Run, first: int) -> list[NoteView]:
     return views
 
 
+def note_ranges(run: Run) -> list[tuple[int, int]]:
+    """(first, last) period of each page of notes."""
+    played = range(0, max(1, run.periods_played), NOTES_A_PAGE)
+    return [(start, min(start + NOTES_A_PAGE, run.periods_played) - 1) for start in played]
+
+
 def period_json(run: Run, index: int) -> dict[str, Any] | None:
     """A played period with notes and effort as JSON; None if it was not played."""
     period = Period.objects.filter(run=run, index=index).first()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from accounts.models import Endpoint, Organization
 from agents.prices import PriceList, Rates
@@ -11,19 +10,11 @@ from infrastructure.text.formats import price
 from runs.list_prices import ListPrice, list_price, offered
 
 
-@dataclass(frozen=True)
-class Offer:
-    """A suggested model for a new agent: its id, with endpoint and price as label."""
-
-    model: str
-    label: str
-
-
-def offers(*, organization: Organization, endpoint: Endpoint | None = None) -> list[Offer]:
-    """The models of the price list at one endpoint, or at all of the organization's."""
+def offers(*, organization: Organization, endpoint: Endpoint | None = None) -> list[tuple[str, str]]:
+    """(id, label with endpoint and price) of the price list's models at one endpoint, or at all of the organization's."""
     endpoints: Iterable[Endpoint] = [endpoint] if endpoint else Endpoint.objects.filter(organization=organization)
     return [
-        Offer(_model_id(found), f"{one.name}: {found.title}, {rates_in_words(found.prices.base)}")
+        (found.name.partition("/")[2], f"{one.name}: {found.title}, {rates_in_words(found.prices.base)}")
         for one in endpoints
         for found in offered(one.provider, one.base_url)
     ]
@@ -43,7 +34,3 @@ def tiers_in_words(prices: PriceList | None) -> str:
     """'Above 200,000 input tokens: $2.50 in, $15.00 out.', empty if the price does not depend on the length."""
     tiers = prices.tiers if prices else ()
     return " ".join(f"Above {above:,} input tokens: {rates_in_words(rates)}." for above, rates in tiers)
-
-
-def _model_id(found: ListPrice) -> str:
-    return found.name.partition("/")[2]

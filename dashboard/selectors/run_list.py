@@ -6,21 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import (
-    BooleanField,
-    Case,
-    Count,
-    Exists,
-    ExpressionWrapper,
-    F,
-    IntegerField,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    Value,
-    When,
-)
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
@@ -35,7 +21,6 @@ from runs.selectors.progress import UNPRICED
 LEVEL = Case(
     *(When(instance__difficulty=name, then=Value(place)) for place, name in enumerate(DIFFICULTIES)),
     default=Value(len(DIFFICULTIES)),
-    output_field=IntegerField(),
 )
 SORTS = {
     "number": ("id",),
@@ -69,29 +54,10 @@ class RunList:
 
 
 COLUMNS = (
-    "id",
-    "experiment_id",
-    "experiment__name",
-    "agent__name",
-    "variant",
-    "instance__environment",
-    "instance__difficulty",
-    "instance__seed",
-    "state",
-    "pause_cause",
-    "reason",
-    "score",
-    "solved",
-    "periods",
-    "periods_played",
-    "queries",
-    "input_tokens",
-    "output_tokens",
-    "cost_nano",
-    "imported",
-    "starred",
-    "comment_count",
-    "unpriced",
+    *("id", "experiment_id", "experiment__name", "agent__name", "variant"),
+    *("instance__environment", "instance__difficulty", "instance__seed", "state", "pause_cause", "reason"),
+    *("score", "solved", "periods", "periods_played", "queries", "input_tokens", "output_tokens", "cost_nano"),
+    *("imported", "starred", "comment_count", "unpriced"),
 )
 
 
@@ -101,10 +67,9 @@ def state_choices() -> list[tuple[str, str]]:
 
 def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
     """Runs in a state or in one of STATE_GROUPS; all of them for anything else."""
-    states = (
-        STATE_GROUPS[state][1] if state in STATE_GROUPS else (state,) if state in RunState.values else RunState.values
-    )
-    return runs.filter(state__in=states)
+    if state in STATE_GROUPS:
+        return runs.filter(state__in=STATE_GROUPS[state][1])
+    return runs.filter(state=state) if state in RunState.values else runs
 
 
 def run_list(
@@ -125,7 +90,13 @@ def run_list(
     columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
     down = sort.startswith("-")
     order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
-    shown = rows.order_by(*order, "agent__name", "id").annotate(**_marks(reader)).values(*COLUMNS)
+    counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
+    shown = rows.annotate(
+        starred=Exists(Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)),
+        comment_count=Coalesce(Subquery(counted), 0),
+        unpriced=UNPRICED,
+    )
+    shown = shown.order_by(*order, "agent__name", "id").values(*COLUMNS)
     found_page: Page[Any] = Paginator(shown, TABLE_PAGE).get_page(page)
     listed = list(found_page.object_list)
     tags = tags_of_runs(row["id"] for row in listed)
@@ -135,11 +106,3 @@ def run_list(
     finished = Count("id", filter=Q(state=RunState.FINISHED))
     whole = runs.aggregate(total=Count("id"), finished=finished)
     return RunList(found_page, whole["total"], whole["finished"] - rows.aggregate(finished=finished)["finished"])
-
-
-def _marks(reader: User) -> dict[str, Any]:
-    """Annotations: whether the reader starred the run, its number of comments, and whether its cost is unknown."""
-    counted = Comment.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("id")).values("n")
-    starred = Star.objects.filter(run=OuterRef("pk"), user=reader, period_index=None)
-    priced = {"unpriced": ExpressionWrapper(UNPRICED, BooleanField())}
-    return priced | {"starred": Exists(starred), "comment_count": Coalesce(Subquery(counted), 0)}

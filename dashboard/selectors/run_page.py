@@ -3,42 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from operator import attrgetter
+from typing import Any
 
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
 from environments.registry import ENVIRONMENTS, score_format, variant_words
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, Note, Period, Run, RunState
+from runs.models.runs import StopRequest
+from runs.selectors.cells import COLUMNS, RunCell
 from runs.selectors.health import Health, health_of
 from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
 
 TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunState.WAITING: "warn"}
+STOPPING = {StopRequest.NONE: "", StopRequest.PAUSE: ", pausing", StopRequest.CANCEL: ", cancelling"}
+CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
 
 
 @dataclass(frozen=True)
 class RunHead:
-    """The title line of a run page and its six figures: the outcome and the effort."""
+    """The title line of a run page and its six figures; `tone` is how the notice with the run's reason looks."""
 
     title: str
     state: str
     facts: list[str]
-    outcome: list[Figure]
-    effort: list[Figure]
+    figures: list[Figure]
     tone: str
-    """How the notice with the run's reason looks."""
-
-    @property
-    def figures(self) -> list[Figure]:
-        return [*self.outcome, *self.effort]
 
 
 def run_head(run: Run) -> RunHead:
     facts = [*presenter_of(run.instance.environment).facts(run), *run_setting(run)]
-    state = state_words(run.state, run.pause_cause, run.reason)
-    effort = [_calls(run), _tokens(run), _cost(run)]
-    return RunHead(run_title(run), state, facts, run_outcome(run), effort, TONES.get(run.state, ""))
+    state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
+    return RunHead(run_title(run), state, facts, [*run_outcome(run), *_effort(run)], TONES.get(run.state, ""))
 
 
 def run_setting(run: Run) -> list[str]:
@@ -50,70 +48,41 @@ def run_setting(run: Run) -> list[str]:
 
 def run_outcome(run: Run) -> list[Figure]:
     """The score and the two key figures of the environment."""
-    return [_score(run), *presenter_of(run.instance.environment).figures(run)]
-
-
-def _score(run: Run) -> Figure:
     written = score_format(run.instance.environment, run.variant)
-    if run.state == RunState.FINISHED:
+    figure = Figure("Last period", score(run.last_quality), "score at the end")
+    if run.is_finished:
         solved = "" if run.solved is None else "solved" if run.solved else "not solved"
         note = written.note or ENVIRONMENTS[run.instance.environment].score_note(run.periods) or solved
-        return Figure(written.label, written.text(run.score), note)
-    if run.last_quality is None:
-        return Figure(written.label, "–", "when the run has finished")
-    return Figure("Last period", score(run.last_quality), "score at the end")
+        figure = Figure(written.label, written.text(run.score), note)
+    elif run.last_quality is None:
+        figure = Figure(written.label, "–", "when the run has finished")
+    return [figure, *presenter_of(run.instance.environment).figures(run)]
 
 
-def _calls(run: Run) -> Figure:
+def _effort(run: Run) -> list[Figure]:
+    """Calls, tokens and cost."""
     if run.agent.is_baseline:
-        return Figure("Model calls", "none", "a baseline")
-    return Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period")
-
-
-def _tokens(run: Run) -> Figure:
-    if run.agent.is_baseline:
-        return Figure("Tokens", "none")
+        return [Figure("Model calls", "none", "a baseline"), Figure("Tokens", "none"), Figure("Cost", "$0.00", "free")]
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
-    return Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached)
-
-
-def _cost(run: Run) -> Figure:
-    if run.agent.is_baseline:
-        return Figure("Cost", "$0.00", "free")
-    if run.imported:
-        return Figure("Cost", "–", "not in the log")
-    if not run.agent.is_priced:
-        return Figure("Cost", "–", "no price known")
     notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
     if run.reserved_nano > 0:
         notes[1] = f"{money(run.reserved_nano)} reserved"
     elif run.experiment.budget_nano and not run.budget_nano:
         notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
-    return Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)))
-
-
-@dataclass
-class WatchedRun:
-    """A run in the form that runs.selectors.health reads."""
-
-    id: int
-    agent_id: int
-    agent: str
-    state: str
-    played: int
-    queries: int
-    created_at: datetime
-    started_at: datetime | None
-    progressed_at: datetime | None
-    wake_at: datetime | None
-    lease_until: datetime | None
+    cost = Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)))
+    if run.imported or not run.agent.is_priced:
+        cost = Figure("Cost", "–", "not in the log" if run.imported else "no price known")
+    return [
+        Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period"),
+        Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached),
+        cost,
+    ]
 
 
 def run_health(run: Run) -> Health:
     """Whether this run is stuck; the usual pace is taken from the run itself."""
-    times = (run.created_at, run.started_at, run.progressed_at, run.wake_at, run.lease_until)
-    who = (run.pk, run.agent_id, run.agent.name, run.state, run.periods_played, run.queries)
-    return health_of([WatchedRun(*who, *times)])
+    values: list[Any] = [*CELL_FIELDS(run), False]
+    return health_of([RunCell(*values)])
 
 
 def has_calls(run: Run) -> bool:
@@ -125,8 +94,7 @@ def last_index(run: Run) -> int:
     """The last period to show: any period of an active run, else the one in which the run stopped."""
     if run.is_active:
         return run.periods - 1
-    ended = run.state == RunState.FINISHED
-    return max(0, min(run.periods - 1, run.periods_played - ended))
+    return max(0, min(run.periods - 1, run.periods_played - run.is_finished))
 
 
 def qualities(run: Run) -> list[Quality]:
@@ -136,24 +104,16 @@ def qualities(run: Run) -> list[Quality]:
 
 def retried_periods(run: Run) -> list[int]:
     """Periods that needed a second chat because the first had no valid action."""
-    found = Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)
-    return sorted(set(found))
+    return sorted(set(Exchange.objects.filter(run=run, attempt__gt=0).values_list("period_index", flat=True)))
 
 
-@dataclass(frozen=True)
-class NoteHit:
-    period: int
-    text: str
+def notes_with(run: Run, wanted: str) -> list[tuple[int, str]]:
+    """(period, text) of the notes that contain a text, in order."""
+    return list(Note.objects.filter(run=run, text__icontains=wanted).values_list("period_index", "text"))
 
 
-def notes_with(run: Run, wanted: str) -> list[NoteHit]:
-    """Notes that contain a text, in order."""
-    rows = Note.objects.filter(run=run, text__icontains=wanted).values_list("period_index", "text")
-    return [NoteHit(*row) for row in rows]
-
-
-def hits_sentence(hits: list[NoteHit], wanted: str) -> str:
+def hits_sentence(hits: list[tuple[int, str]], wanted: str) -> str:
     if not hits:
         return f"No note of this run contains “{wanted}”."
-    periods = len({hit.period for hit in hits})
+    periods = len({period for period, _ in hits})
     return f"{counted(len(hits), 'note,notes')} in {counted(periods, 'period,periods')}."

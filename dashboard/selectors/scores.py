@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from statistics import fmean, stdev
 
+from dashboard.selectors.matrix import TableRow, rows_by_agent
 from environments.declarations import ScoreFormat
-from environments.registry import score_format, variant_words
+from environments.registry import score_format
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
 
 
@@ -39,19 +41,12 @@ class ScoreCell:
 
 
 @dataclass(frozen=True)
-class ScoreRow:
-    agent: str
-    variant: str
-    cells: list[ScoreCell | None]
-
-
-@dataclass(frozen=True)
 class ScoreTable:
     """environments: (title, number of its columns); difficulties: one heading a column"""
 
     environments: list[tuple[str, int]]
     difficulties: list[str]
-    rows: list[ScoreRow]
+    rows: list[TableRow]
 
 
 def score_table(cells: list[RunCell]) -> ScoreTable:
@@ -59,23 +54,14 @@ def score_table(cells: list[RunCell]) -> ScoreTable:
         {(cell.environment, cell.difficulty) for cell in cells},
         key=lambda place: (environment_order(place[0]), difficulty_order(place[1])),
     )
-    widths: dict[str, int] = defaultdict(int)
-    for environment, _ in places:
-        widths[environment_title(environment)] += 1
-    groups: dict[tuple[int, str], dict[tuple[str, str], list[RunCell]]] = defaultdict(lambda: defaultdict(list))
-    names = {}
-    for cell in cells:
-        groups[cell.agent_id, cell.variant][cell.environment, cell.difficulty].append(cell)
-        names[cell.agent_id] = cell.agent
-    many_variants = len({cell.variant for cell in cells}) > 1
-    rows = [
-        ScoreRow(
-            names[agent],
-            variant_words(next(iter(group))[0], variant) if many_variants else "",
-            [_score_cell(group[place]) if place in group else None for place in places],
-        )
-        for (agent, variant), group in groups.items()
-    ]
+    widths = Counter(environment_title(environment) for environment, _ in places)
+    rows = []
+    for agent, variant, own in rows_by_agent(cells):
+        by_place: dict[tuple[str, str], list[RunCell]] = defaultdict(list)
+        for cell in own:
+            by_place[cell.environment, cell.difficulty].append(cell)
+        row = [_score_cell(by_place[place]) if place in by_place else None for place in places]
+        rows.append(TableRow(agent, variant, row))
     return ScoreTable(list(widths.items()), [difficulty for _, difficulty in places], rows)
 
 
@@ -83,10 +69,7 @@ def _score_cell(cells: list[RunCell]) -> ScoreCell:
     scored = [cell for cell in cells if cell.is_scored]
     values = [cell.score for cell in scored if cell.score is not None]
     judged = [cell.solved for cell in scored if cell.solved is not None]
-    mean = math.fsum(values) / len(values) if values else None
-    error = None
-    if mean is not None and len(values) > 1:
-        variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-        error = math.sqrt(variance / len(values))
+    mean = fmean(values) if values else None
+    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
     written = score_format(cells[0].environment, cells[0].variant)
     return ScoreCell(mean, error, len(values), len(cells), sum(judged) if judged else None, written)

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
 from dashboard.presenters.base import HeatMap
-from dashboard.selectors.matrix import Column, MatrixRow
+from dashboard.selectors.matrix import SIGNS, Column, TableRow
 from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format
 from infrastructure.text.formats import DASH, duration, money, score
@@ -25,6 +25,9 @@ from spending.selectors.months import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)
+register.filter("state_sign", lambda state: SIGNS.get(state, ""))
+register.simple_tag(aside, name="call_aside")
+register.simple_tag(highlight, name="excerpt")
 
 LABELLED = 20
 """Largest heat map with names and numbers."""
@@ -131,9 +134,8 @@ def heat_map(shown: HeatMap) -> SafeString:
     caption = escape(shown.caption)
     parts = [f'<svg class="ranks" width="{width}" viewBox="0 0 {width} {height}" role="img" aria-label="{caption}">']
     if labels:
-        parts += [
-            f'<text x="{left + (i + 0.5) * step}" y="12">{escape(n)}</text>' for i, n in enumerate(shown.column_names)
-        ]
+        for i, name in enumerate(shown.column_names):
+            parts.append(f'<text x="{left + (i + 0.5) * step}" y="12">{escape(name)}</text>')
     for i, (name, ranks) in enumerate(zip(shown.row_names, shown.values, strict=True)):
         y = top + i * step
         if labels:
@@ -190,17 +192,7 @@ def as_logged(value: datetime) -> str:
 
 
 @register.simple_tag
-def call_aside(state: str, cost_nano: int, sent_again: bool) -> str:
-    return aside(state, cost_nano, sent_again=sent_again)
-
-
-@register.simple_tag
-def excerpt(text: str, wanted: str) -> SafeString:
-    return highlight(text, wanted)
-
-
-@register.simple_tag
-def matrix_cells(row: MatrixRow, columns: list[Column], prefix: str = "") -> SafeString:
+def matrix_cells(row: TableRow, columns: list[Column], prefix: str = "") -> SafeString:
     """The cells of a matrix row. A template would take twice as long for thousands of cells.
 
     `prefix` is the address before the run's number. Only the first cell is a tab stop; arrow keys reach the others.

@@ -18,7 +18,6 @@ from dashboard.selectors.keys import key_rows
 from dashboard.selectors.prices import listed, offers, rates_in_words, tiers_in_words
 from dashboard.views.responses import saves
 from runs.list_prices import DATED, SOURCE
-from runs.models import Agent
 from runs.services import agent_create, agent_test_connection, agent_update_prices, agent_use_list_prices
 
 
@@ -42,8 +41,8 @@ def agent_new(request: MemberRequest) -> HttpResponse:
     if saves(form, lambda: agent_create(organization=request.organization, **form.cleaned_data)):
         messages.success(request, f"Added {form.cleaned_data['name']}. Test the connection before you launch.")
         return redirect("runs:agents")
-    lead = "A model at one of your endpoints."
-    context = {"form": form, "title": "Add an agent", "lead": lead, "button": "Add agent"} | _listed(request, form)
+    titles = {"title": "Add an agent", "lead": "A model at one of your endpoints.", "button": "Add agent"}
+    context = {"form": form} | titles | _listed(request, form)
     return render(request, "dashboard/agent_new.html", context, status=422 if form.is_bound else 200)
 
 
@@ -97,19 +96,15 @@ def agent_prices(request: MemberRequest, agent_id: int) -> HttpResponse:
         messages.success(request, f"Saved the prices of {agent.name}. Earlier costs do not change.")
         return redirect("runs:agents")
     found = listed(agent.endpoint, agent.model)
-    lead = f"Dollars per million tokens. Cached input without a price costs as much as input. {_now(agent)}"
+    lead = "Dollars per million tokens. Cached input without a price costs as much as input. "
+    if agent.is_priced:
+        dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
+        lead += f"Now: {agent.price_source or 'entered here'}{dated}. {tiers_in_words(agent.prices)}"
+        lead += " New prices apply to inputs of any length." if agent.long_input_prices else ""
     second = ""
     if found is not None and agent.price_source != found.source:
         second = f"Use the list price: {rates_in_words(found.prices.base)}"
     return form_page(request, form, f"Prices of {agent.name}", lead, "Save prices", second)
-
-
-def _now(agent: Agent) -> str:
-    if not agent.is_priced:
-        return ""
-    dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
-    said = f"Now: {agent.price_source or 'entered here'}{dated}. {tiers_in_words(agent.prices)}"
-    return f"{said} New prices apply to inputs of any length." if agent.long_input_prices else said
 
 
 @editor_required

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, HttpResponseRedirect
@@ -17,25 +19,16 @@ from accounts.services import endpoint_create, endpoint_delete, endpoint_move, e
 from dashboard.forms.agents import AddressForm, EndpointForm, KeyForm, LimitsForm
 from dashboard.selectors.agents import endpoint_or_404
 from dashboard.selectors.keys import key_rows, paused_for_key
-from dashboard.views.responses import report_action, saves
+from dashboard.views.responses import act_on_runs, saves
 from infrastructure.text.formats import counted
-from runs.services import (
-    endpoint_cancel,
-    endpoint_pause,
-    endpoint_resume,
-    endpoint_retry,
-    endpoint_set_limits,
-)
-
-ACTIONS = {"pause": endpoint_pause, "resume": endpoint_resume, "cancel": endpoint_cancel, "retry": endpoint_retry}
+from runs.services import endpoint_set_limits
 
 
 def endpoints(request: MemberRequest) -> HttpResponse:
     """The list of endpoints alone, for live refreshes."""
-    rows = key_rows(organization=request.organization)
-    return (
-        render(request, "dashboard/_endpoints.html", {"endpoints": rows}) if request.htmx else redirect("runs:agents")
-    )
+    if not request.htmx:
+        return redirect("runs:agents")
+    return render(request, "dashboard/_endpoints.html", {"endpoints": key_rows(organization=request.organization)})
 
 
 def _to_endpoint(endpoint: Endpoint) -> HttpResponseRedirect:
@@ -46,10 +39,8 @@ def _to_endpoint(endpoint: Endpoint) -> HttpResponseRedirect:
 @require_http_methods(["GET", "POST"])
 def endpoint_new(request: MemberRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
-    if saves(
-        form,
-        lambda: endpoint_create(organization=request.organization, actor=request.user, **form.cleaned_data),
-    ):
+    create = partial(endpoint_create, organization=request.organization, actor=request.user)
+    if saves(form, lambda: create(**form.cleaned_data)):
         name = form.cleaned_data["name"]
         messages.success(request, f"Added {name}. Add an agent that uses it, then test the connection.")
         return redirect("runs:agents")
@@ -63,18 +54,14 @@ def endpoint_key(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     form = KeyForm(request.POST if request.method == "POST" else None)
     if saves(form, lambda: endpoint_set_key(endpoint=endpoint, actor=request.user, **form.cleaned_data)):
-        messages.success(request, _key_changed(endpoint))
+        changed = f"The key of {endpoint.name} is {'stored' if endpoint.has_key else 'removed'}."
+        if endpoint.has_key and (waiting := paused_for_key(endpoint)):
+            runs = counted(waiting, "run is,runs are")
+            changed += f" {runs} paused because of it. Choose Resume below to continue."
+        messages.success(request, changed)
         return _to_endpoint(endpoint)
     now = f"The stored key ends in {endpoint.key_last_four}." if endpoint.key_last_four else "No key is stored yet."
     return form_page(request, form, f"Key of {endpoint.name}", now, "Save key")
-
-
-def _key_changed(endpoint: Endpoint) -> str:
-    waiting = paused_for_key(endpoint)
-    said = f"The key of {endpoint.name} is {'stored' if endpoint.has_key else 'removed'}."
-    if not waiting or not endpoint.has_key:
-        return said
-    return f"{said} {counted(waiting, 'run is,runs are')} paused because of it. Choose Resume below to continue."
 
 
 @editor_required
@@ -110,8 +97,7 @@ def endpoint_limits(request: MemberRequest, endpoint_id: int) -> HttpResponse:
 def endpoint_act(request: MemberRequest, endpoint_id: int, action: str) -> HttpResponse:
     """Pause, resume, cancel or retry every run that uses the key."""
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=int(endpoint_id))
-    number = ACTIONS[action](endpoint=endpoint, user=request.user)
-    report_action(request, action, number, f" of {endpoint.name}")
+    act_on_runs(request, action, endpoint, f" of {endpoint.name}")
     return _to_endpoint(endpoint)
 
 

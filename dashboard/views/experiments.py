@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -18,7 +19,7 @@ from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, expe
 from dashboard.selectors.hindsight import comparisons
 from dashboard.selectors.matrix import matrix
 from dashboard.selectors.scores import score_table
-from dashboard.views.responses import report_action, runs_context, take_budget
+from dashboard.views.responses import act_on_runs, runs_context
 from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import offered_tags, tags_of
 from discussion.subjects import Subject
@@ -29,35 +30,15 @@ from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.wait_reasons import reasons, seconds_left
-from runs.services import (
-    experiment_cancel,
-    experiment_delete,
-    experiment_pause,
-    experiment_rename,
-    experiment_resume,
-    experiment_retry,
-    experiment_set_budget,
-)
-
-ACTIONS = {
-    "pause": experiment_pause,
-    "resume": experiment_resume,
-    "cancel": experiment_cancel,
-    "retry": experiment_retry,
-}
+from runs.services import experiment_delete, experiment_rename, experiment_set_budget
+from spending.views.spend import take_budget
 
 
 def experiments(request: MemberRequest) -> HttpResponse:
     asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
     sort, tag = asked["sort"] or "-created", whole(request.GET.get("tag"), 0) or None
-    page = experiment_page(
-        organization=request.organization,
-        text=asked["text"],
-        state=asked["state"],
-        tag=tag,
-        sort=sort,
-        page=request.GET.get("page", 1),
-    )
+    wanted: dict[str, Any] = asked | {"sort": sort, "tag": tag, "page": request.GET.get("page", 1)}
+    page = experiment_page(organization=request.organization, **wanted)
     offered = offered_tags(request.organization)
     filtered = bool(asked["text"] or asked["state"] or tag)
     context = {
@@ -76,25 +57,16 @@ def experiments(request: MemberRequest) -> HttpResponse:
 
 def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    has_litmus = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
     subject = Subject(found)
-    own = {
-        "has_litmus": has_litmus,
-        "annotations": Annotations(subject, tags_of(subject)),
-        "again": _again(request, found),
-    }
-    runs = runs_context(request, Run.objects.filter(experiment=found), "instance")
-    return render(request, "dashboard/experiment.html", _live(found) | runs | own)
-
-
-def _again(request: MemberRequest, found: Experiment) -> dict[str, str]:
-    """The launch as a CLI command and an API call; empty for imported experiments."""
-    if found.spec.get("imported") or not {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
-        return {}
-    launched = (found.spec, found.name, found.budget_nano)
-    address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))
-    call = request_as_curl(spec_as_request(*launched), address, f"again-{found.pk}")
-    return {"command": spec_as_command(*launched), "call": call}
+    context = _live(found) | runs_context(request, Run.objects.filter(experiment=found), "instance")
+    context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
+    context["annotations"] = Annotations(subject, tags_of(subject))
+    if not found.spec.get("imported") and {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
+        launched = (found.spec, found.name, found.budget_nano)
+        address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))
+        call = request_as_curl(spec_as_request(*launched), address, f"again-{found.pk}")
+        context["again"] = {"command": spec_as_command(*launched), "call": call}
+    return render(request, "dashboard/experiment.html", context)
 
 
 def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
@@ -131,7 +103,7 @@ def _live(found: Experiment) -> dict[str, Any]:
 @require_POST
 def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    report_action(request, action, ACTIONS[action](experiment=found, user=request.user))
+    act_on_runs(request, action, found)
     return redirect("runs:experiment", found.pk)
 
 
@@ -150,12 +122,8 @@ def rename(request: MemberRequest, experiment_id: int) -> HttpResponse:
 @require_POST
 def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    take_budget(
-        request,
-        "The budget of this experiment",
-        lambda budget: experiment_set_budget(experiment=found, budget_nano=budget, actor=request.user),
-    )
-    return redirect("runs:experiment", found.pk)
+    save = partial(experiment_set_budget, experiment=found)
+    return take_budget(request, "The budget of this experiment", save, "runs:experiment", found.pk)
 
 
 @editor_required
@@ -164,4 +132,4 @@ def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     experiment_delete(experiment=found, actor=request.user)
     messages.success(request, f"Deleted {found.name} with all its runs.")
-    return HttpResponseRedirect(reverse("runs:experiments"))
+    return redirect("runs:experiments")

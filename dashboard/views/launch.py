@@ -85,16 +85,12 @@ def _show(
     if form.is_bound and status == 200:
         context |= _preview(form)
     elif not form.is_bound:
-        context |= _preview(_as_bound(form))
-    return render(
-        request, "dashboard/_launch_form.html" if partial else "dashboard/launch.html", context, status=status
-    )
-
-
-def _as_bound(form: LaunchForm) -> LaunchForm:
-    """The form bound to its initial values, so the first preview needs no script."""
-    data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
-    return LaunchForm({key: value for key, value in data.items() if value is not None}, organization=form.organization)
+        # Bound to its initial values, so that the first preview needs no script.
+        data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+        known = {key: value for key, value in data.items() if value is not None}
+        context |= _preview(LaunchForm(known, organization=form.organization))
+    template = "dashboard/_launch_form.html" if partial else "dashboard/launch.html"
+    return render(request, template, context, status=status)
 
 
 def _preview(form: LaunchForm) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What several views share: saving a form, reporting an action, setting a budget, listing runs."""
+"""What several views share: saving a form, acting on runs, listing runs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from accounts.models import Endpoint
 from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from dashboard.selectors.run_list import run_list, state_choices
-from infrastructure.money import nano
 from infrastructure.text.formats import counted
-from runs.models import Run
-from spending.forms import BudgetForm
-from spending.views.spend import budget_changed
+from runs import services
+from runs.models import Experiment, Run
 
 SENTENCES = {
     "pause": "Pausing {}. A running run stops after its current model call.",
@@ -40,34 +39,17 @@ def saves(form: forms.Form, save: Callable[[], object]) -> bool:
     return True
 
 
-def report_action(request: MemberRequest, action: str, number: int, where: str = "") -> None:
-    """Tell the reader how many runs an action of SENTENCES changed."""
-    changed = counted(number, "run,runs") + where
-    messages.success(
-        request, SENTENCES[action].format(changed) if number else "Nothing changed: no run allows this now."
-    )
-
-
-def take_budget(request: MemberRequest, name: str, set_budget: Callable[[int | None], int]) -> None:
-    """Set the posted budget and tell the reader; `set_budget` returns the number of resumed runs."""
-    form = BudgetForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, str(form.errors["budget"][0]))
-        return
-    budget = nano(form.cleaned_data["budget"])
-    messages.success(request, budget_changed(name, budget, set_budget(budget)))
+def act_on_runs(request: MemberRequest, action: str, thing: Run | Experiment | Endpoint, where: str = "") -> None:
+    """Do an action of SENTENCES to a run, or to all runs of a thing, and tell the reader how many runs changed."""
+    kind = str(thing._meta.model_name)
+    number = getattr(services, f"{kind}_{action}")(**{kind: thing}, user=request.user)
+    changed = SENTENCES[action].format(counted(int(number), "run,runs") + where)
+    messages.success(request, changed if number else "Nothing changed: no run allows this now.")
 
 
 def runs_context(request: MemberRequest, runs: QuerySet[Run], sort: str) -> dict[str, Any]:
     """Context of a table of runs, filtered and sorted by the query string; `sort` is the default order."""
     asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
     sort = asked["sort"] or sort
-    found = run_list(
-        runs,
-        reader=request.user,
-        text=asked["text"],
-        state=asked["state"],
-        sort=sort,
-        page=request.GET.get("page", 1),
-    )
+    found = run_list(runs, reader=request.user, **asked | {"sort": sort}, page=request.GET.get("page", 1))
     return {"page": found.page, "runs": found, "asked": asked, "sort": sort, "states": state_choices()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse, JsonResponse
@@ -13,29 +14,20 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.presenters import presenter_of
+from dashboard.selectors import run_page
 from dashboard.selectors.calls import player
-from dashboard.selectors.periods import NOTES_A_PAGE, notes_page, period_json, period_view
-from dashboard.selectors.run_page import (
-    has_calls,
-    hits_sentence,
-    last_index,
-    notes_with,
-    qualities,
-    retried_periods,
-    run_head,
-    run_health,
-)
-from dashboard.views.responses import report_action, runs_context, take_budget
+from dashboard.selectors.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json, period_view
+from dashboard.views.responses import act_on_runs, runs_context
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
 from runs.models import Run
 from runs.selectors.runs import run_or_404
-from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
+from runs.services import run_set_budget
 from runs.transcripts import period_transcripts
+from spending.views.spend import take_budget
 from transfer.selectors.imports import import_source
 
 TABS = ("notes", "transcript", "raw", "comments")
-ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
 
 
 @require_GET
@@ -96,11 +88,16 @@ def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
 
 
 def _head(found: Run) -> dict[str, Any]:
-    presenter, health = presenter_of(found.instance.environment), run_health(found)
-    titles = {"chart_title": presenter.chart_title, "plane_title": presenter.plane_title}
-    version = f"{_version(found)}.{health.version}"
-    context = {"head": run_head(found), "version": version, "has_calls": has_calls(found)}
-    return context | titles | {"health": health, "one_run": True}
+    presenter, health = presenter_of(found.instance.environment), run_page.run_health(found)
+    return {
+        "head": run_page.run_head(found),
+        "version": f"{_version(found)}.{health.version}",
+        "has_calls": run_page.has_calls(found),
+        "chart_title": presenter.chart_title,
+        "plane_title": presenter.plane_title,
+        "health": health,
+        "one_run": True,
+    }
 
 
 def _version(found: Run) -> str:
@@ -110,33 +107,27 @@ def _version(found: Run) -> str:
 
 def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
     tab = request.GET.get("tab", "notes")
-    last = last_index(found)
+    last = run_page.last_index(found)
     context: dict[str, Any] = {
         "view": period_view(found, index),
         "tab": tab if tab in TABS else TABS[0],
         "previous": index - 1 if index else None,
         "next": index + 1 if index < last else None,
         "last": last,
-        "jumps": presenter_of(found.instance.environment).jumps(qualities(found)),
-        "retried": retried_periods(found),
+        "jumps": presenter_of(found.instance.environment).jumps(run_page.qualities(found)),
+        "retried": run_page.retried_periods(found),
     }
     # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
     context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
     context["period_version"] = _version(found)
-    if context["tab"] == "transcript":
-        context["transcripts"] = _transcripts(found, index)
+    has_begun = index <= found.periods_played and found.instance.reference is not None
+    if context["tab"] == "transcript" and has_begun:
+        by_seat = period_transcripts(found, index)
+        seats = {seat: player(found, seat) if len(by_seat) > 1 else "" for seat in by_seat}
+        context["transcripts"] = [{"seat": seats[seat], "transcript": one} for seat, one in by_seat.items()]
     if context["tab"] == "raw":
         context["raw"] = period_json(found, index)
     return context
-
-
-def _transcripts(found: Run, index: int) -> list[dict[str, Any]]:
-    """One transcript per seat; none for a period that has not begun."""
-    if index > found.periods_played or found.instance.reference is None:
-        return []
-    found_by_seat = period_transcripts(found, index)
-    alone = len(found_by_seat) == 1
-    return [{"seat": "" if alone else player(found, seat), "transcript": one} for seat, one in found_by_seat.items()]
 
 
 def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:
@@ -155,15 +146,14 @@ def notes(request: MemberRequest, run_id: int) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
     wanted = typed(request.GET, "text")
     first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
-    context: dict[str, Any] = {"run": found, "head": run_head(found), "wanted": wanted, "first": first}
+    context: dict[str, Any] = {"run": found, "head": run_page.run_head(found), "wanted": wanted, "first": first}
     if wanted:
-        hits = notes_with(found, wanted)
-        context |= {"hits": hits, "sentence": hits_sentence(hits, wanted)}
+        hits = run_page.notes_with(found, wanted)
+        context |= {"hits": hits, "sentence": run_page.hits_sentence(hits, wanted)}
     else:
         context["notes"] = notes_page(found, first)
         context["players"] = len({note.player for note in context["notes"]})
-        played = range(0, max(1, found.periods_played), NOTES_A_PAGE)
-        context["pages"] = [(start, min(start + NOTES_A_PAGE, found.periods_played) - 1) for start in played]
+        context["pages"] = note_ranges(found)
     return render(request, "dashboard/notes.html", context)
 
 
@@ -171,10 +161,9 @@ def notes(request: MemberRequest, run_id: int) -> HttpResponse:
 def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
     """Hidden parameters and optimum of the instance, loaded on demand."""
     found = run_or_404(organization=request.organization, run_id=run_id)
-    sections = (
-        [] if found.instance.reference is None else presenter_of(found.instance.environment).hidden(found.instance)
-    )
-    context = {"run": found, "sections": sections, "head": run_head(found)}
+    instance = found.instance
+    sections = presenter_of(instance.environment).hidden(instance) if instance.reference is not None else []
+    context = {"run": found, "sections": sections, "head": run_page.run_head(found)}
     return render(request, "dashboard/_hidden.html" if request.htmx else "dashboard/hidden.html", context)
 
 
@@ -182,7 +171,7 @@ def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
 @require_POST
 def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
-    report_action(request, action, int(ACTIONS[action](run=found, user=request.user)))
+    act_on_runs(request, action, found)
     return redirect("runs:run", found.pk)
 
 
@@ -190,9 +179,4 @@ def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
 @require_POST
 def set_budget(request: MemberRequest, run_id: int) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
-    take_budget(
-        request,
-        "The budget of this run",
-        lambda budget: run_set_budget(run=found, budget_nano=budget, actor=request.user),
-    )
-    return redirect("runs:run", found.pk)
+    return take_budget(request, "The budget of this run", partial(run_set_budget, run=found), "runs:run", found.pk)

@@ -52,7 +52,7 @@ def mention_page(*, organization: Organization, user: User, page: PageNumber = 1
 
     def row(mention: Mention) -> MentionRow:
         comment = mention.comment
-        where = Subject(comment.run, comment.period_index).words
+        where = comment.subject.words
         excerpt = Truncator(plain_text(render_note(comment.text))).chars(EXCERPT)
         return MentionRow(mention, where, run_title(comment.run), excerpt)
 

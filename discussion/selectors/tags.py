@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.core.paginator import Page
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
@@ -21,20 +21,6 @@ from runs.selectors.runs import WITHOUT_BULK, run_title
 CARRIERS_A_PAGE = 25
 MOST_OFFERED = 500
 """A list of tags to choose from has at most this many."""
-
-
-@dataclass(frozen=True)
-class TagUse:
-    """A tag with the number of experiments, runs and periods that carry it."""
-
-    tag: Tag
-    experiments: int
-    runs: int
-    periods: int
-
-    @property
-    def things(self) -> int:
-        return self.experiments + self.runs + self.periods
 
 
 @dataclass(frozen=True)
@@ -90,44 +76,36 @@ def runs_tagged(*, organization: Organization, tag_id: int) -> Q:
     return Q(pk__in=own.values("run")) | Q(experiment__in=experiments_tagged(organization=organization, tag_id=tag_id))
 
 
-def tag_page(*, organization: Organization, text: str = "", page: PageNumber = 1) -> Page[TagUse]:
-    """Tags by name; `text` is part of the name."""
-    rows = Tag.objects.filter(organization=organization).order_by("key")
-    if text:
-        rows = rows.filter(key__contains=text.casefold())
-    return paged(_counted(rows), TABLE_PAGE, page, _use)
+def tag_page(*, organization: Organization, text: str = "", page: PageNumber = 1) -> Page[Any]:
+    """Tags by name, with their use; `text` is part of the name."""
+    rows = Tag.objects.filter(organization=organization, key__contains=text.casefold()).order_by("key")
+    return Paginator(with_use(rows), TABLE_PAGE).get_page(page)
 
 
-def tag_use(tag: Tag) -> TagUse:
-    return _use(_counted(Tag.objects.filter(pk=tag.pk)).get())
-
-
-def _counted(rows: QuerySet[Tag]) -> QuerySet[Tag, Any]:
+def with_use(rows: QuerySet[Tag]) -> QuerySet[Any]:
+    """Tags with the number of experiments, runs and periods that carry them, and their sum `things`."""
     on_runs = Q(taggings__run__isnull=False)
     return rows.annotate(
         experiments=Count("taggings", filter=Q(taggings__experiment__isnull=False)),
         runs=Count("taggings", filter=on_runs & Q(taggings__period_index=None)),
         periods=Count("taggings", filter=on_runs & Q(taggings__period_index__isnull=False)),
+        things=Count("taggings"),
     )
-
-
-def _use(counted: Any) -> TagUse:
-    return TagUse(counted, counted.experiments, counted.runs, counted.periods)
 
 
 def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
     """The last tagged first."""
+
+    def carrier(row: Tagging) -> Carrier:
+        thing = row.experiment or row.run
+        assert thing is not None
+        subject = Subject(thing, row.period_index)
+        if row.run is None:
+            return Carrier(subject.words, subject.url, subject.kind, "", row.created_at)
+        start = "" if row.period_index is None else f"Period {row.period_index}, "
+        title = f"{start}{run_title(row.run)}"
+        return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
+
     related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
     rows = Tagging.objects.filter(tag=tag).select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
-    return paged(rows.order_by("-id"), CARRIERS_A_PAGE, page, _carrier)
-
-
-def _carrier(row: Tagging) -> Carrier:
-    thing = row.experiment or row.run
-    assert thing is not None
-    subject = Subject(thing, row.period_index)
-    if row.run is None:
-        return Carrier(subject.words, subject.url, subject.kind, "", row.created_at)
-    start = "" if row.period_index is None else f"Period {row.period_index}, "
-    title = f"{start}{run_title(row.run)}"
-    return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
+    return paged(rows.order_by("-id"), CARRIERS_A_PAGE, page, carrier)

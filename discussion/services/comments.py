@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Action, Membership, User
+from accounts.outbox import message_queue
 from accounts.services import audit_record
-from discussion.mail import mentions_queue
 from discussion.mentions import mark_mentions
 from discussion.models import Comment, Mention
 from discussion.subjects import Subject
@@ -20,15 +23,10 @@ NOT_YOURS = "Only its author changes a comment."
 def comment_create(*, subject: Subject, author: User, text: str, site: str = "") -> Comment:
     """Comment on a run or a period and notify the members it mentions. Raises ValidationError for the field text.
 
-    `site` is this site's address, for links in e-mails; without it no e-mails are sent.
+    `site` is this site's address, such as 'https://evals.example.org', for links in e-mails; without it none are sent.
     """
-    comment = Comment(
-        organization=subject.thing.organization,
-        author=author,
-        author_name=author.shown_name,
-        text=_text(text),
-        **subject.fields,
-    )
+    by = {"organization": subject.thing.organization, "author": author, "author_name": author.shown_name}
+    comment = Comment(**by, text=_text(text), **subject.fields)
     members = _set_mentioned(comment)
     comment.save()
     _notify(comment, members, site)
@@ -56,7 +54,7 @@ def comment_delete(*, comment: Comment, actor: Membership) -> None:
     own = comment.author_id == actor.user_id
     if not (own or actor.may_manage):
         raise PermissionDenied("Only its author or an owner of the organization deletes a comment.")
-    where = Subject(comment.run, comment.period_index).words
+    where = comment.subject.words
     if comment.delete()[0] and not own:
         audit_record(
             organization=actor.organization,
@@ -81,7 +79,19 @@ def _notify(comment: Comment, members: list[User], site: str) -> None:
     """Create the missing mentions and queue their e-mails. Authors are not notified of their own comments."""
     known = set(comment.mentions.values_list("user_id", flat=True)) | {comment.author_id}
     new = [Mention(organization=comment.organization, comment=comment, user=u) for u in members if u.pk not in known]
-    mentions_queue(Mention.objects.bulk_create(new), site)
+    mentions = Mention.objects.bulk_create(new)
+    if not settings.MAIL_WORKS or not site:
+        return
+    where = comment.subject.words
+    for mention in mentions:
+        link = site.rstrip("/") + reverse("runs:mention", args=[mention.pk])
+        context = {"comment": comment, "organization": comment.organization, "where": where, "link": link}
+        message_queue(
+            to=mention.user.email,
+            subject=f"{comment.shown_author} mentioned you in a comment on {where}",
+            text=render_to_string("discussion/mention_mail.txt", context),
+            member_of=comment.organization,
+        )
 
 
 def _text(text: str) -> str:

@@ -15,8 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.pages.requests import MemberRequest
 from discussion.models import Comment
 from discussion.selectors.comments import comment_or_404, comment_view, comments_of, comments_version, is_early
-from discussion.services import comment_create, comment_delete, comment_edit
-from discussion.services.comments import MAX_TEXT, NOT_YOURS
+from discussion.services.comments import MAX_TEXT, NOT_YOURS, comment_create, comment_delete, comment_edit
 from discussion.subjects import Subject
 from discussion.views.subjects import gone_is_404, subject_or_404
 
@@ -27,7 +26,13 @@ from discussion.views.subjects import gone_is_404, subject_or_404
 def comments(request: MemberRequest, **where: int) -> HttpResponse:
     subject = subject_or_404(request, **where)
     if request.method == "POST":
-        return _post(request, subject)
+        text, site = request.POST.get("text", ""), request.build_absolute_uri("/")
+        try:
+            made = comment_create(subject=subject, author=request.user, text=text, site=site)
+        except ValidationError as error:
+            answer = _section if request.htmx else _form_page
+            return answer(request, subject, text, error.messages[0])
+        return _section(request, subject) if request.htmx else redirect(f"{subject.discussion_url}#comment-{made.pk}")
     if not request.htmx:
         return redirect(subject.discussion_url)
     if "version" in request.GET and request.GET["version"] == comments_version(subject):
@@ -35,18 +40,6 @@ def comments(request: MemberRequest, **where: int) -> HttpResponse:
     everything = request.GET.get("comments") == "all"
     found = comments_of(subject=subject, reader=request.membership, everything=everything)
     return render(request, "discussion/_comment_list.html", {"comments": found, "everything": everything, "live": True})
-
-
-def _post(request: MemberRequest, subject: Subject) -> HttpResponse:
-    text = request.POST.get("text", "")
-    try:
-        made = comment_create(subject=subject, author=request.user, text=text, site=request.build_absolute_uri("/"))
-    except ValidationError as error:
-        answer = _section if request.htmx else _form_page
-        return answer(request, subject, text, error.messages[0])
-    if request.htmx:
-        return _section(request, subject)
-    return redirect(f"{subject.discussion_url}#comment-{made.pk}")
 
 
 def _section(request: MemberRequest, subject: Subject, text: str = "", error: str = "") -> HttpResponse:
@@ -74,18 +67,14 @@ def comment(request: MemberRequest, comment_id: int) -> HttpResponse:
 
 def address_of(comment: Comment) -> str:
     """The URL of a comment, with the earlier comments shown if it is one of them."""
-    url = _subject(comment).discussion_url
+    url = comment.subject.discussion_url
     if is_early(comment):
         url += ("&" if "?" in url else "?") + "comments=all"
     return f"{url}#comment-{comment.pk}"
 
 
-def _subject(comment: Comment) -> Subject:
-    return Subject(comment.run, comment.period_index)
-
-
 def _one(request: MemberRequest, comment: Comment) -> HttpResponse:
-    context = {"comment": comment_view(comment, request.membership), "subject": _subject(comment)}
+    context = {"comment": comment_view(comment, request.membership), "subject": comment.subject}
     return render(request, "discussion/_comment.html", context)
 
 
@@ -106,19 +95,17 @@ def edit(request: MemberRequest, comment_id: int) -> HttpResponse:
 
 
 def _editor(request: MemberRequest, comment: Comment, text: str, error: str = "") -> HttpResponse:
-    subject = _subject(comment)
     if not request.htmx:
-        return _form_page(request, subject, text, error, comment)
-    context = {"comment": comment, "subject": subject, "text": text, "error": error, "most": MAX_TEXT}
+        return _form_page(request, comment.subject, text, error, comment)
+    context = {"comment": comment, "subject": comment.subject, "text": text, "error": error, "most": MAX_TEXT}
     return render(request, "discussion/_comment_edit.html", context, status=422 if error else 200)
 
 
 @require_POST
 def delete(request: MemberRequest, comment_id: int) -> HttpResponse:
     found = comment_or_404(organization=request.organization, comment_id=comment_id)
-    subject = _subject(found)
     comment_delete(comment=found, actor=request.membership)
     if request.htmx:
-        return _section(request, subject)
+        return _section(request, found.subject)
     messages.success(request, "Deleted the comment.")
-    return redirect(subject.discussion_url)
+    return redirect(found.subject.discussion_url)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.middleware import SESSION_KEY
 from accounts.pages.requests import MemberRequest
 from discussion.selectors.personal import mention_or_404, mention_page, people_to_mention, starred_page, unread_mentions
-from discussion.services import mention_read, mentions_read, star_set
+from discussion.services.personal import mention_read, mentions_read, star_set
 from discussion.views.comments import address_of
 from discussion.views.subjects import gone_is_404, subject_or_404
 from infrastructure.text.formats import counted

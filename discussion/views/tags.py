@@ -15,8 +15,8 @@ from accounts.pages.typed import typed, whole
 from discussion.forms import MergeForm, TagForm
 from discussion.models import Tag
 from discussion.selectors.comments import Annotations
-from discussion.selectors.tags import carriers, offered_tags, tag_or_404, tag_page, tag_use, tags_of
-from discussion.services import tag_add, tag_delete, tag_merge, tag_remove, tag_update
+from discussion.selectors.tags import carriers, offered_tags, tag_or_404, tag_page, tags_of, with_use
+from discussion.services.tags import tag_add, tag_delete, tag_merge, tag_remove, tag_update
 from discussion.subjects import Subject
 from discussion.views.subjects import gone_is_404, subject_or_404
 from infrastructure.text.formats import counted
@@ -47,13 +47,8 @@ def tag_take(request: MemberRequest, **where: int) -> HttpResponse:
 def _tags(request: MemberRequest, subject: Subject, error: str = "", added: bool = False) -> HttpResponse:
     """The current tags of the subject for htmx; otherwise a redirect to its page."""
     if request.htmx:
-        typed_name = typed(request.POST, "name") if error else ""
-        context = {
-            "annotations": Annotations(subject, tags_of(subject)),
-            "error": error,
-            "added": added,
-            "name": typed_name,
-        }
+        context = {"annotations": Annotations(subject, tags_of(subject)), "error": error, "added": added}
+        context["name"] = typed(request.POST, "name") if error else ""
         return render(request, "discussion/_tags.html", context, status=422 if error else 200)
     if error:
         messages.error(request, error)
@@ -113,7 +108,7 @@ def merge(request: MemberRequest, tag_id: int) -> HttpResponse:
 @require_POST
 def delete(request: MemberRequest, tag_id: int) -> HttpResponse:
     found = tag_or_404(organization=request.organization, tag_id=tag_id)
-    things = tag_use(found).things
+    things = found.taggings.count()
     tag_delete(tag=found, user=request.user)
     off = f" It was on {counted(things, 'thing,things')}, which stay." if things else ""
     messages.success(request, f"Deleted the tag {found.name}.{off}")
@@ -128,7 +123,7 @@ def _page(request: MemberRequest, tag: Tag, form: TagForm, merge_form: MergeForm
     others = _others(request, tag) if request.membership.may_edit else []
     context = {
         "tag": tag,
-        "use": tag_use(tag),
+        "use": with_use(Tag.objects.filter(pk=tag.pk)).get(),
         "page": carriers(tag=tag, page=request.GET.get("page")),
         "form": form,
         "merge_form": merge_form or MergeForm(others=others),

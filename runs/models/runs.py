@@ -183,5 +183,18 @@ class Run(Budgeted):
         return self.state in ACTIVE
 
     @property
+    def is_waiting(self) -> bool:
+        return self.state == RunState.WAITING
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state == RunState.FINISHED
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the run can never go on."""
+        return self.state in TERMINAL
+
+    @property
     def progress(self) -> float:
-        return 1.0 if self.state == RunState.FINISHED else self.periods_played / self.periods
+        return 1.0 if self.is_finished else self.periods_played / self.periods

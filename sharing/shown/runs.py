@@ -17,7 +17,7 @@ from analysis.figures.theme import PlotlyFigure
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Section
 from dashboard.selectors.calls import CallLine
-from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, notes_page, period_view
+from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from dashboard.selectors.run_page import run_outcome, run_setting
 from runs.models import Run
 from runs.selectors.runs import run_title
@@ -40,6 +40,7 @@ class SharedRun:
     base: str
     with_notes: bool
     is_active: bool
+    is_finished: bool
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         base=base,
         with_notes=with_notes,
         is_active=run.is_active,
+        is_finished=run.is_finished,
     )
 
 
@@ -136,6 +138,4 @@ def shared_period(run: Run, index: int) -> SharedPeriod:
 
 def shared_notes(run: Run, first: int) -> SharedNotes:
     first = min(first, max(0, run.periods - 1)) // NOTES_A_PAGE * NOTES_A_PAGE
-    played = range(0, max(1, run.periods_played), NOTES_A_PAGE)
-    pages = [(start, min(start + NOTES_A_PAGE, run.periods_played) - 1) for start in played]
-    return SharedNotes(notes_page(run, first), first, pages)
+    return SharedNotes(notes_page(run, first), first, note_ranges(run))

@@ -6,18 +6,16 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from operator import attrgetter
 
-from django.core.paginator import Page, Paginator
 from django.utils import timezone
 
 from accounts.models import Organization
-from infrastructure.paging import LIST_PAGE, PageNumber
 from runs.models import Agent, Experiment
 from spending.selectors.call_sums import CallSums, DaySpent, sums_by_agent, sums_by_day
-from spending.selectors.months import Spent, months_before
+from spending.selectors.months import Sorts, Spent, months_before
 
-SORTS = ("name", "calls", "waste", "cost")
-ONE_DAY = timedelta(days=1)
+SORTS: Sorts = {"name": lambda row: row.name.lower()} | {key: attrgetter(key) for key in ("calls", "waste", "cost")}
 
 
 @dataclass(frozen=True)
@@ -31,14 +29,8 @@ class SpentOn:
     waste: int
 
 
-@dataclass(frozen=True)
-class Breakdown:
-    agents: list[SpentOn]
-    experiments: list[SpentOn]
-
-
-def breakdown(*, organization: Organization, whole: Spent) -> Breakdown:
-    """The month's calls by agent and by experiment, the most expensive first. `whole` is the organization's month.
+def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
+    """The month's calls by agent, and by experiment, the most expensive first. `whole` is the organization's month.
 
     Calls of deleted experiments are deleted, but their cost stays in `whole`: it is the difference.
     """
@@ -52,26 +44,14 @@ def breakdown(*, organization: Organization, whole: Spent) -> Breakdown:
     if gone > 0:
         agents.append(SpentOn("In deleted experiments", None, 0, gone, 0))
         experiments.append(SpentOn("Deleted experiments", None, 0, gone, 0))
-    return Breakdown(agents, experiments)
+    return agents, experiments
 
 
 def days_spent(*, organization: Organization, month: date) -> list[DaySpent]:
     """Every day (UTC) of a month up to today. Deleted experiments are not counted."""
     begin, today = _midnight(month), _midnight(timezone.now().astimezone(UTC).date())
-    end = min(_midnight(months_before(month, -1)), max(begin, today) + ONE_DAY)
+    end = min(_midnight(months_before(month, -1)), max(begin, today) + timedelta(days=1))
     return sums_by_day(organization=organization, span=(begin, end))
-
-
-def page_of(rows: list[SpentOn], *, sort: str, page: PageNumber, text: str = "") -> Page[SpentOn]:
-    """A page of the rows whose name contains `text`, sorted by one of SORTS, with "-" for descending."""
-    rows = [row for row in rows if text.lower() in row.name.lower()]
-    key = sort.removeprefix("-")
-    if key in SORTS:
-        rows.sort(
-            key=lambda row: getattr(row, key).lower() if key == "name" else getattr(row, key),
-            reverse=sort.startswith("-"),
-        )
-    return Paginator(rows, LIST_PAGE).get_page(page)
 
 
 def _midnight(day: date) -> datetime:

@@ -26,11 +26,7 @@ FEW_RUNS = 500
 
 UNANSWERED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
 COLUMNS = ("id", "experiment_id", "agent_id", "rival_id", "cost_nano", "queries", "started_at", "progressed_at")
-SUMS = {
-    "calls": Count("id"),
-    "cost": Sum("cost_nano"),
-    "waste": Sum("cost_nano", filter=Q(state__in=WASTE), default=0),
-}
+SUMS = {"calls": Count("id"), "cost": Sum("cost_nano"), "waste": Sum("cost_nano", filter=Q(state__in=WASTE), default=0)}
 
 Span = tuple[datetime, datetime]
 """From the first moment up to, but without, the second."""
@@ -59,11 +55,9 @@ class DaySpent:
     waste: int = 0
 
     def add(self, row: Row) -> None:
-        self.calls, self.cost, self.waste = (
-            self.calls + row["calls"],
-            self.cost + row["cost"],
-            self.waste + row["waste"],
-        )
+        self.calls += row["calls"]
+        self.cost += row["cost"]
+        self.waste += row["waste"]
 
 
 def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSums]:
@@ -113,7 +107,7 @@ def _runs(organization: Organization, span: Span) -> dict[int, Row]:
         state__in=UNANSWERED,
     )
     sums = unanswered.order_by().values_list("run").annotate(number=SUMS["calls"], lost=SUMS["waste"])
-    unreplied = {run: (number, waste) for run, number, waste in sums}
+    unreplied = {run: own for run, *own in sums}
     for run, row in runs.items():
         number, row["waste"] = unreplied.get(run, (0, 0))
         row["calls"] += number

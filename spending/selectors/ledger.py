@@ -50,14 +50,6 @@ class Totals:
         return sum(number for name, number in self.calls.items() if not state or name in STATES[state])
 
     @property
-    def all_calls(self) -> int:
-        return self.count()
-
-    @property
-    def in_flight(self) -> int:
-        return self.calls.get(ExchangeState.SENT, 0)
-
-    @property
     def booked_nano(self) -> int:
         return sum(self.booked.values())
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.utils import timezone
@@ -17,10 +18,12 @@ from runs.models import MonthlySpend
 from runs.models.money import percent_of
 
 MONTHS_SHOWN = 12
-MEMBER_SORTS: dict[str, Callable[[MemberSpent], Any]] = {
+Row = TypeVar("Row")
+Sorts = dict[str, Callable[[Any], Any]]
+MEMBER_SORTS: Sorts = {
     "name": lambda row: row.name.lower(),
-    "cost": lambda row: row.spent.cost_nano,
-    "reserved": lambda row: row.spent.reserved_nano,
+    "cost": attrgetter("spent.cost_nano"),
+    "reserved": attrgetter("spent.reserved_nano"),
     "budget": lambda row: row.spent.budget_nano or 0,
 }
 
@@ -58,17 +61,8 @@ class MemberSpent:
     spent: Spent
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A month of the chart; `level` is its height in twentieths of the highest bar."""
-
-    spent: Spent
-    level: int
-
-
-def this_month(now: datetime | None = None) -> date:
-    moment = (now or timezone.now()).astimezone(UTC)
-    return date(moment.year, moment.month, 1)
+def this_month() -> date:
+    return timezone.now().astimezone(UTC).date().replace(day=1)
 
 
 def months_before(month: date, back: int) -> date:
@@ -77,12 +71,12 @@ def months_before(month: date, back: int) -> date:
     return date(number // 12, number % 12 + 1, 1)
 
 
-def month_from(text: str, default: date) -> date:
-    """'2026-11' as its first day; `default` for anything else."""
+def month_from(text: str) -> date:
+    """'2026-11' as its first day; the current month for anything else."""
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:
-        return default
+        return this_month()
 
 
 def month_spent(*, organization: Organization, month: date | None = None) -> Spent:
@@ -93,15 +87,15 @@ def month_spent(*, organization: Organization, month: date | None = None) -> Spe
     return _spent(row) if row else Spent(wanted, budget_nano=budget)
 
 
-def months_spent(*, organization: Organization) -> list[Bar]:
-    """The last twelve months, oldest first; months without calls are zero."""
+def months_spent(*, organization: Organization) -> list[tuple[Spent, int]]:
+    """The last twelve months, oldest first, each with the height of its bar in twentieths of the highest bar."""
     last = this_month()
     firsts = [months_before(last, back) for back in reversed(range(MONTHS_SHOWN))]
     rows = MonthlySpend.objects.filter(organization=organization, user=None, month__gte=firsts[0])
     found = {row.month: _spent(row) for row in rows}
     spent = [found.get(first, Spent(first)) for first in firsts]
     most = max(item.cost_nano for item in spent)
-    return [Bar(item, -(-20 * item.cost_nano // most) if most else 0) for item in spent]
+    return [(item, -(-20 * item.cost_nano // most) if most else 0) for item in spent]
 
 
 def members_spent(*, organization: Organization, month: date) -> list[MemberSpent]:
@@ -118,11 +112,10 @@ def members_spent(*, organization: Organization, month: date) -> list[MemberSpen
     return sorted(found, key=lambda item: (-item.spent.cost_nano, item.name.lower()))
 
 
-def member_page(members: list[MemberSpent], *, sort: str, page: PageNumber) -> Page[MemberSpent]:
-    """Sorted by one of MEMBER_SORTS, with "-" for descending."""
-    key = MEMBER_SORTS.get(sort.removeprefix("-"))
-    rows = sorted(members, key=key, reverse=sort.startswith("-")) if key else members
-    return Paginator(rows, LIST_PAGE).get_page(page)
+def page_of(rows: list[Row], sorts: Sorts, *, sort: str, page: PageNumber) -> Page[Row]:
+    """A page of the rows, sorted by a key of `sorts`, with "-" for descending."""
+    key = sorts.get(sort.removeprefix("-"))
+    return Paginator(sorted(rows, key=key, reverse=sort.startswith("-")) if key else rows, LIST_PAGE).get_page(page)
 
 
 def without_member(whole: Spent, members: list[MemberSpent]) -> Spent:

@@ -13,43 +13,27 @@ from django.utils import timezone
 from accounts.pages.downloads import csv_download, usd
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from runs.models import Agent, Experiment
+from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
 from spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_agents, ledger_page, ledger_rows, totals
 
 CSV_HEADING = (
-    "call",
-    "time_utc",
-    "experiment",
-    "run",
-    "agent",
-    "period",
-    "seat",
-    "chat",
-    "step",
-    "send",
-    "state",
-    "why",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "reserved_usd",
-    "booked_usd",
+    *("call", "time_utc", "experiment", "run", "agent", "period", "seat", "chat", "step", "send", "state", "why"),
+    *("input_tokens", "cached_tokens", "output_tokens", "reserved_usd", "booked_usd"),
 )
 
 
 def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResponse:
     wanted = _wanted(request, experiment_id)
     sums = totals(wanted)
-    agents = ledger_agents(organization=wanted.organization, experiment=wanted.experiment)
     context = {
         "wanted": wanted,
         "experiment": wanted.experiment,
         "run": wanted.run,
         "totals": sums,
         "page": ledger_page(wanted, sums, request.GET.get("page")),
-        "agents": agents,
+        "agents": ledger_agents(organization=wanted.organization, experiment=wanted.experiment),
         "sort": wanted.sort,
         "now": timezone.now(),
     }
@@ -58,18 +42,16 @@ def ledger(request: MemberRequest, experiment_id: int | None = None) -> HttpResp
 
 def ledger_csv(request: MemberRequest, experiment_id: int | None = None) -> HttpResponseBase:
     """All pages of the selection that the query string names."""
-    wanted = _wanted(request, experiment_id)
-    place = f"experiment-{experiment_id}" if experiment_id else "organization"
-    return csv_download(request, f"ledger-{place}.csv", CSV_HEADING, _lines(ledger_rows(wanted)))
+    name = f"ledger-experiment-{experiment_id}.csv" if experiment_id else "ledger-organization.csv"
+    return csv_download(request, name, CSV_HEADING, _lines(ledger_rows(_wanted(request, experiment_id))))
 
 
 def _wanted(request: MemberRequest, experiment_id: int | None) -> LedgerFilter:
     """The selection that the query string names. An unknown run or agent is a 404; other unknown values are ignored."""
     organization = request.organization
-    experiment: Experiment | None = None
+    experiment = run = agent = None
     if experiment_id is not None:
         experiment = experiment_or_404(organization=organization, experiment_id=experiment_id)
-    run = agent = None
     if number := whole(request.GET.get("run"), 0):
         run = run_or_404(organization=organization, run_id=number)
         if experiment and run.experiment_id != experiment.pk:

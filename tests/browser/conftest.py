@@ -1,16 +1,12 @@
 """A real site as bin/up runs it, a model endpoint beside it, and Chromium."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from tests.conftest import need
-from tests.running_site import RunningSite, running_site
+from tests.running_site import running_site
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -18,17 +14,17 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
+def site(tmp_path_factory):
     need("Chromium", bool(CHROMIUM))
     with running_site(tmp_path_factory.mktemp("site"), ECONEVALS_LEASE_SECONDS="5") as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def stub() -> Iterator[StubProvider]:
+def stub():
     player = ScriptedPlayer(delay=0.02)
 
-    def answer(wire: str, body: dict[str, Any], headers: Any) -> StubAnswer:
+    def answer(wire, body, headers):
         if "report_sum" in str(body["tools"]):
             return StubAnswer(calls=(("report_sum", {"sum": 42}),))
         return player(wire, body, headers)
@@ -38,26 +34,24 @@ def stub() -> Iterator[StubProvider]:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
+def browser_type_launch_args():
     quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     return {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--disable-gpu", *quiet]}
 
 
 @pytest.fixture
-def complaints() -> list[str]:
+def complaints():
     """Console errors, policy violations and failed requests of a test's pages; a test ends with none."""
     return []
 
 
 @pytest.fixture
-def page(site: RunningSite, context: Any, complaints: list[str]) -> Iterator[Any]:
-    """A page of somebody who has signed in."""
+def page(site, context, complaints):
+    """A page of a person who is signed in."""
     page = context.new_page()
     page.on("console", lambda m: complaints.append(m.text) if m.type in {"error", "warning"} else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "requestfailed", lambda r: complaints.append(f"{r.url} {r.failure}") if "ERR_ABORTED" not in r.failure else None
-    )
+    page.on("requestfailed", lambda r: "ERR_ABORTED" in r.failure or complaints.append(f"{r.url} {r.failure}"))
     page.goto(f"{site.address}/login/")
     page.locator("input[name=username]").fill(site.user)
     page.locator("input[name=password]").fill(site.password)

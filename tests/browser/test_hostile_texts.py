@@ -1,13 +1,9 @@
-"""Whatever a model, a provider or a colleague writes, no page that shows it runs or fetches anything.
+"""No page runs or fetches anything that a model, a provider or a member wrote.
 
-With the content security policy on and, since that is the second wall, with the browser told to ignore it.
+The content security policy is on; since it is the second wall, the tests also run with a browser that ignores it.
 """
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -16,45 +12,43 @@ from tests.conftest import need
 from tests.security.hostile_lab import HostileModel, hostile_lab, views
 from tests.security.script_payloads import PAYLOADS
 from tests.stub_provider import StubProvider
+from tests.visitors import signed_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def lab(live_server: Any, alice: Any) -> Iterator[dict[str, int]]:
+def lab(live_server, alice):
     need("Chromium", bool(CHROMIUM))
     with StubProvider(HostileModel()) as stub:
         yield hostile_lab(alice.memberships.get(), stub)
 
 
 class Guard:
-    """Opens pages as somebody who has signed in, and hears of whatever a payload achieves."""
+    """Opens pages, and records whatever a payload achieves."""
 
-    def __init__(self, browser: Any, address: str, *, policy: bool):
-        self.address = address
-        self.achieved: list[str] = []
+    def __init__(self, browser, address, *, policy, cookies=()):
+        self.address, self.achieved = address, []
         self.context = browser.new_context(bypass_csp=not policy, viewport={"width": 1440, "height": 900})
         self.context.expose_function("canary", lambda n: self.achieved.append(f"ran {n}"))
         self.context.on("dialog", lambda dialog: (self.achieved.append(dialog.message), dialog.dismiss()))
         self.context.on("page", lambda page: page.on("download", lambda d: self.achieved.append(f"saved {d.url}")))
-        self.context.route(lambda url: not url.startswith((f"{address}/", "data:", "blob:")), self._caught)
+        self.context.route(lambda url: not url.startswith((f"{address}/", "data:", "blob:")), self.refuse)
+        self.context.add_cookies([{"name": c.key, "value": c.value, "url": address} for c in cookies])
         self.page = self.context.new_page()
 
-    def _caught(self, route: Any) -> None:
-        self.achieved.append(f"fetched {route.request.url}")
-        route.abort()
-
-    def sign_in(self, cookies: Any) -> None:
-        self.context.add_cookies([{"name": c.key, "value": c.value, "url": self.address} for c in cookies.values()])
-
-    def wait_for_quiet(self) -> None:
-        """Until half a second brings nothing more; at first a busy machine may take longer."""
+    def wait_for_quiet(self):
+        """Wait until half a second brings nothing more; at first a busy machine may take longer."""
         before, heard, deadline = len(self.achieved), -1, time.monotonic() + 10
         while time.monotonic() < deadline and (heard != len(self.achieved) or heard == before):
             heard = len(self.achieved)
             self.page.wait_for_timeout(500)
 
-    def see(self, path: str) -> None:
+    def refuse(self, route):
+        self.achieved.append(f"fetched {route.request.url}")
+        route.abort()
+
+    def see(self, path):
         """Open a page, scroll it to its end and move over it, as a reader does."""
         response = self.page.goto(self.address + path)
         assert response.status == 200, path
@@ -68,8 +62,8 @@ class Guard:
         assert not self.achieved, (path, self.achieved)
 
 
-def test_the_payloads_do_something_where_they_are_markup(browser: Any, live_server: Any) -> None:
-    """The other test would pass with payloads that are none."""
+def test_the_payloads_do_something_where_they_are_markup(browser, live_server):
+    """The other test would also pass with payloads that do nothing."""
     guard = Guard(browser, live_server.url, policy=False)
     some = [payload for payload in PAYLOADS[::3] if "refresh" not in payload]
     for start in range(0, len(some), 110):
@@ -87,12 +81,8 @@ def test_the_payloads_do_something_where_they_are_markup(browser: Any, live_serv
 
 
 @pytest.mark.parametrize("policy", [True, False], ids=["policy on", "policy off"])
-def test_no_page_runs_or_fetches_anything(
-    policy: bool, browser: Any, live_server: Any, lab: dict[str, int], client: Any, alice: Any
-) -> None:
-    client.force_login(alice)
-    guard = Guard(browser, live_server.url, policy=policy)
-    guard.sign_in(client.cookies)
+def test_no_page_runs_or_fetches_anything(policy, browser, live_server, lab, alice):
+    guard = Guard(browser, live_server.url, policy=policy, cookies=signed_in(alice).cookies.values())
     for path in views(lab):
         guard.see(path)
     guard.page.goto(f"{live_server.url}/agents/")

@@ -1,6 +1,4 @@
-"""An archive that is too large: told before it is sent, and without scripts by a page of the site with a way back."""
-
-from __future__ import annotations
+"""An archive that is too large is refused before it is sent, and without scripts by a page of the site."""
 
 import pytest
 from playwright.sync_api import expect
@@ -38,13 +36,18 @@ def test_the_form_says_so_before_anything_is_sent(page, site, archive):
     expect(error).to_be_empty()
 
 
-@pytest.mark.parametrize("size", [66, pytest.param(400, marks=pytest.mark.long)])
-def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(
-    size, page, site, archive, browser, complaints
-):
+@pytest.fixture
+def form(page, site, browser):
+    """The form in a browser without scripts."""
     plain = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
     form = plain.new_page()
     form.goto(f"{site.address}/experiments/import/")
+    yield form
+    plain.close()
+
+
+@pytest.mark.parametrize("size", [66, pytest.param(400, marks=pytest.mark.long)])
+def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(size, form, archive):
     form.locator("input[type=file]").set_input_files(archive(size))
     with form.expect_navigation() as answer:
         form.get_by_role("button", name="Preview import").click()
@@ -55,14 +58,9 @@ def test_without_scripts_a_page_of_the_site_says_the_limit_and_leads_back(
     expect(form.get_by_role("link", name="Leaderboard")).to_be_visible()
     form.get_by_role("link", name="Go back").click()
     expect(form.get_by_role("heading", name="Import runs")).to_be_visible()
-    plain.close()
 
 
-def test_one_just_over_the_limit_is_refused_beside_its_field(page, site, archive, browser):
-    plain = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
-    form = plain.new_page()
-    form.goto(f"{site.address}/experiments/import/")
+def test_one_just_over_the_limit_is_refused_beside_its_field(form, archive):
     form.locator("input[type=file]").set_input_files(archive(64.5))
     form.get_by_role("button", name="Preview import").click()
     expect(form.locator("#id_file_error")).to_contain_text("old-runs.zip has 64.5 MiB; at most 64 MiB are taken.")
-    plain.close()

@@ -18,48 +18,46 @@ QUICK = {
 }
 
 
-@pytest.fixture(scope="module")
-def launched() -> dict[str, str]:
-    """Address of each preset's experiment, once it was launched."""
-    return {}
+LAUNCHED: dict[str, str] = {}
+"""Address of each preset's experiment, once it was launched."""
+
+
+def expect_all_charts(page):
+    for chart in page.locator(".chart[data-figure]").all():
+        chart.scroll_into_view_if_needed()
+        expect(chart.locator("svg.main-svg").first).to_be_visible(timeout=15_000)
 
 
 @pytest.mark.parametrize("preset", QUICK)
-def test_a_whole_test_is_launched_from_one_form(page, site, launched, preset):
+def test_a_whole_test_is_launched_from_one_form(page, site, preset):
     page.goto(f"{site.address}/experiments/new/?preset={preset}")
     tick_only(page, QUICK[preset])
-    button = page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$"))
     expect(page.locator("#preview")).to_contain_text(re.compile(r"Runs\s*\d"))
-    button.click()
+    page.get_by_role("button", name=re.compile(r"^Launch \d+ runs?$")).click()
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
-    launched[preset] = page.url
+    LAUNCHED[preset] = page.url
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=120_000)
     expect(page.locator("#litmus")).to_contain_text("Competency", timeout=15_000)
     for agent in QUICK[preset]:
         expect(page.locator("#litmus").get_by_role("row", name=re.compile(agent))).to_be_visible()
 
 
-def test_every_chart_of_the_litmus_page_is_drawn_and_its_dots_open_runs(page, site, launched):
-    assert launched.keys() == QUICK.keys()
+def test_every_chart_of_the_litmus_page_is_drawn_and_its_dots_open_runs(page, site):
+    assert LAUNCHED.keys() == QUICK.keys()
     page.goto(f"{site.address}/litmus/")
     page.get_by_text("More filters").click()
-    charts = page.locator(".chart[data-figure]")
-    assert charts.count() >= 2
-    for chart in charts.all():
-        chart.scroll_into_view_if_needed()
-        expect(chart.locator("svg.main-svg").first).to_be_visible(timeout=15_000)
+    assert page.locator(".chart[data-figure]").count() >= 2
+    expect_all_charts(page)
     expect(page.get_by_role("row", name=re.compile("Greedy equality"))).not_to_have_count(0)
     expect(page.get_by_role("row", name=re.compile("GPT-5 published"))).not_to_have_count(0)
 
 
 @pytest.mark.parametrize("preset", QUICK)
-def test_the_runs_of_each_test_are_read_period_by_period(page, site, launched, preset):
-    page.goto(launched[preset])
+def test_the_runs_of_each_test_are_read_period_by_period(page, site, preset):
+    page.goto(LAUNCHED[preset])
     page.locator("a.cell").first.click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))
-    for chart in page.locator(".chart[data-figure]").all():
-        chart.scroll_into_view_if_needed()
-        expect(chart.locator("svg.main-svg").first).to_be_visible(timeout=15_000)
+    expect_all_charts(page)
     page.locator("body").press("k")
     expect(page).to_have_url(re.compile(r"/periods/\d+/"))
     page.locator("#tab-transcript").click()

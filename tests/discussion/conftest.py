@@ -1,46 +1,47 @@
-"""The cast of the tests of comments, tags and stars: an owner, an editor, a viewer, and a run of four periods."""
+"""An owner, an editor and a viewer, a run of four periods, and ways to comment on it and to tag it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
 from tests.visitors import signed_in
 
 
-@dataclass(frozen=True)
-class Cast:
+@pytest.fixture
+def cast(alice, join):
     """Members with a browser each; alice is the owner, edda an editor, vera a viewer."""
-
-    alice: Any
-    edda: Any
-    vera: Any
-    browsers: dict[str, Any]
+    people = {"alice": alice, "edda": join("edda", "editor").user, "vera": join("vera", "viewer").user}
+    return SimpleNamespace(**people, browsers={name: signed_in(user) for name, user in people.items()})
 
 
 @pytest.fixture
-def cast(alice: Any, join: Callable[..., Any]) -> Cast:
-    edda, vera = join("edda", "editor").user, join("vera", "viewer").user
-    browsers = {user.username: signed_in(user) for user in (alice, edda, vera)}
-    return Cast(alice, edda, vera, browsers)
-
-
-@pytest.fixture
-def run(played: Callable[..., Any]) -> Any:
+def run(played):
     return played("random").runs.get()
 
 
 @pytest.fixture
-def say(run: Any) -> Callable[..., Any]:
+def text(cast):
+    """The text of a page as one of the cast sees it."""
+    return lambda who, address, **options: cast.browsers[who].get(address, **options).content.decode()
+
+
+@pytest.fixture
+def say(run):
     """A comment on the run, or on one of its periods."""
+    from discussion.services.comments import comment_create
+    from discussion.subjects import Subject
 
-    def say(author: Any, text: str, period: int | None = None, **options: Any) -> Any:
-        from discussion.services import comment_create
-        from discussion.subjects import Subject
+    return lambda author, text, period=None, **options: comment_create(
+        subject=Subject(run, period), author=author, text=text, **options
+    )
 
-        return comment_create(subject=Subject(run, period), author=author, text=text, **options)
 
-    return say
+@pytest.fixture
+def tag(run, cast):
+    """A tag on the run or on `on`, or on one of the run's periods."""
+    from discussion.services.tags import tag_add
+    from discussion.subjects import Subject
+
+    return lambda name="odd", period=None, on=None: tag_add(
+        subject=Subject(on or run, period), name=name, user=cast.edda
+    )

@@ -42,24 +42,17 @@ ROWS: dict[str, tuple[str, str]] = {
 
 
 def ids(owner: Any) -> dict[str, Any]:
-    """What stands for the placeholders of the rows: words of the organization of `owner`, a membership, on its last run."""
+    """Values for the placeholders of the rows: a comment, a mention and a tag of the member `owner` on the last run."""
     from discussion.models import Comment, Mention
-    from discussion.services import tag_add
+    from discussion.services.tags import tag_add
     from discussion.subjects import Subject
     from runs.models import Run
 
-    organization = owner.organization
+    organization, name = owner.organization, owner.user.username
     run = Run.objects.filter(experiment__organization=organization).order_by("-id")[0]
-    name = owner.user.username
-    comment = Comment.objects.create(
-        organization=organization,
-        run=run,
-        author=owner.user,
-        author_name=name,
-        text=f"@{name}, see {organization.name}.",
-        mentioned=[name],
-    )
-    # The service tells nobody of a comment of their own.
+    about = {"organization": organization, "run": run, "author": owner.user, "author_name": name}
+    comment = Comment.objects.create(**about, text=f"@{name}, see {organization.name}.", mentioned=[name])
+    # The service does not notify authors of their own comments.
     mention = Mention.objects.create(organization=organization, comment=comment, user=owner.user)
     tag = tag_add(subject=Subject(run), name=f"{organization.name} tag".lower(), user=owner.user)
     return {"<int:comment_id>": comment.pk, "<int:mention_id>": mention.pk, "<int:tag_id>": tag.pk}

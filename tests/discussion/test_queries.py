@@ -1,53 +1,41 @@
 """The number of queries does not grow with the number of comments, tags and stars."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from discussion.services import star_set, tag_add
+from discussion.models import Tag
+from discussion.services.personal import star_set
 from discussion.subjects import Subject
 from tests.pages.test_query_counts import PARTIAL, SIGNED_IN, queries_of
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def much(cast: Any, run: Any, say: Callable[..., Any]) -> Callable[[], None]:
-    """Much of everything, on the run, its periods and its experiment; more each time."""
-
-    def add() -> None:
-        from discussion.models import Tag
-
-        made = Tag.objects.count()
+def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):
+    def much():
+        """Much of everything, on the run, its periods and its experiment; more each time."""
+        names = [f"tag {Tag.objects.count() + number}" for number in range(3)]
+        for name in names:
+            tag(name, on=run.experiment)
         for period in (None, 0, 1, 2):
             for author in (cast.alice, cast.edda, cast.vera):
                 say(author, "@alice @edda @vera what do you think?", period)
-            for number in range(3):
-                tag_add(subject=Subject(run, period), name=f"tag {made + number}", user=cast.edda)
+            for name in names:
+                tag(name, period)
             star_set(subject=Subject(run, period), user=cast.alice, starred=True)
-        for number in range(3):
-            tag_add(subject=Subject(run.experiment), name=f"tag {made + number}", user=cast.edda)
 
-    return add
-
-
-def test_every_page_takes_the_same_however_much_there_is(cast: Any, run: Any, much: Callable[[], None]) -> None:
     much()
     browser = cast.browsers["alice"]
-    tag = run.organization.tags.first().pk
+    first = run.organization.tags.first().pk
     pages = {
         f"/runs/{run.pk}/": SIGNED_IN + 9,
         f"/runs/{run.pk}/periods/1/?tab=comments": SIGNED_IN + 9,
         f"/experiments/{run.experiment_id}/": SIGNED_IN + 7,
         "/experiments/": SIGNED_IN + 5,
-        f"/experiments/?tag={tag}": SIGNED_IN + 6,
+        f"/experiments/?tag={first}": SIGNED_IN + 6,
         "/starred/": SIGNED_IN + 2,
         "/mentions/": SIGNED_IN + 3,
         "/tags/": SIGNED_IN + 2,
-        f"/tags/{tag}/": SIGNED_IN + 5,
+        f"/tags/{first}/": SIGNED_IN + 5,
     }
     parts = {
         f"/runs/{run.pk}/periods/1/?tab=comments": PARTIAL + 9,

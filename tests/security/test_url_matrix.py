@@ -201,6 +201,10 @@ def test_a_foreign_row_is_as_absent_as_one_never_made(cast: Any, some: Some) -> 
             never = settled(asked(client, method, address(route, nowhere)), nowhere=True)
             if foreign != never or foreign[0] not in (404, 405):
                 wrong.append((method, route, foreign[:2], never[:2]))
+        # A body that would be right for one's own row changes nothing.
+        body = {"text": "mine", "name": "mine", "starred": "1", "tag": ids["<int:tag_id>"], "colour": 1}
+        if (code := asked(client, "post", address(route, ids), data=body).status_code) not in (404, 405):
+            wrong.append(("post with a body", route, code))
     assert not wrong, pformat(wrong)
 
 

@@ -1,21 +1,19 @@
 """Spending by member, agent, experiment and day equals the sums of the calls; tables are sorted, paged and exported."""
 
-from __future__ import annotations
-
 import csv
 import importlib
 import io
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from decimal import Decimal
 
 import pytest
 from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from runs.models import Agent, Exchange, MonthlySpend, Run
+from accounts.models import Membership, User
+from runs.models import Agent, Exchange, Experiment, MonthlySpend, Run
 from runs.models.records import WASTE
 from runs.tasks import sweep
 from spending.selectors.breakdown import breakdown, days_spent
@@ -27,36 +25,35 @@ pytestmark = pytest.mark.django_db
 MAY = date(2026, 5, 1)
 
 
-def lines_of(page: Any, month: str) -> list[dict[str, str]]:
+def lines_of(page, month):
     response = page.get("/spend/spend.csv", {"month": month})
     assert response["Content-Disposition"] == f'attachment; filename="spend-{month}.csv"'
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
 
 
 @pytest.fixture
-def may(launch: Callable[..., Any], organization: Any) -> list[Exchange]:
+def may(launch):
     """Calls of May 2026 and around it: in runs of one day, over midnight, over both ends of the month, and of two models."""
-
-    def at(*moment: int) -> datetime:
-        return datetime(2026, *moment, tzinfo=UTC)
-
+    minute, hour = timedelta(minutes=1), timedelta(hours=1)
     played = [
-        (at(5, 3, 10), timedelta(minutes=1)),
-        (at(5, 3, 23, 55), timedelta(minutes=1)),
-        (at(4, 30, 23, 50), timedelta(minutes=2)),
-        (at(5, 31, 23, 50), timedelta(minutes=2)),
-        (at(5, 5, 0, 0, 10), timedelta(minutes=1)),
-        (at(5, 20, 8), timedelta(hours=20)),
-        (at(4, 2, 8), timedelta(hours=1)),
+        ((5, 3, 10), minute),
+        ((5, 3, 23, 55), minute),
+        ((4, 30, 23, 50), 2 * minute),
+        ((5, 31, 23, 50), 2 * minute),
+        ((5, 5, 0, 0, 10), minute),
+        ((5, 20, 8), 20 * hour),
+        ((4, 2, 8), hour),
+        ((5, 9, 12), minute),
     ]
     experiment = launch("gpt-5", "gpt-4o", seeds=tuple(range(4)))
     duel = launch("gpt-5", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",))
     Run.objects.filter(experiment=duel).update(rival=Agent.objects.get(slug="gpt-4o"))
-    runs = [*experiment.runs.order_by("id")[: len(played)], *duel.runs.all()]
+    runs = [*experiment.runs.order_by("id")[: len(played) - 1], *duel.runs.all()]
     states = ("replied", "replied", "failed", "lost", "late", "replied", "unknown", "replied")
     calls = []
-    for run, (first, step) in zip(runs, [*played, (at(5, 9, 12), timedelta(minutes=1))], strict=True):
-        own = [_call(run, place, state, first + place * step) for place, state in enumerate(states)]
+    for run, (moment, step) in zip(runs, played, strict=True):
+        first = datetime(2026, *moment, tzinfo=UTC)
+        own = [call_of(run, place, state, first + place * step) for place, state in enumerate(states)]
         Exchange.objects.bulk_create(own)
         calls += own
         Run.objects.filter(pk=run.pk).update(
@@ -69,51 +66,52 @@ def may(launch: Callable[..., Any], organization: Any) -> list[Exchange]:
     return calls
 
 
-def _call(run: Run, place: int, state: str, at: datetime) -> Exchange:
+def call_of(run, place, state, at):
     cost = 0 if state == "failed" else 1_000_000_000 + 7 * place
     seat = f"seat_{place % 2}" if run.rival_id else "seat_0"
     values = {"period_index": 0, "attempt": 0, "step": place, "fence": 1, "cost_nano": cost, "created_at": at}
     return Exchange(run=run, agent=run.agent_in(seat), seat=seat, state=state, **values)
 
 
-def summed(calls: list[Exchange], key: Callable[[Exchange], Any]) -> dict[Any, tuple[int, int, int]]:
-    sums: dict[Any, list[int]] = defaultdict(lambda: [0, 0, 0])
+def summed(calls, key):
+    """(calls, cost, waste) of the calls of May by a key."""
+    groups = defaultdict(list)
     for call in calls:
         if call.created_at.month == MAY.month:
-            values = (1, call.cost_nano, call.cost_nano if call.state in WASTE else 0)
-            sums[key(call)] = [a + b for a, b in zip(sums[key(call)], values, strict=True)]
-    return {name: tuple(values) for name, values in sums.items()}
+            groups[key(call)].append(call)
+    return {
+        name: (len(own), sum(c.cost_nano for c in own), sum(c.cost_nano for c in own if c.state in WASTE))
+        for name, own in groups.items()
+    }
 
 
-def agent_of(call: Exchange) -> str:
-    run = Run.objects.select_related("agent", "rival").get(pk=call.run_id)
-    return run.agent_in(call.seat).slug
+def agent_of(call):
+    return Run.objects.select_related("agent", "rival").get(pk=call.run_id).agent_in(call.seat).slug
 
 
-@pytest.mark.parametrize("few", [500, 0])
-def test_agents_and_experiments_are_the_sums_of_the_month_s_calls(
-    may: list[Exchange], organization: Any, monkeypatch: pytest.MonkeyPatch, few: int
-) -> None:
-    monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", few)
+@pytest.fixture(params=[500, 0])
+def _few_runs(request, monkeypatch):
+    """The calls of the runs are read by the runs' ids, or by the organization."""
+    monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", request.param)
+
+
+@pytest.mark.usefixtures("_few_runs")
+def test_agents_and_experiments_are_the_sums_of_the_month_s_calls(may, organization):
     found = breakdown(organization=organization, whole=Spent(MAY))
-    agents = {row.key: (row.calls, row.cost, row.waste) for row in found.agents}
+    agents, experiments = ({row.key: (row.calls, row.cost, row.waste) for row in rows} for rows in found)
     assert agents == summed(may, agent_of)
-    experiments = {row.key: (row.calls, row.cost, row.waste) for row in found.experiments}
     assert experiments == summed(may, lambda call: call.run.experiment_id)
 
 
-@pytest.mark.parametrize("few", [500, 0])
-def test_days_are_the_sums_of_their_calls(
-    may: list[Exchange], organization: Any, monkeypatch: pytest.MonkeyPatch, few: int
-) -> None:
-    monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", few)
+@pytest.mark.usefixtures("_few_runs")
+def test_days_are_the_sums_of_their_calls(may, organization):
     days = days_spent(organization=organization, month=MAY)
     assert len(days) == 31
     spent = {row.day: (row.calls, row.cost, row.waste) for row in days if row.calls}
     assert spent == summed(may, lambda call: call.created_at.date())
 
 
-def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page: Any, billed: Callable[..., Any]) -> None:
+def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page, billed):
     billed("gpt-5")
     few = queries_of(page, "/spend/"), queries_of(page, "/spend/figure.json")
     for seed in range(5):
@@ -125,9 +123,12 @@ def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page: Any, billed
     assert len(queries) <= SIGNED_IN - 1 + 11
 
 
-def test_the_chart_shows_days_with_waste_apart(page: Any, billed: Callable[..., Any]) -> None:
+def test_the_head_and_the_chart_show_waste_apart(page, billed):
     experiment = billed("gpt-5")
-    assert 'data-figure="/spend/figure.json?month=' in page.get("/spend/").content.decode()
+    response = page.get("/spend/")
+    assert 0 < response.context["waste"] < response.context["whole"].cost_nano
+    text = response.content.decode()
+    assert "of it waste" in text and 'data-figure="/spend/figure.json?month=' in text
     figure = page.get("/spend/figure.json").json()
     steps, waste = figure["data"]
     assert (steps["name"], waste["name"]) == ("steps of runs", "waste")
@@ -138,18 +139,7 @@ def test_the_chart_shows_days_with_waste_apart(page: Any, billed: Callable[..., 
     assert empty["data"] == [] and "Nothing was spent" in empty["layout"]["meta"]["description"]
 
 
-def test_waste_stands_apart_in_the_head(page: Any, billed: Callable[..., Any]) -> None:
-    billed("gpt-5")
-    response = page.get("/spend/")
-    assert 0 < response.context["waste"] < response.context["whole"].cost_nano
-    assert "of it waste" in response.content.decode()
-
-
-def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(
-    page: Any, organization: Any, billed: Callable[..., Any]
-) -> None:
-    from accounts.models import Membership, User
-
+def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(page, organization, billed):
     people = User.objects.bulk_create(User(username=f"member {n:02}", email=f"m{n}@example.org") for n in range(30))
     Membership.objects.bulk_create(Membership(organization=organization, user=u, role="viewer") for u in people)
     billed("gpt-5"), billed("gpt-4o", "gpt-5", seeds=(3,))
@@ -166,31 +156,26 @@ def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(
         assert page.get("/spend/" + nonsense).status_code == 200
 
 
-def test_the_csv_has_the_month_in_exact_dollars(page: Any, may: list[Exchange], organization: Any, alice: Any) -> None:
-    total = sum(values[1] for values in summed(may, agent_of).values())
-    for user in (None, alice):
-        MonthlySpend.objects.create(
-            organization=organization, user=user, month=MAY, cost_nano=total, budget_nano=100 * 10**9
-        )
+def test_the_csv_has_the_month_in_exact_dollars(page, may, organization, alice):
+    total = sum(cost for _, cost, _ in summed(may, agent_of).values())
+    month = {"organization": organization, "month": MAY, "cost_nano": total, "budget_nano": 100 * 10**9}
+    MonthlySpend.objects.create(**month), MonthlySpend.objects.create(**month, user=alice)
     lines = lines_of(page, "2026-05")
-    by: dict[str, int] = defaultdict(int)
+    by = Counter()
     for line in lines:
-        dollars, _, decimals = line["booked_usd"].partition(".")
-        by[line["by"]] += int(dollars) * 10**9 + int(decimals)
+        by[line["by"]] += int(Decimal(line["booked_usd"]) * 10**9)
     assert by == {"organization": total, "member": total, "agent": total, "experiment": total, "day": total}
     assert lines[0]["budget_usd"] == "100.000000000" and lines[0]["name"] == "Market Lab"
 
 
-def test_names_are_no_formulas_in_the_csv(page: Any, billed: Callable[..., Any]) -> None:
-    from runs.models import Experiment
-
+def test_names_are_no_formulas_in_the_csv(page, billed):
     billed("gpt-5")
     Experiment.objects.update(name='=HYPERLINK("https://evil.example")')
     names = [line["name"] for line in lines_of(page, f"{datetime.now(UTC):%Y-%m}") if line["by"] == "experiment"]
     assert names == ['\'=HYPERLINK("https://evil.example")']
 
 
-def test_nothing_of_another_organization_is_summed(stranger: Any, billed: Callable[..., Any]) -> None:
+def test_nothing_of_another_organization_is_summed(stranger, billed):
     billed("gpt-5")
     context = stranger.get("/spend/").context
     assert context["agents"].object_list == [] and context["whole"].cost_nano == 0
@@ -198,12 +183,12 @@ def test_nothing_of_another_organization_is_summed(stranger: Any, billed: Callab
     assert {line["booked_usd"] for line in lines_of(stranger, f"{datetime.now(UTC):%Y-%m}")} == {"0.000000000"}
 
 
-def migrate() -> None:
+def migrate():
     importlib.import_module("runs.migrations.0017_agents_of_exchanges").fill_agents(apps, None)
 
 
 @pytest.mark.parametrize("fill", [sweep, migrate])
-def test_calls_of_an_earlier_version_get_their_agents(may: list[Exchange], fill: Callable[[], None]) -> None:
+def test_calls_of_an_earlier_version_get_their_agents(may, fill):
     """The migration fills the new column; the sweep fills it for workers that play on during an upgrade."""
     Exchange.objects.update(agent=None)
     fill()

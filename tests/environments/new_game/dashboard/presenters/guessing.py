@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.presenters.base import Figure, Jump, Quality, Section, common_jumps, metrics_of
+from dashboard.presenters.base import Figure, Jump, Quality, Section, common_jumps
 from runs.models import Instance, Period, Run
 
 
@@ -14,7 +14,7 @@ class GuessingPresenter:
         return [f"numbers up to {run.instance.parameters['highest']}"]
 
     def figures(self, run: Run) -> list[Figure]:
-        guesses = metrics_of(run).get("guesses", [])
+        guesses = (run.metrics or {}).get("guesses", [])
         return [Figure("Guesses", str(len(guesses))), Figure("Last guess", str(guesses[-1]) if guesses else "–")]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
