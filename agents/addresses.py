@@ -4,8 +4,6 @@ A host name is looked up only once. A second lookup for the connection could giv
 `AddressPolicy.addresses` returns the addresses to connect to. Standard library only.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import socket
@@ -22,19 +20,14 @@ LOWEST_OPEN_PORT = 1024
 
 IPV6_IN_USE = ipaddress.ip_network("2000::/3")
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-NEVER = tuple(
-    map(
-        ipaddress.ip_network,
-        (
-            "192.0.0.0/24",  # protocols, and the metadata of an Oracle machine
-            "192.88.99.0/24",  # relays into 6to4
-            "168.63.129.16/32",  # the host of an Azure machine, though the address is a public one
-            "2001::/23",  # Teredo, ORCHID and other protocols that tunnel or name something else
-            "2002::/16",  # 6to4 holds an IPv4 address, which is where it goes
-            "3fff::/20",  # documentation
-        ),
-    )
-)
+NEVER = [
+    ipaddress.ip_network("192.0.0.0/24"),  # protocols, and the metadata of an Oracle machine
+    ipaddress.ip_network("192.88.99.0/24"),  # relays into 6to4
+    ipaddress.ip_network("168.63.129.16/32"),  # the host of an Azure machine, though the address is a public one
+    ipaddress.ip_network("2001::/23"),  # Teredo, ORCHID and other protocols that tunnel or name something else
+    ipaddress.ip_network("2002::/16"),  # 6to4 holds an IPv4 address, which is where it goes
+    ipaddress.ip_network("3fff::/20"),  # documentation
+]
 
 
 class AddressRefused(Exception):

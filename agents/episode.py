@@ -1,7 +1,5 @@
 """Plays a whole run in memory, without a database, for scripts, tests and the replay command."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -28,25 +26,18 @@ def play(
         for seat in environment.seats:
             answering = llm(seat, environment.period)
             if isinstance(environment, Survey):
-                actions[seat] = _answered(environment, answering)
+                survey = SurveyChat(environment)
+                while not survey.finished:
+                    for place, request in survey.pending():
+                        survey.receive(place, answering.query(request))
+                actions[seat] = survey.action
             else:
-                actions[seat] = _acted(PeriodChat(environment, notes[seat], seat), answering)
+                chat = PeriodChat(environment, notes[seat], seat)
+                while chat.action is None:
+                    chat.receive(answering.query(chat.request()))
+                actions[seat] = chat.action
         environment.step(environment.joint_action(actions))
     return environment
-
-
-def _acted(chat: PeriodChat, llm: LLM) -> dict[str, Any]:
-    while chat.action is None:
-        chat.receive(llm.query(chat.request()))
-    return chat.action
-
-
-def _answered(survey: Survey, llm: LLM) -> dict[str, Any]:
-    chat = SurveyChat(survey)
-    while not chat.finished:
-        for place, request in chat.pending():
-            chat.receive(place, llm.query(request))
-    return chat.action
 
 
 def play_baseline(

@@ -1,7 +1,5 @@
 """Errors of providers: those worth a retry and those that need a person."""
 
-from __future__ import annotations
-
 
 class ProviderRetry(Exception):
     """Temporary error: rate limit, overload, timeout, dropped connection, unreadable body.
@@ -23,11 +21,8 @@ class ProviderRetry(Exception):
         kind: str = "endpoint",
     ):
         super().__init__(reason)
-        self.reason = reason
-        self.retry_after = retry_after
-        self.may_be_billed = may_be_billed
-        self.limited = limited
-        self.kind = kind
+        self.reason, self.kind, self.retry_after = reason, kind, retry_after
+        self.may_be_billed, self.limited = may_be_billed, limited
 
 
 class ProviderFatal(Exception):
@@ -39,5 +34,4 @@ class ProviderFatal(Exception):
 
     def __init__(self, kind: str, reason: str):
         super().__init__(reason)
-        self.kind = kind
-        self.reason = reason
+        self.kind, self.reason = kind, reason

@@ -1,9 +1,7 @@
 """Requests to language models and their replies, independent of the provider."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from environments.base import Tool
 
@@ -53,15 +51,9 @@ class Reply:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Reply:
-        return cls(
-            text=data["text"],
-            calls=tuple(ToolCall(**call) for call in data["calls"]),
-            usage=Usage(**data["usage"]),
-            stop=data["stop"],
-            model=data["model"],
-            blocks=tuple(data["blocks"]),
-        )
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        calls = tuple(ToolCall(**call) for call in data["calls"])
+        return cls(**data | {"calls": calls, "usage": Usage(**data["usage"]), "blocks": tuple(data["blocks"])})
 
 
 @dataclass(frozen=True)

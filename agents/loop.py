@@ -4,8 +4,6 @@
 provider or from the journal of an earlier attempt; the chat is the same.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +47,6 @@ class PeriodChat:
         self.action: dict[str, Any] | None = None
         self.attempt = 0
         self._last_error = ""
-        self._start()
-
-    def _start(self) -> None:
         self.turns: list[Turn] = []
         self._given: set[str] = set()
 
@@ -66,11 +61,9 @@ class PeriodChat:
     def request(self) -> Request:
         """The next query. Raises Stalled when all chats of the period are used up."""
         if self.attempt >= MAX_ATTEMPTS:
-            raise Stalled(
-                f"No valid action in period {self.environment.period} after {MAX_ATTEMPTS} chats of {MAX_QUERIES} "
-                + "queries"
-                + (f"; the last error was: {self._last_error}" if self._last_error else ".")
-            )
+            last = f"; the last error was: {self._last_error}" if self._last_error else "."
+            chats = f"{MAX_ATTEMPTS} chats of {MAX_QUERIES} queries"
+            raise Stalled(f"No valid action in period {self.environment.period} after {chats}{last}")
         only_action = len(self.turns) == MAX_QUERIES - 1
         return Request(
             system=self.environment.system_prompt(self.seat),
@@ -85,7 +78,7 @@ class PeriodChat:
         self.turns.append(Turn(reply, results, self.environment.reply_prompt(self.seat)))
         if not self.finished and len(self.turns) == MAX_QUERIES:
             self.attempt += 1
-            self._start()
+            self.turns, self._given = [], set()
         return results
 
     def _answer(self, call: ToolCall) -> ToolResult:

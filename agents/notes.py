@@ -1,11 +1,9 @@
 """The notes of an agent, and the two tools that write and read them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from environments.base import ToolError
 
@@ -20,7 +18,7 @@ class Notes:
     by_period: dict[int, list[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, written: Iterable[tuple[int, str]]) -> Notes:
+    def of(cls, written: Iterable[tuple[int, str]]) -> Self:
         notes = cls()
         for period, text in written:
             notes.by_period.setdefault(period, []).append(text)
@@ -31,9 +29,8 @@ class Notes:
         if not isinstance(text, str):
             raise ToolError("write_notes needs one argument called notes, which must be a string.")
         if len(text) > MAX_CHARACTERS:
-            raise ToolError(
-                f"Notes of {len(text):,} characters are too long; at most {MAX_CHARACTERS:,} fit in one call."
-            )
+            most = f"at most {MAX_CHARACTERS:,} fit in one call"
+            raise ToolError(f"Notes of {len(text):,} characters are too long; {most}.")
         self.by_period.setdefault(period, []).append(storable(text))
         return "Successfully wrote notes."
 

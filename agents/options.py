@@ -1,7 +1,5 @@
 """Options of an LLM agent. Stored with every run; the API key is not part of them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

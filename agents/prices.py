@@ -1,7 +1,5 @@
 """Cost of a query from the prices of a model in dollars per million tokens, with tiers for long inputs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

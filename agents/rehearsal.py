@@ -5,13 +5,10 @@ The simple agent reads all data and its last notes, writes notes and takes a ran
 models of the published logs do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from agents.baselines.random_actions import CHOICES, Random
+from agents.baselines.random_actions import PLAYED, Random
 from agents.llm import Reply, Request, ToolCall
 from agents.loop import PeriodChat
 from agents.notes import READ, WRITE, Notes
@@ -23,36 +20,30 @@ PERIODS_PLAYED = 6
 """Enough periods for the mean length that a period adds to the history, which varies with the action."""
 
 QUESTIONS_SAMPLED = 24
-NO_NOTES = "No notes yet."
-ANSWER = "<answer>A</answer>"
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """A request and the reply of the simple agent."""
 
     request: Request
     reply: Reply
 
 
-@dataclass(frozen=True)
-class Chats:
+class Chats(NamedTuple):
     """The queries of one seat in one period, for both ways of making calls."""
 
     together: tuple[Query, ...]
     one_by_one: tuple[Query, ...]
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """The argument of the action tool, None if unknown, and the notes about it."""
 
     argument: Any
     notes: str
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(NamedTuple):
     """A game at the beginning of a period: earlier outcomes, notes, and the next decision of each seat."""
 
     outcomes: tuple[Outcome, ...]
@@ -89,8 +80,7 @@ def chats(environment: Environment, moment: Moment, seat: str) -> Chats:
     reading, acting = _calls(environment, seat, moment.decisions[seat])
     single = [[call] for call in (*reading, *acting)]
     return Chats(
-        tuple(_queries(environment, seat, moment.notes[seat], [reading, acting])),
-        tuple(_queries(environment, seat, moment.notes[seat], single)),
+        *(tuple(_queries(environment, seat, moment.notes[seat], ways)) for ways in ([reading, acting], single))
     )
 
 
@@ -102,22 +92,18 @@ def sampled_questions(survey: Survey) -> tuple[float, tuple[Query, ...]]:
         ahead = index * survey.periods // asked
         pending = SurveyChat(survey, ahead).pending()
         numbers.append(len(pending))
-        queries += [Query(request, Reply(text=ANSWER)) for _, request in (pending[0], pending[-1])]
+        queries += [Query(request, Reply(text="<answer>A</answer>")) for _, request in (pending[0], pending[-1])]
     return sum(numbers) / asked * survey.periods, tuple(queries)
 
 
 def _decision(environment: Environment, seat: str) -> Decision:
-    if environment.name not in CHOICES:
-        return Decision(None, NO_NOTES)
-    player = Random(environment.instance, type(environment), seat, environment.variant)
-    play = player.play(environment.period)
-    notes = ""
-    name, arguments = next(play)
+    if environment.name not in PLAYED:
+        return Decision(None, "No notes yet.")
+    play = Random(environment.instance, type(environment), seat, environment.variant).play(environment.period)
+    notes, (name, arguments) = "", next(play)
     while name != environment.action_tool:
-        if name == WRITE:
-            notes = arguments["notes"]
-        result = "" if name == WRITE else environment.call(name, seat)
-        name, arguments = play.send(result)
+        notes = arguments.get("notes", notes)
+        name, arguments = play.send("" if name == WRITE else environment.call(name, seat))
     argument = arguments[environment.action_argument]
     return Decision(argument, f"{notes} {argument}")
 

@@ -1,7 +1,5 @@
 """A scripted LLM for tests and examples."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

@@ -4,17 +4,13 @@
 send all pending queries at the same time and pass in the replies in any order.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.llm import Reply, Request
-from environments.survey import Question, Survey
+from environments.survey import Survey
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """The position of a reply: the key of the question and the number of the attempt, from 0."""
 
     key: str
@@ -30,7 +26,7 @@ class SurveyChat:
 
     def __init__(self, survey: Survey, ahead: int = 0):
         self.survey = survey
-        self.questions: dict[str, Question] = {question.key: question for question in survey.questions(ahead)}
+        self.questions = {question.key: question for question in survey.questions(ahead)}
         self.answers: dict[str, str | None] = {}
         self._tries = dict.fromkeys(self.questions, 0)
 

@@ -1,12 +1,13 @@
 """Base classes of all environments: instances, tools, outcomes, scores and the `Environment` interface."""
 
-from __future__ import annotations
-
 import hashlib
 import json
+import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 from environments.declarations import LitmusTest, Variant
@@ -54,7 +55,7 @@ class Instance:
     @property
     def content_hash(self) -> str:
         """SHA-256 of everything that defines the problem, without the reference, which is computed from it."""
-        content = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "reference"}
+        content = {name: value for name, value in vars(self).items() if name != "reference"}
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -103,6 +104,8 @@ class Score:
 class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
+    The prompts of an environment are in the folder `prompts` beside the module of its class.
+
     Arguments
         instance: the problem
         outcomes: what happened in the periods already played, in order
@@ -122,6 +125,10 @@ class Environment(ABC):
     variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
     litmus: ClassVar[LitmusTest | None] = None
     prompt_set: ClassVar[PromptSet]
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls) and "prompt_set" not in vars(cls):
+            cls.prompt_set = PromptSet(Path(str(sys.modules[cls.__module__].__file__)).parent / "prompts")
 
     def __init__(
         self,
@@ -146,6 +153,11 @@ class Environment(ABC):
     def periods_of(cls, variant: str, instance: Instance) -> int:
         """Length of a whole run."""
         return cls.default_periods
+
+    @staticmethod
+    def scored_periods(periods: int, most: int = 50) -> int:
+        """How many periods at the end of a run count: `most`, or the last half of a run shorter than twice that."""
+        return most if periods >= 2 * most else math.ceil(periods / 2)
 
     def take(self, outcome: Outcome) -> None:
         """Add one outcome to the state. Environments with more state extend this method."""

@@ -1,7 +1,5 @@
 """What an environment declares about its variants and scores, for the pages and tables that show them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 DASH = "–"

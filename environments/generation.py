@@ -1,7 +1,5 @@
 """Generation of instances: difficulties, custom settings with bounds, and generators."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -86,12 +84,9 @@ class Generation:
         known = {setting.name: setting for setting in self.settings}
         errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
         errors |= {name: f"{known[name].label} is missing." for name in known if name not in settings}
-        errors |= {
-            name: problem for name in settings if name in known and (problem := known[name].problem(settings[name]))
-        }
-        if not errors:
-            errors = self.conflicts(dict(settings))
-        if errors:
+        problems = {name: known[name].problem(value) for name, value in settings.items() if name in known}
+        errors |= {name: problem for name, problem in problems.items() if problem}
+        if errors := errors or self.conflicts(dict(settings)):
             raise InvalidSettings(errors)
         return {name: int(value) if known[name].whole else float(value) for name, value in settings.items()}
 
@@ -123,8 +118,7 @@ class Generation:
 
     def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:
         parameters, hidden = self.build(recipe.settings, recipe.seed, recipe.generator)
-        named = (recipe.environment, recipe.difficulty, recipe.seed, recipe.generator, recipe.settings)
-        instance = Instance(*named, parameters, hidden)
+        instance = Instance(**vars(recipe), parameters=parameters, hidden=hidden)
         if with_reference or not self.reference_is_costly:
             instance = replace(instance, reference=self.reference(instance))
         return instance

@@ -4,8 +4,6 @@
 checks depth, length and digits before it parses, so every Python version refuses the same texts.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -38,10 +36,12 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
         text = text.decode() if isinstance(text, bytes) else text
         if len(text) > MOST_CHARACTERS:
             raise NotJSON(f"is longer than {MOST_CHARACTERS:,} characters")
-        if _depth(text, depth) > depth:
-            raise NotJSON(f"is nested more than {depth} deep")
+        if text.count("[") + text.count("{") > depth:
+            steps = map(_STEPS.__getitem__, _EVERYTHING_ELSE.sub("", text))
+            if max(accumulate(steps), default=0) > depth:
+                raise NotJSON(f"is nested more than {depth} deep")
         if lenient:
-            return json.loads(text, parse_int=_any_integer)
+            return json.loads(text, parse_int=lambda digits: (int if len(digits) <= MOST_DIGITS else float)(digits))
         return json.loads(
             text, parse_int=_integer, parse_float=_finite, parse_constant=_no_number, object_pairs_hook=_each_once
         )
@@ -49,17 +49,6 @@ def read_json(text: str | bytes, *, lenient: bool = False, depth: int = MOST_DEP
         raise
     except ValueError:
         raise NotJSON("is not JSON") from None
-
-
-def _depth(text: str, most: int) -> int:
-    """Nesting depth of the brackets; 0 if there are at most `most` of them."""
-    if text.count("[") + text.count("{") <= most:
-        return 0
-    return max(accumulate(map(_STEPS.__getitem__, _EVERYTHING_ELSE.sub("", text))), default=0)
-
-
-def _any_integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
 def _integer(digits: str) -> int:

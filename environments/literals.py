@@ -3,14 +3,13 @@
 A token scanner replaces `ast` and `json`: it takes linear time and memory and cannot recurse on hostile text.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from threading import Lock
+from typing import Any
 
 from environments.base import ToolError
 
@@ -25,7 +24,8 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
-_WORDS: dict[str, object] = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
+Scalar = str | int | float | bool | None
+_WORDS: dict[str, Scalar] = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
 _WORDS |= {name: float(name) for name in ("nan", "NaN", "inf", "-inf", "Infinity", "-Infinity")}
 _MAX_DIGITS = 400
 _MAX_BITS = 4 * _MAX_DIGITS
@@ -33,22 +33,15 @@ _MAX_BITS = 4 * _MAX_DIGITS
 _one_parser = Lock()
 """CPython 3.11 counts the depth of syntax trees in one variable for all threads, so only one thread may parse."""
 
-Scalar = str | int | float | bool | None
 
-
-def parse_flat_dict(raw: object, argument: str) -> dict[str, Scalar]:
-    """The dict in `raw`, a string or a dict. Raises ToolError, which names `argument`, for anything else."""
-    if isinstance(raw, Mapping):
-        return _checked_mapping(raw, argument)
-    if not isinstance(raw, str):
+def parse_flat_dict(raw: object, argument: str) -> dict[str, Any]:
+    """A new dict of scalars from `raw`, a string or a dict. Raises ToolError, which names `argument`, otherwise."""
+    if isinstance(raw, str):
+        if len(raw) > MAX_LENGTH:
+            raise ToolError(f"{argument} is {len(raw):,} characters long; at most {MAX_LENGTH:,} are accepted.")
+        return _Scanner(raw, argument).dictionary()
+    if not isinstance(raw, Mapping):
         raise ToolError(f"{argument} must be a string holding a dictionary, but it was {_kind(raw)}.")
-    if len(raw) > MAX_LENGTH:
-        raise ToolError(f"{argument} is {len(raw):,} characters long; at most {MAX_LENGTH:,} are accepted.")
-    return _Scanner(raw, argument).dictionary()
-
-
-def _checked_mapping(raw: Mapping[object, object], argument: str) -> dict[str, Scalar]:
-    result: dict[str, Scalar] = {}
     for key, value in raw.items():
         if not isinstance(key, str):
             raise ToolError(f"The keys of {argument} must be strings.")
@@ -56,8 +49,7 @@ def _checked_mapping(raw: Mapping[object, object], argument: str) -> dict[str, S
             raise ToolError(f"The value of {key!r:.60} in {argument} must be a single value, not {_kind(value)}.")
         if isinstance(value, int) and value.bit_length() > _MAX_BITS:
             raise ToolError(f"The value of {key!r:.60} in {argument} is a number of too many digits.")
-        result[key] = value
-    return result
+    return dict(raw)
 
 
 def _kind(value: object) -> str:
@@ -89,13 +81,12 @@ class _Scanner:
             raise ToolError(f"{self.argument} must be one dictionary and nothing after it.")
         return result
 
-    def _at(self, mark: str) -> bool:
+    def _at(self, mark: str) -> re.Match[str] | None:
         match = _TOKEN.match(self.text, self.position)
-        return match is not None and match.group("mark") == mark
+        return match if match and match.group("mark") == mark else None
 
     def _mark(self, mark: str, rule: str) -> None:
-        match = _TOKEN.match(self.text, self.position)
-        if match is None or match.group("mark") != mark:
+        if not (match := self._at(mark)):
             raise ToolError(f"{self.argument} could not be read as a dictionary: it must {rule}.")
         self.position = match.end()
 
@@ -107,27 +98,21 @@ class _Scanner:
                 f"{self.argument} could not be read as a dictionary of single values: trouble near {near!r}."
             )
         self.position = match.end()
-        if match.group("string"):
-            return self._string(match.group("string"))
-        if match.group("number"):
-            return self._number(match.group("number"))
-        word = match.group("word")
+        text, number, word = match.group("string", "number", "word")
+        if text:
+            try:
+                value = _unquoted(text)
+                value.encode("utf-8")
+            except (ValueError, SyntaxError):
+                raise ToolError(f"{self.argument} contains text that could not be read: {text[:40]!r}.") from None
+            return value
+        if number:
+            if len(number) > _MAX_DIGITS:
+                raise ToolError(f"{self.argument} contains a number of {len(number)} digits, which is too long.")
+            return int(number) if re.fullmatch(r"[+-]?\d+", number) else float(number)
         if word not in _WORDS:
             raise ToolError(f"{self.argument} contains {word[:40]!r}, which is neither quoted text nor a number.")
-        return _WORDS[word]  # type: ignore[return-value]
-
-    def _string(self, token: str) -> str:
-        try:
-            value = _unquoted(token)
-            value.encode("utf-8")
-        except (ValueError, SyntaxError):
-            raise ToolError(f"{self.argument} contains text that could not be read: {token[:40]!r}.") from None
-        return value
-
-    def _number(self, token: str) -> int | float:
-        if len(token) > _MAX_DIGITS:
-            raise ToolError(f"{self.argument} contains a number of {len(token)} digits, which is too long.")
-        return int(token) if re.fullmatch(r"[+-]?\d+", token) else float(token)
+        return _WORDS[word]
 
 
 def _unquoted(token: str) -> str:

@@ -1,7 +1,5 @@
 """Formulas that the litmus tests share (paper, section 5)."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Sequence
 

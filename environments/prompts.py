@@ -1,12 +1,10 @@
 """Prompts and tool definitions: the papers' Appendix M, verbatim, one folder for each environment."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 
 class PromptSet:
@@ -30,25 +28,22 @@ class PromptSet:
         return digest.hexdigest()[:12]
 
     @cache  # noqa: B019 - one prompt set an environment, alive as long as the process
-    def of_version(self, version: str) -> PromptSet:
+    def of_version(self, version: str) -> Self:
         """The kept set of this version; the current set if that version is not kept."""
         earlier = self.folder.parent / "earlier_prompts" / version
-        return PromptSet(earlier) if version and version != self.version and earlier.is_dir() else self
+        return type(self)(earlier) if version and version != self.version and earlier.is_dir() else self
 
     @cache  # noqa: B019
     def text(self, name: str) -> str:
         return (self.folder / f"{name}.txt").read_text(encoding="utf-8").strip()
 
     def system(self, variant: str, *, reasoning: bool) -> str:
-        suffix = ".reasoning" if reasoning else ""
-        replaced = f"system.{variant}{suffix}"
-        text = self.text(replaced if self._has(replaced) else f"system{suffix}")
-        appended = f"append.{variant}"
-        return f"{text}\n\n{self.text(appended)}" if self._has(appended) else text
+        text = self._variant("system", variant, ".reasoning" if reasoning else "")
+        appended = self.folder / f"append.{variant}.txt"
+        return f"{text}\n\n{self.text(appended.stem)}" if appended.exists() else text
 
     def initial(self, variant: str) -> str:
-        replaced = f"initial.{variant}"
-        return self.text(replaced if self._has(replaced) else "initial")
+        return self._variant("initial", variant)
 
     @cache  # noqa: B019
     def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
@@ -57,5 +52,6 @@ class PromptSet:
         path = replaced if replaced.exists() else self.folder / f"tools{suffix}"
         return tuple(json.loads(path.read_text(encoding="utf-8")))
 
-    def _has(self, name: str) -> bool:
-        return (self.folder / f"{name}.txt").exists()
+    def _variant(self, name: str, variant: str, suffix: str = "") -> str:
+        replaced = self.folder / f"{name}.{variant}{suffix}.txt"
+        return self.text(replaced.stem if replaced.exists() else f"{name}{suffix}")

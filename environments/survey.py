@@ -1,7 +1,5 @@
 """Surveys: environments whose period is a set of questions, each asked in its own chat without tools."""
 
-from __future__ import annotations
-
 import re
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -54,11 +52,7 @@ class Survey(Environment):
     def system_prompt(self, seat: str = SINGLE_SEAT) -> str:
         return ""
 
-    def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return ""
-
-    def reply_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return ""
+    initial_prompt = reply_prompt = system_prompt
 
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         return ()

@@ -7,16 +7,7 @@ It probes the concurrency of a provider like TCP: slow start, halving, additive 
 tokens per minute that the owner entered and holds a key as long as a provider asks (Retry-After). A circuit breaker
 stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared state. Without that
 state or the broker, the limiter falls back to careful limits.
-
-vocabulary   limits, slots, outcomes, status, constants and sentences
-limiter      the limiter of a process: a gate for each key
-gate         the queue of a process for one key; one thread asks the broker for all
-waiting      a thread in the queue, and how long it waits
-store        calls of the Lua script, and the state of the broker connection
-alone        fallback limits of one process while the broker is away
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -26,20 +17,7 @@ from django.conf import settings
 from limiter.limiter import Limiter
 from limiter.vocabulary import Held, Limits, Outcome, Pace, Slot, Status
 
-__all__ = [
-    "Held",
-    "Limiter",
-    "Limits",
-    "Outcome",
-    "Pace",
-    "Slot",
-    "Status",
-    "acquire",
-    "forget",
-    "renew",
-    "reset",
-    "status",
-]
+__all__ = ["Held", "Limiter", "Limits", "Outcome", "Pace", "Slot", "Status"]
 
 
 def acquire(endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None) -> Slot:

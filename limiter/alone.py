@@ -3,8 +3,6 @@
 It also remembers the hold of a key while the broker answers, so that an outage does not break a Retry-After.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from limiter.store import Ended, Reply

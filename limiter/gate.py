@@ -1,16 +1,85 @@
 """The gate of one key in one process: threads queue here, and one of them asks the broker for all."""
 
-from __future__ import annotations
-
+import random
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from limiter.alone import Alone
 from limiter.store import Ended, Reply, Store
-from limiter.vocabulary import Limits, Outcome, Pace, Slot
-from limiter.waiting import Refusal, Waiter
+from limiter.vocabulary import Held, Limits, Outcome, Pace, Slot, reason_for
+
+STOPPED = "The run was asked to stop."
+AGAIN_SECONDS = (2.0, 5.0)
+"""Range of delays before a call that got no place tries again."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why the first waiter could not start. until: monotonic time of the next useful request"""
+
+    kind: str
+    until: float
+    concurrency: int
+
+    @property
+    def frees_with_a_call(self) -> bool:
+        """Whether the end of any call may change it: it frees a place, closes the breaker or returns tokens."""
+        return self.kind in ("place", "probe", "tokens")
+
+
+class Waiter:
+    """A waiting thread.
+
+    slot: the granted slot
+    left: the thread went away, so its slot has to be freed
+    sleeps_until: when it wakes up by itself
+    """
+
+    __slots__ = ("token", "tokens", "slot", "left", "sleeps_until", "wake", "_pace", "_deadline", "_stop", "_stop_at")
+
+    def __init__(self, token: str, tokens: int, pace: Pace, stop: Callable[[], bool] | None):
+        now = time.monotonic()
+        self.token, self.tokens = token, tokens
+        self.slot: Slot | None = None
+        self.left = False
+        self.sleeps_until = now
+        self.wake = threading.Event()
+        self._pace = pace
+        self._deadline = now + pace.patience_seconds
+        self._stop = stop
+        self._stop_at = now + pace.stop_seconds
+
+    def looks_at(self, now: float) -> float:
+        """When it has to wake up by itself."""
+        return min(self._stop_at, self._deadline) if now < self._deadline else self._stop_at
+
+    def raise_if_stopped(self) -> None:
+        now = time.monotonic()
+        if now < self._stop_at or self.slot:
+            return
+        self._stop_at = now + self._pace.stop_seconds
+        if self._stop and self._stop():
+            raise Held(STOPPED, 0.0)
+
+    def raise_if_held(self, refusal: Refusal | None, limits: Limits) -> None:
+        """Raise Held if patience is over, or if the wait is known to outlast it."""
+        if refusal is None:
+            return
+        now, pace = time.monotonic(), self._pace
+        left = max(0.0, refusal.until - now)
+        lasting = left and refusal.kind not in ("place", "probe")
+        too_long = lasting and left > pace.short_hold_seconds and now + left > self._deadline
+        if now < self._deadline and not too_long:
+            return
+        whole_key = lasting and refusal.kind in ("hold", "open")
+        if whole_key and now + left <= self._deadline + pace.short_hold_seconds:
+            return
+        reason = reason_for(refusal.kind, limits, refusal.concurrency, pace.failures)
+        raise Held(reason, left if whole_key or too_long else random.uniform(*AGAIN_SECONDS))
+
 
 ASK_MOST = 64
 # A finished call asks for its own slot, one more in case the limit grew, and one to learn that no others are free.
@@ -41,7 +110,11 @@ class Gate:
             self._queue.append(waiter)
         try:
             while True:
-                if asked := self._take_first(waiter):
+                with self._lock:
+                    # Only the first in the queue asks, and not before _ask_at.
+                    may_ask = self._queue and self._queue[0] is waiter and time.monotonic() >= self._ask_at
+                    asked = self._take(ASK_MOST) if may_ask else []
+                if asked:
                     self._exchange(None, asked)
                 if waiter.slot:
                     return waiter.slot
@@ -50,7 +123,14 @@ class Gate:
                 self._sleep(waiter)
                 waiter.raise_if_stopped()
         except BaseException:
-            self._leave(waiter)
+            with self._lock:
+                waiter.left = True
+                if waiter in self._queue:
+                    self._queue.remove(waiter)
+                slot = waiter.slot
+                self._wake_first()
+            if slot:
+                slot.done(Outcome.REFUSED)
             raise
 
     def end(self, slot: Slot, outcome: Outcome, tokens: int | None, retry_after: float) -> None:
@@ -75,13 +155,6 @@ class Gate:
             self._alone.clear()
             self._refusal, self._ask_at = None, 0.0
             self._wake_first()
-
-    def _take_first(self, waiter: Waiter) -> list[Waiter]:
-        """Waiters that this thread asks for now. Only the first in the queue asks, and not before _ask_at."""
-        with self._lock:
-            if not self._queue or self._queue[0] is not waiter or time.monotonic() < self._ask_at:
-                return []
-            return self._take(ASK_MOST)
 
     def _take(self, most: int) -> list[Waiter]:
         if self._asking or not self._queue:
@@ -121,23 +194,15 @@ class Gate:
                 self._asking = False
                 refused = [waiter for waiter in asked[answer.granted :] if not waiter.left]
                 self._queue.extendleft(reversed(refused))
-                self._remember(answer)
+                now, known = time.monotonic(), self._freed == self._freed_before
+                self._refusal = Refusal(answer.kind, now + answer.wait, answer.concurrency) if answer.kind else None
+                may_wait = self._refusal and (known or not self._refusal.frees_with_a_call)
+                self._ask_at = now + min(answer.wait, self._pace.tick_seconds) if may_wait else 0.0
             elif freed and self._refusal and self._refusal.frees_with_a_call:
                 self._ask_at = 0.0
             self._freed += freed
             self._wake_first()
             return [waiter.slot for waiter in asked if waiter.left and waiter.slot]
-
-    def _remember(self, answer: Reply) -> None:
-        if not answer.kind:
-            self._refusal, self._ask_at = None, 0.0
-            return
-        now = time.monotonic()
-        self._refusal = Refusal(answer.kind, now + answer.wait, answer.concurrency)
-        if self._refusal.frees_with_a_call and self._freed != self._freed_before:
-            self._ask_at = 0.0
-        else:
-            self._ask_at = now + min(answer.wait, self._pace.tick_seconds)
 
     def _wake_first(self) -> None:
         """Wake the first waiter if it would sleep past the time to ask."""
@@ -154,13 +219,3 @@ class Gate:
             waiter.wake.clear()
         if until > now:
             waiter.wake.wait(until - now)
-
-    def _leave(self, waiter: Waiter) -> None:
-        with self._lock:
-            waiter.left = True
-            if waiter in self._queue:
-                self._queue.remove(waiter)
-            slot = waiter.slot
-            self._wake_first()
-        if slot:
-            slot.done(Outcome.REFUSED)

@@ -1,7 +1,5 @@
 """The limiter of a process: one gate for each key, and one broker connection pool."""
 
-from __future__ import annotations
-
 import os
 import threading
 import uuid
@@ -45,12 +43,12 @@ class Limiter:
         """Renew the slots of this process in one round trip. Call it well within Pace.slot_seconds."""
         gates = dict(self._gates)
         before = {endpoint_id: held for endpoint_id, gate in gates.items() if (held := gate.held())}
-        if not before or not self._store.renew({key: sorted(held) for key, held in before.items()}):
+        if not before or not self._store.on_slots("renew", {key: sorted(held) for key, held in before.items()}):
             return
         # A slot that was freed meanwhile may have been added again.
         gone = {key: sorted(held - gates[key].held()) for key, held in before.items()}
         if any(gone.values()):
-            self._store.drop(gone)
+            self._store.on_slots("drop", gone)
 
     def status(self, endpoint_ids: Iterable[int]) -> dict[int, Status]:
         """The status of keys in one round trip; {} while the broker is away."""
@@ -63,12 +61,10 @@ class Limiter:
         self._gate(endpoint_id).forget()
 
     def _gate(self, endpoint_id: int) -> Gate:
-        gate = self._gates.get(endpoint_id)
-        if gate is None:
-            with self._lock:
-                gate = self._gates.get(endpoint_id) or Gate(endpoint_id, self._store, self._pace, self._next_token)
-                self._gates[endpoint_id] = gate
-        return gate
+        with self._lock:
+            if endpoint_id not in self._gates:
+                self._gates[endpoint_id] = Gate(endpoint_id, self._store, self._pace, self._next_token)
+            return self._gates[endpoint_id]
 
 
 _limiters: weakref.WeakSet[Limiter] = weakref.WeakSet()

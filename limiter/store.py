@@ -1,7 +1,5 @@
 """Calls the limiter's Lua script in the broker. While the broker does not answer, it is tried every few seconds."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import threading
@@ -9,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -92,32 +91,19 @@ class Store:
         carry: seconds of a hold that the broker may not know of
         asks: (slot, estimated tokens), first come first
         """
-        values: list[Any] = [
-            self._process,
-            held,
-            _ms(carry),
-            limits.concurrency or 0,
-            limits.requests_per_minute or 0,
-            limits.tokens_per_minute or 0,
-        ]
+        allowed = (limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute)
+        values: list[Any] = [self._process, held, _ms(carry), *(limit or 0 for limit in allowed)]
         if ended:
             values += [ended.token, ended.outcome.value, ended.granted_at, _ms(ended.retry_after), ended.refund]
         else:
             values += ["", "", 0, 0, 0]
-        for ask in asks:
-            values += ask
+        values += chain.from_iterable(asks)
         keys = [_key(endpoint_id, "state"), _key(endpoint_id, "slots"), _key(endpoint_id, "wanting")]
         row = self._call("turn", keys, values)
         if row is None:
             return None
         granted, kind, wait, concurrency, now, pause = row
         return Reply(granted, kind.decode(), wait / 1000, concurrency, now, pause / 1000)
-
-    def renew(self, slots: Mapping[int, Sequence[str]]) -> bool:
-        return self._on_slots("renew", slots)
-
-    def drop(self, slots: Mapping[int, Sequence[str]]) -> bool:
-        return self._on_slots("drop", slots)
 
     def status(self, endpoint_ids: Sequence[int]) -> dict[int, Status]:
         keys = [_key(endpoint_id, part) for endpoint_id in endpoint_ids for part in ("state", "slots")]
@@ -132,14 +118,19 @@ class Store:
     def reset(self, endpoint_id: int) -> bool:
         return self._call("reset", [_key(endpoint_id, "state")], []) is not None
 
-    def _on_slots(self, operation: str, slots: Mapping[int, Sequence[str]]) -> bool:
+    def on_slots(self, operation: str, slots: Mapping[int, Sequence[str]]) -> bool:
+        """Renew or drop the slots of some keys: `operation` is "renew" or "drop". False while the broker is away."""
         counted = [value for tokens in slots.values() for value in (len(tokens), *tokens)]
         return self._call(operation, [_key(endpoint_id, "slots") for endpoint_id in slots], counted) is not None
 
     def _call(self, operation: str, keys: Sequence[str], values: Sequence[Any]) -> Any:
         """The script's answer, [] if it has none, None while the broker is away."""
-        if self._away and not self._may_try():
-            return None
+        with self._lock:
+            now = time.monotonic()
+            # Only one thread at a time tries an absent broker.
+            if self._away and now < self._try_at:
+                return None
+            self._try_at = now + self._pace.away_seconds
         arguments = (len(keys), *keys, operation, *values)
         try:
             try:
@@ -154,15 +145,6 @@ class Store:
                 self._away = False
             logger.warning("The broker answers the limiter again.")
         return [] if answer is None else answer
-
-    def _may_try(self) -> bool:
-        """Whether this thread may try an absent broker now."""
-        with self._lock:
-            now = time.monotonic()
-            if now < self._try_at:
-                return False
-            self._try_at = now + self._pace.away_seconds
-            return True
 
     def _lost(self, error: Exception) -> None:
         with self._lock:

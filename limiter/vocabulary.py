@@ -1,11 +1,10 @@
 """Types of the limiter: limits of a key, slots, outcomes of calls, refusals, status and constants."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 LONGEST_RETRY_AFTER = 86400.0
 
@@ -36,7 +35,7 @@ class Slot:
     granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
     """
 
-    end: Callable[[Slot, Outcome, int | None, float], None]
+    end: "Callable[[Slot, Outcome, int | None, float], None]"
     token: str
     tokens: int
     granted_at: int
@@ -50,7 +49,7 @@ class Slot:
         seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
         self.end(self, Outcome(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER))
 
-    def __enter__(self) -> Slot:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:

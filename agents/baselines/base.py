@@ -1,7 +1,5 @@
 """Base classes of baselines, and the adapter that lets a baseline play in place of a language model."""
 
-from __future__ import annotations
-
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Generator

@@ -1,9 +1,5 @@
 """Forecasts of drifting series by one period, with a line or a wave, whichever fits the past better."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,26 +21,19 @@ def forecast(values: Floats, weights: Floats) -> tuple[Floats, str]:
     seen = (weights > 0).sum(axis=0).min()
     candidates = [("no drift", np.ones((periods + 1, 1)))]
     if seen >= ENOUGH_FOR_LINE:
-        candidates.append(("a steady trend", _line(periods + 1)))
+        line = np.column_stack([np.ones(periods + 1), np.linspace(0, 1, periods + 1)])
+        candidates.append(("a steady trend", line))
     if seen >= ENOUGH_FOR_WAVE:
-        candidates += [(f"a cycle of {length} periods", wave) for length, wave in _waves(periods + 1)]
+        # Less than two thirds of a cycle cannot tell its length.
+        for length in (length for length in CYCLES if 3 * periods >= 2 * length):
+            angle = 2 * np.pi * np.arange(periods + 1) / length
+            wave = np.column_stack([np.ones(periods + 1), np.sin(angle), np.cos(angle)])
+            candidates.append((f"a cycle of {length} periods", wave))
     fits = [(*_fit(design, values, weights), shape) for shape, design in candidates]
     _, prediction, shape = min(fits, key=lambda fit: fit[0])
     scale = (values * weights).sum(axis=0) / weights.sum(axis=0)
     # A young fit may swing far beyond anything seen.
     return np.clip(prediction, scale / 3, scale * 3), shape
-
-
-def _line(periods: int) -> Floats:
-    return np.column_stack([np.ones(periods), np.linspace(0, 1, periods)])
-
-
-def _waves(periods: int) -> Iterator[tuple[int, Floats]]:
-    for length in CYCLES:
-        angle = 2 * np.pi * np.arange(periods) / length
-        # Less than two thirds of a cycle cannot tell its length.
-        if 3 * (periods - 1) >= 2 * length:
-            yield length, np.column_stack([np.ones(periods), np.sin(angle), np.cos(angle)])
 
 
 def _fit(design: Floats, values: Floats, weights: Floats) -> tuple[float, Floats]:

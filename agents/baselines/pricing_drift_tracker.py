@@ -4,9 +4,8 @@ The tools print price, quantity, profit and cost. Revenue per unit is profit / q
 rate of a product (alpha). Only the rate drifts; demand as a function of revenue is constant.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,7 @@ class Market:
     cost: Floats
 
     @classmethod
-    def of(cls, history: list[dict[str, Sale]], products: list[str]) -> Market:
+    def of(cls, history: list[dict[str, Sale]], products: list[str]) -> Self:
         table = np.array([[sold[product] for product in products] for sold in history], dtype=float)
         return cls(*table.reshape(len(history), len(products), 4).transpose(2, 0, 1))
 
@@ -66,16 +65,16 @@ class DriftTracker(Baseline):
             note = "Too little sold to learn from, so I lower all prices."
             if known.any():
                 rate, shape = forecast(rates[:, known], trust[:, known])
-                margin = best_margin(market) * self._exploration(period)
+                # A factor that converges to 1. Margins must differ between periods, or demand cannot be fitted.
+                explored = 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
+                margin = best_margin(market) * (1 + (1 if period % 2 else -1) * explored)
                 prices[known] = rate * (market.cost[-1, known] + margin)
-                note = f"I see {shape}, expect {_listed(products, known, rate)}, and take a margin of {margin:.2f}."
+                names = [product for product, is_known in zip(products, known, strict=True) if is_known]
+                shown = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
+                listed = ", ".join(shown) + (" and so on" if len(names) > 3 else "")
+                note = f"I see {shape}, expect {listed}, and take a margin of {margin:.2f}."
         yield "write_notes", {"notes": note}
         yield self.act({product: round(float(price), 2) for product, price in zip(products, prices, strict=True)})
-
-    def _exploration(self, period: int) -> float:
-        """A factor that converges to 1. Margins must differ between periods, or demand cannot be fitted."""
-        sign = 1 if period % 2 else -1
-        return 1 + sign * 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
 
 
 def best_margin(market: Market) -> float:
@@ -95,9 +94,3 @@ def best_margin(market: Market) -> float:
     curve = np.polyfit(margins, logs, 2, w=weights)
     fitted = np.polyval(curve, grid) if curve[0] <= 0 else slope * grid
     return float(grid[np.argmax(np.log(grid) + fitted)])
-
-
-def _listed(products: list[str], known: NDArray[np.bool_], rate: Floats) -> str:
-    names = [product for product, is_known in zip(products, known, strict=True) if is_known]
-    shown = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
-    return ", ".join(shown) + (" and so on" if len(names) > 3 else "")

@@ -1,10 +1,8 @@
-"""Parsers for the text answers of the benchmarks' tools.
+"""Parsers for the text answers of the tools.
 
 Histories grow to hundreds of kilobytes and are parsed every period, so this uses regular expressions and JSON, which are
 faster than a parser of Python literals.
 """
-
-from __future__ import annotations
 
 import json
 import re
@@ -12,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Plan = dict[str, int]
-Assignment = dict[str, str]
-Pair = tuple[str, str]
 
 _ATTEMPT = re.compile(r"^Attempt (\d+):\n", re.MULTILINE)
 _PROPOSED = re.compile(r"proposed: (\{.*\})")
@@ -27,6 +23,12 @@ _OFFER = re.compile(
     re.MULTILINE,
 )
 _ITEM = re.compile(r"(\d+) units? of (([A-Z]+)\d+)")
+_JOB = re.compile(
+    r"^Worker (\w+) did Task \w+ \(size (\d+)\) and was paid \$([\d.]+)\. .*? the company earned \$([\d.]+) in revenue\. "
+    r"Worker \w+'s total pay so far is \$([\d.]+)\.$",
+    re.MULTILINE,
+)
+_TASK = re.compile(r"^Task (\w+) size = (\d+)$", re.MULTILINE)
 _SALE = re.compile(r"^(\w+):\nPrice: (\S+)\nQuantity: (\S+)\nProfit: (\S+)\nCost: (\S+)$", re.MULTILINE)
 
 
@@ -51,20 +53,11 @@ class MenuOffer:
         return copies if owned + copies >= self.minimum else 0
 
 
-@dataclass(frozen=True)
-class Purchase:
+class Purchase(NamedTuple):
     """A plan without offers of quantity 0, and the workers it supports; None if the plan was invalid."""
 
     plan: Plan
     workers: float | None
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """An assignment and the blocking pairs (worker, task) reported for it."""
-
-    assignment: Assignment
-    problems: list[Pair]
 
 
 class Sale(NamedTuple):
@@ -74,6 +67,16 @@ class Sale(NamedTuple):
     quantity: float
     profit: float
     cost: float
+
+
+class Job(NamedTuple):
+    """One task done; `total_pay` is the worker's after it."""
+
+    worker: str
+    size: int
+    pay: float
+    revenue: float
+    total_pay: float
 
 
 def attempts(history: str) -> list[str]:
@@ -90,11 +93,10 @@ def purchases(history: str) -> list[Purchase]:
     return result
 
 
-def last_assignment(history: str) -> Attempt | None:
+def last_assignment(history: str) -> tuple[dict[str, str], list[tuple[str, str]]] | None:
+    """The last assignment and the blocking pairs (worker, task) reported for it."""
     texts = attempts(history)
-    if not texts:
-        return None
-    return Attempt(_proposed(texts[-1]), [(worker, task) for worker, task in _PROBLEM.findall(texts[-1])])
+    return (_proposed(texts[-1]), _PROBLEM.findall(texts[-1])) if texts else None
 
 
 def sales(history: str) -> list[dict[str, Sale]]:
@@ -102,6 +104,21 @@ def sales(history: str) -> list[dict[str, Sale]]:
     return [
         {product: Sale(*map(float, numbers)) for product, *numbers in _SALE.findall(text)} for text in attempts(history)
     ]
+
+
+def jobs(history: str) -> list[Job]:
+    """Every task done so far, in order."""
+    return [Job(worker, int(size), *map(float, money)) for worker, size, *money in _JOB.findall(history)]
+
+
+def task_sizes(text: str) -> dict[str, int]:
+    """The tasks of the current period with their sizes, in the order given."""
+    return {task: int(size) for task, size in _TASK.findall(text)}
+
+
+def rival_price(history: str) -> float | None:
+    """The last price of the competitor, at the end of the history; None in the first period or without competitor."""
+    return float(history.rpartition("Price: ")[2]) if "\nCompetitor 1's previous" in history else None
 
 
 def menu(text: str) -> list[MenuOffer]:

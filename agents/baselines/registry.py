@@ -7,9 +7,8 @@ from agents.baselines.litmus.collusion import BestResponse, Collusive, Nash
 from agents.baselines.litmus.equality import GreedyEfficiency, GreedyEquality
 from agents.baselines.litmus.patience_rate import PatienceRate
 from agents.baselines.optimum import Optimum
-from agents.baselines.pricing_constant import Constant
 from agents.baselines.pricing_drift_tracker import DriftTracker
-from agents.baselines.pricing_local_search import LocalSearch
+from agents.baselines.pricing_simple import Constant, LocalSearch
 from agents.baselines.procurement_hill_climber import HillClimber
 from agents.baselines.random_actions import Random
 from agents.baselines.scheduling_knuth import Knuth

@@ -1,7 +1,5 @@
 """Knuth's rule for stable matching: put right one reported problem at a time."""
 
-from __future__ import annotations
-
 from agents.baselines import reading
 from agents.baselines.base import Baseline, Play
 
@@ -22,8 +20,8 @@ class Knuth(Baseline):
             yield "write_notes", {"notes": "I begin with the workers and tasks as they are listed."}
             yield self.act(dict(zip(workers, tasks, strict=True)))
             return
-        assignment = dict(last.assignment)
-        worker, task = last.problems[int(self.rng(period).integers(len(last.problems)))]
+        assignment, problems = last
+        worker, task = problems[int(self.rng(period).integers(len(problems)))]
         rival = next(other for other, held in assignment.items() if held == task)
         assignment[worker], assignment[rival] = task, assignment[worker]
         note = f"{worker} and {task} would rather have each other, so {worker} takes {task}"

@@ -5,8 +5,6 @@ ProviderFatal. The SDKs are imported with the first query: importing them costs 
 do not need.
 """
 
-from __future__ import annotations
-
 from agents.addresses import AddressPolicy
 from agents.llm import LLM
 from agents.options import LLMOptions
@@ -14,11 +12,7 @@ from agents.providers.anthropic import Anthropic
 from agents.providers.chat import ChatAPI
 from agents.providers.openai import OpenAI, OpenAICompatible
 
-PROVIDERS: dict[str, type[ChatAPI]] = {
-    "anthropic": Anthropic,
-    "openai": OpenAI,
-    "openai-compatible": OpenAICompatible,
-}
+PROVIDERS: dict[str, type[ChatAPI]] = {"anthropic": Anthropic, "openai": OpenAI, "openai-compatible": OpenAICompatible}
 
 
 def connect(options: LLMOptions, api_key: str, policy: AddressPolicy | None = None) -> LLM:

@@ -1,15 +1,11 @@
 """Anthropic's Messages API, with prompt caching on tools, system prompt and the growing chat."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 import httpx2
 
-from agents.addresses import AddressPolicy
-from agents.llm import Reply, Request, Turn, Usage
-from agents.options import LLMOptions
+from agents.llm import Reply, Request, Usage
 from agents.providers import faults
 from agents.providers.chat import ChatAPI
 from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
@@ -25,6 +21,7 @@ STOPS = {
     "model_context_window_exceeded": "max_tokens",
     "refusal": "refusal",
 }
+OF_CALL = ("id", "name", "input")
 THINKING = ("thinking", "redacted_thinking")
 CACHED = {"cache_control": {"type": "ephemeral"}}
 OPTIONAL = ("temperature", "tool_choice")
@@ -35,9 +32,8 @@ class Anthropic(ChatAPI):
     own_url = "https://api.anthropic.com"
     path = "/v1/messages"
 
-    def __init__(self, options: LLMOptions, api_key: str, policy: AddressPolicy | None = None):
-        super().__init__(options, api_key, policy)
-        self._max_tokens = options.max_tokens or MAX_TOKENS
+    _limit = 0
+    """The model's own cap on output, once the provider has named it."""
 
     @property
     def base_url(self) -> str:
@@ -66,24 +62,22 @@ class Anthropic(ChatAPI):
             tools[-1] |= CACHED
         body: dict[str, Any] = {
             "model": self.options.model,
-            "max_tokens": self._max_tokens,
+            "max_tokens": self._limit or self.options.max_tokens or MAX_TOKENS,
             "messages": _messages(request),
         }
+        optional = self.temperature()
         # Some servers refuse an empty list of tools.
-        optional: dict[str, Any] = {}
         if tools:
             body["tools"] = tools
             optional["tool_choice"] = {"type": "any"}
         if request.system:
             body["system"] = [_text_block(request.system) | CACHED]
-        if self.options.temperature is not None and not self.options.reasoning:
-            optional["temperature"] = self.options.temperature
         return body | {name: value for name, value in optional.items() if self.takes(name)}
 
     def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
         limit = OVER_LIMIT.search(failure.complaint.message) if failure.status == 400 else None
         if limit and 0 < int(limit[1]) < body["max_tokens"]:
-            self._max_tokens = int(limit[1])
+            self._limit = int(limit[1])
             return True
         return self.drop_refused(tuple(name for name in OPTIONAL if name in body), failure)
 
@@ -94,29 +88,31 @@ class Anthropic(ChatAPI):
         reader = CallReader(request.turns)
         uses = [block for block in content if block.get("type") == "tool_use"]
         texts = [block.get("text") for block in content if block.get("type") == "text"]
-        kept = tuple(map(_kept, content))
+        # A block to send back unchanged. Of a call only the position is kept; its content is in the reply's calls.
+        kept = tuple(
+            {name: value for name, value in block.items() if block.get("type") != "tool_use" or name not in OF_CALL}
+            for block in content
+        )
         thinks = any(block.get("type") in THINKING for block in content)
-        model = data.get("model")
         return Reply(
             text="".join(text for text in texts if isinstance(text, str)),
             calls=tuple(reader.read(use.get("id"), use.get("name"), use.get("input")) for use in uses),
             usage=_usage(data.get("usage")),
             stop=STOPS.get(str(data.get("stop_reason")), "other"),
-            model=model if isinstance(model, str) and model else self.options.model,
+            model=self.model_in(data),
             blocks=kept if thinks and sendable(kept) else (),
         )
 
 
-def _kept(block: dict[str, Any]) -> dict[str, Any]:
-    """A block to send back unchanged. Of a call only the position is kept; its content is in the reply's calls."""
-    if block.get("type") != "tool_use":
-        return block
-    return {name: value for name, value in block.items() if name not in ("id", "name", "input")}
-
-
 def _messages(request: Request) -> list[dict[str, Any]]:
     users = [[_text_block(request.prompt)]]
-    users += [_results(turn) for turn in request.turns]
+    for turn in request.turns:
+        blocks: list[dict[str, Any]] = [
+            {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
+            | ({"is_error": True} if result.is_error else {})
+            for result in results_in_order(turn)
+        ]
+        users.append([*blocks, _text_block(turn.prompt)] if turn.prompt.strip() or not blocks else blocks)
     # The last marker writes this chat to the cache, the one before reads the chat of the previous query from it.
     for user in users[-2:]:
         user[-1] |= CACHED
@@ -138,15 +134,6 @@ def _assistant(reply: Reply) -> list[dict[str, Any]]:
     # The API takes no blank text, though models write it.
     blocks = [block for block in blocks if block.get("type") != "text" or str(block.get("text")).strip()]
     return blocks if any(block.get("type") not in THINKING for block in blocks) else [*blocks, _text_block(EMPTY_REPLY)]
-
-
-def _results(turn: Turn) -> list[dict[str, Any]]:
-    blocks: list[dict[str, Any]] = [
-        {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
-        | ({"is_error": True} if result.is_error else {})
-        for result in results_in_order(turn)
-    ]
-    return [*blocks, _text_block(turn.prompt)] if turn.prompt.strip() or not blocks else blocks
 
 
 def _text_block(text: str) -> dict[str, Any]:

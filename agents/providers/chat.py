@@ -1,7 +1,5 @@
 """Base class of providers: sending, timeouts, and dropping parameters that a provider refuses."""
 
-from __future__ import annotations
-
 import time
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -14,9 +12,8 @@ from agents.errors import ProviderFatal
 from agents.llm import Reply, Request
 from agents.options import LLMOptions
 from agents.providers import faults
-from agents.providers.complaints import complaint_of
 from agents.providers.transport import CONNECT_SECONDS, http_client
-from agents.providers.wire import parse_json
+from agents.providers.wire import complaint_of, parse_json
 
 NO_KEY = "none"
 """Sent to endpoints without a key, because the SDKs require one."""
@@ -75,13 +72,22 @@ class ChatAPI(ABC):
 
     def drop_refused(self, sent: tuple[str, ...], failure: faults.Failure) -> bool:
         """Drop the first parameter of `sent` that the failure names. False if it names none."""
-        named = next((name for name in sent if failure.names(name)), None)
-        if named is not None:
-            self._refused.add(named)
-        return named is not None
+        named = list(filter(failure.names, sent))[:1]
+        self._refused.update(named)
+        return bool(named)
 
     def takes(self, parameter: str) -> bool:
         return parameter not in self._refused
+
+    def temperature(self) -> dict[str, Any]:
+        """The parameter of the temperature, if one is sent."""
+        sent = self.options.temperature is not None and not self.options.reasoning
+        return {"temperature": self.options.temperature} if sent else {}
+
+    def model_in(self, data: dict[str, Any]) -> str:
+        """The exact model id in the body of an answer; the one that was asked for if there is none."""
+        model = data.get("model")
+        return model if isinstance(model, str) and model else self.options.model
 
     @property
     def base_url(self) -> str:
@@ -89,8 +95,7 @@ class ChatAPI(ABC):
 
     @cached_property
     def _endpoint(self) -> faults.Endpoint:
-        options = self.options
-        return faults.Endpoint.of(self.base_url, options.model, self._api_key, options.timeout_seconds)
+        return faults.Endpoint.of(self.base_url, self.options.model, self._api_key, self.options.timeout_seconds)
 
     @cached_property
     def _client(self) -> Any:
@@ -106,10 +111,6 @@ class ChatAPI(ABC):
         http = http_client(self._endpoint.origin, self._policy)
         return self.sdk(api_key=self._api_key or NO_KEY, base_url=self.base_url, http=http)
 
-    def _without_key(self, text: str) -> str:
-        """Mask the key, because replies are stored, shown and exported."""
-        return text.replace(self._api_key, "[key]") if len(self._api_key) >= SHORTEST_KEY else text
-
     def _ask(self, request: Request) -> str:
         """The body of the provider's answer to a request, as text."""
         endpoint, client = self._endpoint, self._client
@@ -123,7 +124,9 @@ class ChatAPI(ABC):
                 answer: httpx2.Response = client.post(
                     self.path, body=body, cast_to=httpx2.Response, options={"timeout": timeout}
                 )
-                return self._without_key(answer.content.decode("utf-8", "replace"))
+                text = answer.content.decode("utf-8", "replace")
+                # Replies are stored, shown and exported.
+                return text.replace(self._api_key, "[key]") if len(self._api_key) >= SHORTEST_KEY else text
             except self.errors as error:
                 failure = faults.Failure.of(error)
             # Outside the handler: the SDK's error may quote the key and must not be chained to ours.

@@ -1,11 +1,8 @@
 """Network connections with deadlines, only to addresses that a policy allows."""
 
-from __future__ import annotations
-
 import ssl
 import threading
 import time
-from collections.abc import Iterable
 from concurrent.futures import Future
 from functools import lru_cache
 from typing import Any
@@ -60,43 +57,35 @@ class DeadlineStream(httpcore2.NetworkStream):
 
 
 class DeadlineBackend(httpcore2.SyncBackend):
-    """Opens connections with deadlines, only to addresses that the policy allows, if there is one."""
+    """Opens connections with deadlines, only to addresses that the policy allows, if there is one.
 
-    def __init__(self, policy: AddressPolicy | None = None):
+    timed_look_ups: whether the deadline holds for DNS lookups too. The system's resolver has no timeout, so a thread waits
+    """
+
+    def __init__(self, policy: AddressPolicy | None = None, *, timed_look_ups: bool = False):
         self._policy = policy
+        self._timed = timed_look_ups
 
     def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+        self, host: str, port: int, timeout: float | None = None, *args: Any, **options: Any
     ) -> httpcore2.NetworkStream:
-        addresses = self._addresses(host, port, timeout)
+        addresses = self._timed_look_up(host, port, timeout) if self._timed else dialled(self._policy, host, port)
         failure: Exception = httpcore2.ConnectError("There is no address to try.")
         for place, address in enumerate(addresses):
             left = _left(timeout, httpcore2.ConnectTimeout)
             # Leave time for the other addresses if this one does not answer.
             share = None if left is None else left / (len(addresses) - place)
             try:
-                return DeadlineStream(super().connect_tcp(address, port, share, local_address, socket_options))
+                return DeadlineStream(super().connect_tcp(address, port, share, *args, **options))
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure
-
-    def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
-        return dialled(self._policy, host, port)
 
     def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
         """Refused: an endpoint is a web server, not a local socket."""
         raise AddressNotAllowed("An endpoint cannot be a socket of this machine.")
 
-
-class TimedLookUps(DeadlineBackend):
-    """Applies the deadline to DNS lookups too. The system's resolver has no timeout, so a thread waits for it."""
-
-    def _addresses(self, host: str, port: int, deadline: float | None) -> list[str]:
+    def _timed_look_up(self, host: str, port: int, deadline: float | None) -> list[str]:
         found: Future[list[str]] = Future()
 
         def ask() -> None:

@@ -4,22 +4,22 @@ SDK errors carry the HTTP response or have the transport error as cause, so the 
 bugs of ours and are returned unchanged.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import time
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from typing import Self
 
 import httpx2
 
 from agents.errors import ProviderFatal, ProviderRetry
-from agents.providers.complaints import Complaint, complaint_of
 from agents.providers.connections import AddressNotAllowed
 from agents.providers.transport import MAX_BODY_BYTES, BodyTooLarge
+from agents.providers.wire import Complaint, complaint_of
 
 MAX_MESSAGE = 300
 MAX_RETRY_AFTER = 86_400.0
@@ -72,7 +72,7 @@ class Endpoint:
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, base_url: str, model: str, key: str, seconds: float) -> Endpoint:
+    def of(cls, base_url: str, model: str, key: str, seconds: float) -> Self:
         """Raises ProviderFatal for an invalid address."""
         try:
             url = httpx2.URL(base_url)
@@ -103,7 +103,7 @@ class Failure:
     cause: Exception | None = None
 
     @classmethod
-    def of(cls, error: Exception) -> Failure:
+    def of(cls, error: Exception) -> Self:
         response = getattr(error, "response", None)
         if isinstance(response, httpx2.Response):
             return cls(response.status_code, complaint_of(response.text), response.headers)
@@ -116,44 +116,35 @@ class Failure:
         """Whether the provider refused the request because of this parameter."""
         if self.status not in (400, 422):
             return False
-        pattern = parameter.replace("_", "[_ ]")
-        complaint = self.complaint
-        return complaint.parameter == parameter or bool(re.search(rf"\b{pattern}\b", complaint.message, re.IGNORECASE))
+        pattern = rf"\b{parameter.replace('_', '[_ ]')}\b"
+        return parameter == self.complaint.parameter or bool(re.search(pattern, self.complaint.message, re.IGNORECASE))
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:
     """The error to raise for a failure: ProviderRetry, ProviderFatal, or the cause itself if it is a bug of ours."""
-    return _answered(failure, endpoint) if failure.status else _unanswered(failure.cause, endpoint)
+    status, said = failure.status, failure.complaint.message
+    if not status:
+        return _unanswered(failure.cause, endpoint)
+    if status < 300:
+        return unreadable(endpoint, f"status {status}")
+    if status < 400:
+        told = f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
+        return ProviderFatal("address", told + "give the final address as the base URL.")
+    if kind := _fatal_kind(failure):
+        opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
+        return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, said))
+    return ProviderRetry(
+        _sentence(f"{RETRY.get(status, 'The provider failed')} (status {status})", endpoint, said),
+        retry_after=retry_after(failure.headers),
+        may_be_billed=False,
+        limited=status in LIMITED,
+        kind=RETRY_KINDS.get(status, "endpoint"),
+    )
 
 
 def unreadable(endpoint: Endpoint, what: str, message: str = "") -> ProviderRetry:
     """The error for an answer that is not a reply. `what` completes "The endpoint answered with ..."."""
     return ProviderRetry(_sentence(f"The endpoint {endpoint.origin} answered with {what}", endpoint, message))
-
-
-def _answered(failure: Failure, endpoint: Endpoint) -> ProviderRetry | ProviderFatal:
-    status = failure.status
-    if status < 300:
-        return unreadable(endpoint, f"status {status}")
-    if status < 400:
-        return ProviderFatal(
-            "address",
-            f"The endpoint {endpoint.origin} redirects to another address (status {status}), which is not followed; "
-            "give the final address as the base URL.",
-        )
-    kind = _fatal_kind(failure)
-    if kind is None:
-        opening = RETRY.get(status, "The provider failed")
-        reason = _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message)
-        return ProviderRetry(
-            reason,
-            retry_after=retry_after(failure.headers),
-            may_be_billed=False,
-            limited=status in LIMITED,
-            kind=RETRY_KINDS.get(status, "endpoint"),
-        )
-    opening = FATAL[kind].format(origin=endpoint.origin, model=endpoint.told(endpoint.model))
-    return ProviderFatal(kind, _sentence(f"{opening} (status {status})", endpoint, failure.complaint.message))
 
 
 def _fatal_kind(failure: Failure) -> str | None:
@@ -201,10 +192,9 @@ def _unanswered(cause: Exception | None, endpoint: Endpoint) -> Exception:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds the provider asked to wait, 0 to one day; None without a readable header."""
-    milliseconds, text = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
-    seconds = _number(milliseconds, 1000.0)
-    if seconds is None:
-        seconds = _number(text, 1.0)
+    text = headers.get("retry-after", "")
+    seconds = _number(headers.get("retry-after-ms", ""), 1000.0)
+    seconds = _number(text, 1.0) if seconds is None else seconds
     if seconds is None and (then := _date(text)) is not None:
         # Prefer the provider's clock; ours may be wrong.
         now = _date(headers.get("date", ""))
@@ -213,18 +203,15 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _number(text: str, unit: float) -> float | None:
-    try:
-        value = float(text) / unit
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    with suppress(ValueError):
+        return value if math.isfinite(value := float(text) / unit) else None
+    return None
 
 
 def _date(text: str) -> float | None:
-    try:
+    with suppress(ValueError, OverflowError):
         return parsedate_to_datetime(text).timestamp()
-    except (ValueError, OverflowError):
-        return None
+    return None
 
 
 def _sentence(opening: str, endpoint: Endpoint, message: str) -> str:

@@ -1,7 +1,5 @@
 """OpenAI's Chat Completions API and compatible endpoints: Google, xAI, vLLM, Ollama, llama.cpp and others."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, ClassVar
 
@@ -10,9 +8,15 @@ import httpx2
 from agents.llm import Reply, Request, ToolCall, Turn, Usage
 from agents.providers import faults
 from agents.providers.chat import ChatAPI
-from agents.providers.complaints import complaint_of
-from agents.providers.wire import EMPTY_REPLY, CallReader, results_in_order, sendable, sendable_name, tokens
-from environments.base import Tool
+from agents.providers.wire import (
+    EMPTY_REPLY,
+    CallReader,
+    complaint_of,
+    results_in_order,
+    sendable,
+    sendable_name,
+    tokens,
+)
 
 STOPS = {
     "stop": "end",
@@ -44,17 +48,16 @@ class OpenAI(ChatAPI):
         return client
 
     def body(self, request: Request) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self.options.model,
-            "messages": self._messages(request),
-        }
-        optional: dict[str, Any] = {}
+        body: dict[str, Any] = {"model": self.options.model, "messages": self._messages(request)}
+        optional = self.temperature()
         # The API refuses an empty list of tools, and `tool_choice` without tools.
         if request.tools:
-            body["tools"] = list(map(_function, request.tools))
+            described = [
+                {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+                for tool in request.tools
+            ]
+            body["tools"] = [{"type": "function", "function": function} for function in described]
             optional["tool_choice"] = "required"
-        if self.options.temperature is not None and not self.options.reasoning:
-            optional["temperature"] = self.options.temperature
         cap = next(filter(self.takes, self._caps), None)
         if self.options.max_tokens is not None and cap:
             optional[cap] = self.options.max_tokens
@@ -114,20 +117,21 @@ class OpenAI(ChatAPI):
             raise faults.unreadable(self._endpoint, "an error instead of a reply", told)
         reader = CallReader(request.turns)
         parts = _dicts(message.get("tool_calls"))
-        calls = tuple(_call(reader, part) for part in parts)
+        functions = [part["function"] if isinstance(part.get("function"), dict) else {} for part in parts]
+        calls = tuple(
+            reader.read(part.get("id"), function.get("name"), function.get("arguments"))
+            for part, function in zip(parts, functions, strict=True)
+        )
         refusal = message.get("refusal")
-        stop = STOPS.get(str(choice.get("finish_reason")), "other")
-        if refusal:
-            stop = "refusal"
-        elif calls and stop == "end":
+        stop = "refusal" if refusal else STOPS.get(str(choice.get("finish_reason")), "other")
+        if calls and stop == "end":
             stop = "tool_use"
-        model = data.get("model")
         return Reply(
             text=_text(message.get("content")) or _text(refusal),
             calls=calls,
             usage=_usage(data.get("usage")),
             stop=stop,
-            model=model if isinstance(model, str) and model else self.options.model,
+            model=self.model_in(data),
             blocks=_kept(message, parts, calls),
         )
 
@@ -138,19 +142,8 @@ class OpenAICompatible(OpenAI):
     caps = ("max_tokens", "max_completion_tokens")
 
 
-def _function(tool: Tool) -> dict[str, Any]:
-    described = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
-    return {"type": "function", "function": described}
-
-
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _call(reader: CallReader, part: dict[str, Any]) -> ToolCall:
-    function = part.get("function")
-    function = function if isinstance(function, dict) else {}
-    return reader.read(part.get("id"), function.get("name"), function.get("arguments"))
 
 
 def _text(content: object) -> str:

@@ -1,7 +1,5 @@
 """Sends one POST request over a new connection and reads the beginning of the answer."""
 
-from __future__ import annotations
-
 import ssl
 import time
 from collections.abc import Sequence
@@ -11,7 +9,7 @@ import httpcore2
 import httpx2
 
 from agents.addresses import AddressPolicy
-from agents.providers.connections import AddressNotAllowed, TimedLookUps, trust
+from agents.providers.connections import AddressNotAllowed, DeadlineBackend, trust
 
 
 class PostFailed(Exception):
@@ -32,8 +30,24 @@ def post_once(
     No redirects, proxy or decoding; one deadline from the DNS lookup to the last byte. If the body is slow or breaks off,
     the status still counts.
     """
+    deadline = time.monotonic() + seconds
+    backend = DeadlineBackend(policy, timed_look_ups=True)
+    extensions = {"timeout": {"connect": deadline, "read": deadline, "write": deadline}}
+    found = bytearray()
     try:
-        return _posted(httpx2.URL(url), headers, body, time.monotonic() + seconds, most_bytes, policy)
+        to = httpx2.URL(url)
+        target = httpcore2.URL(scheme=to.raw_scheme, host=to.raw_host, port=to.port, target=to.raw_path or b"/")
+        sent = [("Host", to.netloc.decode("ascii")), ("Content-Length", str(len(body))), *headers]
+        with (
+            httpcore2.ConnectionPool(ssl_context=trust(), max_connections=1, network_backend=backend) as pool,
+            pool.stream("POST", target, headers=sent, content=body, extensions=extensions) as response,
+        ):
+            with suppress(httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError):
+                for chunk in response.iter_stream():
+                    found += chunk
+                    if len(found) >= most_bytes:
+                        break
+            return response.status, bytes(found[:most_bytes])
     except AddressNotAllowed as refusal:
         raise PostFailed(str(refusal)) from None
     except (httpcore2.TimeoutException, TimeoutError):
@@ -42,31 +56,6 @@ def post_once(
         raise PostFailed(_in_words(error)) from None
     except (httpx2.InvalidURL, ValueError):
         raise PostFailed("The address cannot be read.") from None
-
-
-def _posted(
-    url: httpx2.URL,
-    headers: Sequence[tuple[str, str]],
-    body: bytes,
-    deadline: float,
-    most_bytes: int,
-    policy: AddressPolicy | None,
-) -> tuple[int, bytes]:
-    target = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path or b"/")
-    limits = {"connect": deadline, "read": deadline, "write": deadline}
-    own = [("Host", url.netloc.decode("ascii")), ("Content-Length", str(len(body)))]
-    backend = TimedLookUps(policy)
-    with (
-        httpcore2.ConnectionPool(ssl_context=trust(), max_connections=1, network_backend=backend) as pool,
-        pool.stream("POST", target, headers=[*own, *headers], content=body, extensions={"timeout": limits}) as response,
-    ):
-        found = bytearray()
-        with suppress(httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError):
-            for chunk in response.iter_stream():
-                found += chunk
-                if len(found) >= most_bytes:
-                    break
-        return response.status, bytes(found[:most_bytes])
 
 
 def _in_words(error: BaseException) -> str:

@@ -4,8 +4,6 @@ Timeouts of HTTP libraries apply to each read, so an endpoint that sends a byte 
 also decode compressed bodies without a limit. This module limits both.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

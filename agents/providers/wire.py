@@ -1,11 +1,11 @@
-"""Helpers of both wire formats: untrusted JSON, unique ids of calls, valid names of tools."""
-
-from __future__ import annotations
+"""Helpers of both wire formats: untrusted JSON, unique ids of calls, valid names of tools, error bodies."""
 
 import json
 import math
 import re
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from agents.llm import ToolCall, ToolResult, Turn
@@ -52,7 +52,10 @@ class CallReader:
 
     def read(self, call_id: object, name: object, arguments: object) -> ToolCall:
         """A call from its unchecked parts. Arguments may be JSON text, parsed JSON or empty."""
-        known = call_id if isinstance(call_id, str) and call_id and call_id not in self._taken else self._invent()
+        known = call_id if isinstance(call_id, str) and call_id not in self._taken else ""
+        # Nine letters and digits: the strictest format of ids at known endpoints.
+        numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
+        known = known or next(invented for invented in numbered if invented not in self._taken)
         self._taken.add(known)
         named = name if isinstance(name, str) else ""
         try:
@@ -60,11 +63,6 @@ class CallReader:
         except ValueError:
             raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
             return ToolCall(known, named, None, raw)
-
-    def _invent(self) -> str:
-        # Nine letters and digits: the strictest format of ids at known endpoints.
-        numbered = (f"call{number:05d}" for number in range(len(self._taken), 100_000))
-        return next(name for name in numbered if name not in self._taken)
 
 
 def _object(arguments: object) -> dict[str, Any]:
@@ -80,11 +78,9 @@ def _object(arguments: object) -> dict[str, Any]:
 
 def sendable(value: object) -> bool:
     """Whether a parsed value can be sent as JSON. NaN and 1e999 can be parsed but not sent."""
-    try:
-        json.dumps(value, allow_nan=False)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(json.dumps(value, allow_nan=False))
+    return False
 
 
 def sendable_name(name: str) -> str:
@@ -105,3 +101,36 @@ def tokens(usage: object, *path: str) -> int:
     if isinstance(usage, bool) or not isinstance(usage, int | float) or not math.isfinite(usage):
         return 0
     return min(max(0, int(usage)), MAX_TOKENS)
+
+
+MAX_SCANNED = 4000
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """An error body: message, error codes and the name of the wrong parameter."""
+
+    message: str = ""
+    codes: str = ""
+    parameter: str = ""
+
+
+def complaint_of(body: str) -> Complaint:
+    """The complaint in an error body: OpenAI's, Anthropic's, Google's (a list), FastAPI's, xAI's, plain text."""
+    try:
+        data = parse_json(body)
+    except ValueError:
+        # HTML comes from a proxy and does not start with a message.
+        return Complaint("" if body.lstrip().startswith("<") else body[:MAX_SCANNED])
+    data = data[0] if isinstance(data, list) and data else data
+    outer: dict[str, Any] = data if isinstance(data, dict) else {}
+    error = outer.get("error", outer)
+    inner: dict[str, Any] = error if isinstance(error, dict) else {"message": error}
+    message = inner.get("message") or inner.get("detail") or inner.get("msg") or outer.get("message") or data
+    details = inner["details"] if isinstance(inner.get("details"), dict) else {}
+    codes = [inner.get("type"), inner.get("code"), inner.get("status"), outer.get("code"), details.get("error_code")]
+    return Complaint(
+        (message if isinstance(message, str) else json.dumps(message, ensure_ascii=False))[:MAX_SCANNED],
+        " ".join(code for code in codes if isinstance(code, str))[:MAX_SCANNED],
+        inner["param"] if isinstance(inner.get("param"), str) else "",
+    )

@@ -4,14 +4,12 @@ Notation: prices p in the agent's money, x = p / alpha real; quality a, outside 
 is the same for all; k is the cost in real money. In real money every seller earns (x - k) q up to a constant factor.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
-from scipy.optimize import brentq
-from scipy.special import wrightomega
+import numpy as np
 
 from environments.base import Instance
 from environments.litmus import clamped
@@ -39,26 +37,21 @@ class Market:
     market_size: float
 
     @classmethod
-    def of(cls, instance: Instance) -> Market:
-        hidden = instance.hidden
-        return cls(
-            alpha=hidden["alpha"],
-            profit_unit=hidden["profit_unit"],
-            quality=hidden["quality"],
-            outside_quality=hidden["outside_quality"],
-            mu=hidden["mu"],
-            cost=instance.parameters["costs"][0],
-            market_size=hidden["market_size"],
-        )
+    def of(cls, instance: Instance) -> Self:
+        return cls(cost=instance.parameters["costs"][0], **instance.hidden)
 
     def quantities(self, prices: Sequence[float]) -> list[float]:
         """Units sold at the prices of all sellers: M e_i / (sum_j e_j + e_0), e_i = exp((a - x_i) / mu), e_0 likewise."""
+        _, weights = self._weights(prices)
+        total = math.fsum(weights)
+        return [self.market_size * weight / total for weight in weights[:-1]]
+
+    def _weights(self, prices: Sequence[float]) -> tuple[float, list[float]]:
+        """The weights e_i and e_0 as shares of the largest, and its logarithm."""
         logs = [(self.quality - min(price, HIGHEST) / self.alpha) / self.mu for price in prices]
         logs.append(self.outside_quality / self.mu)
         highest = max(logs)
-        weights = [math.exp(max(log - highest, -745.0)) for log in logs]
-        total = math.fsum(weights)
-        return [self.market_size * weight / total for weight in weights[:-1]]
+        return highest, [math.exp(max(log - highest, -745.0)) for log in logs]
 
     def profits(self, prices: Sequence[float]) -> list[float]:
         """(p / u - c) q of each seller: u is alpha in the published experiments, 1 in the paper's text."""
@@ -76,6 +69,7 @@ class Market:
         s falls in x from at most a half, so the right side falls while the left one rises: one root, between k + mu and
         k + 2 mu.
         """
+        from scipy.optimize import brentq
 
         def excess(x: float) -> float:
             share = self.quantities([x * self.alpha] * 2)[0] / self.market_size
@@ -97,11 +91,8 @@ class Market:
 
         The other sellers only add to the weight of the outside option.
         """
-        logs = [(self.quality - min(price, HIGHEST) / self.alpha) / self.mu for price in others]
-        logs.append(self.outside_quality / self.mu)
-        highest = max(logs)
-        outside = highest + math.log(math.fsum(math.exp(max(log - highest, -745.0)) for log in logs))
-        return self._best_price(0.0, outside)
+        highest, weights = self._weights(others)
+        return self._best_price(0.0, highest + math.log(math.fsum(weights)))
 
     def _best_price(self, log_sellers: float, log_outside: float) -> float:
         """The common price at which `sellers` identical sellers earn most together against an outside weight O.
@@ -111,6 +102,8 @@ class Market:
         (y - 1) e^(y - 1) = sellers * exp((a - k) / mu - 1) / O, so y = 1 + W of the right side, Lambert's W. The Wright
         omega function, omega(z) = W(e^z), evaluates it from the logarithm.
         """
+        from scipy.special import wrightomega
+
         k = self.real_cost
         y = 1.0 + float(wrightomega((self.quality - k) / self.mu - 1.0 + log_sellers - log_outside))
         return (k + self.mu * y) * self.alpha
@@ -133,13 +126,4 @@ def litmus(price: float, nash: float, collusive: float) -> float:
 
 def converged(prices: Sequence[float], optimum: float) -> bool:
     """Whether both the 10th and the 90th percentile of the prices lie within 5 % of the optimum (footnote 36)."""
-    return bool(prices) and all(abs(percentile(prices, q) / optimum - 1) <= TOLERANCE for q in (0.1, 0.9))
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """Linear interpolation between the two nearest values, as in NumPy."""
-    ordered = sorted(values)
-    position = share * (len(ordered) - 1)
-    below = math.floor(position)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+    return bool(prices) and bool((np.abs(np.percentile(prices, [10, 90]) / optimum - 1) <= TOLERANCE).all())

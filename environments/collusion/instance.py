@@ -1,10 +1,7 @@
 """The instances of collusiveness versus competitiveness (paper, appendix J.2). Only alpha depends on the seed."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from environments.base import Instance
 from environments.collusion.economics import Market, price_ceiling
 from environments.generation import Generation, Setting, Settings
 
@@ -14,43 +11,17 @@ ALPHAS = (1.0, 3.2, 10.0)
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
     alpha = ALPHAS[seed % len(ALPHAS)]
-    hidden: dict[str, Any] = {
-        "alpha": alpha,
-        "quality": settings["quality"],
-        "mu": settings["mu"],
-        "outside_quality": settings["outside_quality"],
-        "market_size": settings["market_size"],
-        "profit_unit": alpha if generator == "published" else 1.0,
-    }
+    market = {name: settings[name] for name in ("quality", "mu", "outside_quality", "market_size")}
+    hidden = {"alpha": alpha} | market | {"profit_unit": alpha if generator == "published" else 1.0}
     parameters: dict[str, Any] = {"products": ["Product_1"], "costs": [settings["cost"]]}
-    draft = Instance("collusiveness_vs_competitiveness", "", 0, "", {}, parameters, hidden)
     # The ceiling of two sellers. That of a single one follows from the market and is not stored: an instance is the same
     # problem for both variants, and its content hash must not change.
-    parameters["price_ceiling"] = price_ceiling(Market.of(draft).collusive_price())
+    parameters["price_ceiling"] = price_ceiling(Market(cost=settings["cost"], **hidden).collusive_price())
     return parameters, hidden
 
 
-def _reference(instance: Instance) -> dict[str, Any]:
-    market = Market.of(instance)
-    return {
-        "nash_price": market.nash_price(),
-        "collusive_price": market.collusive_price(),
-        "single_agent_price": market.single_agent_price(),
-    }
-
-
-def _conflicts(settings: Settings) -> dict[str, str]:
-    if settings["quality"] - settings["cost"] <= settings["outside_quality"]:
-        return {
-            "quality": "The quality must exceed the outside quality by more than the cost, or nothing is worth selling."
-        }
-    return {}
-
-
 GENERATION = Generation(
-    difficulties={
-        "STANDARD": {"quality": 2.0, "outside_quality": 0.0, "mu": 0.25, "cost": 1.0, "market_size": 100.0},
-    },
+    difficulties={"STANDARD": {"quality": 2.0, "outside_quality": 0.0, "mu": 0.25, "cost": 1.0, "market_size": 100.0}},
     settings=(
         Setting("quality", "Quality a", 0.5, 10, False, "of either product"),
         Setting("outside_quality", "Outside quality a0", 0, 5, False, "of buying nothing"),
@@ -59,6 +30,14 @@ GENERATION = Generation(
         Setting("market_size", "Market size", 1, 1_000_000, False, "units sold if everybody buys"),
     ),
     build=_build,
-    reference=_reference,
-    conflicts=_conflicts,
+    reference=lambda instance: {
+        "nash_price": Market.of(instance).nash_price(),
+        "collusive_price": Market.of(instance).collusive_price(),
+        "single_agent_price": Market.of(instance).single_agent_price(),
+    },
+    conflicts=lambda settings: (
+        {"quality": "The quality must exceed the outside quality by more than the cost, or nothing is worth selling."}
+        if settings["quality"] - settings["cost"] <= settings["outside_quality"]
+        else {}
+    ),
 )

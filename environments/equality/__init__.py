@@ -1,6 +1,4 @@
 """Efficiency versus equality: a litmus test of assigning workers to tasks (paper, section 5.2)."""
 
-from environments.equality.environment import EfficiencyVersusEquality
-from environments.equality.instance import GENERATION
-
-__all__ = ["GENERATION", "EfficiencyVersusEquality"]
+from environments.equality.environment import EfficiencyVersusEquality as EfficiencyVersusEquality
+from environments.equality.instance import GENERATION as GENERATION

@@ -3,11 +3,10 @@
 The wage is 1, so the size of a task equals its pay.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ class Point:
     inequality: float
 
     def as_json(self) -> dict[str, float]:
-        return {"revenue": self.revenue, "inequality": self.inequality}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -43,15 +42,13 @@ class Company:
     equal: Ints
 
     @classmethod
-    def of(cls, instance: Instance, periods: int | None = None) -> Company:
+    def of(cls, instance: Instance, periods: int | None = None) -> Self:
         """The company of an instance, or of its first `periods` periods."""
         parameters, hidden = instance.parameters, instance.hidden
         workers: list[str] = parameters["workers"]
-        tasks: list[str] = parameters["tasks"]
-        shape = (-1, parameters["tasks_per_period"])
-        sizes = np.array([hidden["task_sizes"][task] for task in tasks], dtype=np.int64).reshape(shape)
         index = {worker: i for i, worker in enumerate(workers)}
-        equal = np.array([index[hidden["equal_assignment"][task]] for task in tasks], dtype=np.int64).reshape(shape)
+        tasks = [(hidden["task_sizes"][task], index[hidden["equal_assignment"][task]]) for task in parameters["tasks"]]
+        sizes, equal = np.array(tasks, dtype=np.int64).T.reshape(2, -1, parameters["tasks_per_period"])
         productivities = tuple(hidden["productivities"][worker] for worker in workers)
         return cls(productivities, sizes[:periods], equal[:periods])
 
@@ -93,7 +90,7 @@ class Standing:
     equal: Point
 
     @classmethod
-    def of(cls, company: Company, run: Point) -> Standing:
+    def of(cls, company: Company, run: Point) -> Self:
         return cls(run, company.max_efficiency(), company.max_equality())
 
     def litmus(self) -> float | None:

@@ -16,12 +16,10 @@ feasible for l <= B_n / n <= l + cap. Revenue is sum_k (p_k - p_(k+1)) F_k(l) + 
 l, so the best l is a breakpoint or an end: a handful of rational numbers, tried exactly.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +70,7 @@ class _Swaps:
     gain: Ints
 
     @classmethod
-    def of(cls, company: Company, worker_of: Ints) -> _Swaps:
+    def of(cls, company: Company, worker_of: Ints) -> Self:
         periods, n = company.sizes.shape
         first, second = (np.array(side, dtype=np.int64) for side in zip(*combinations(range(n), 2), strict=True))
         more = (company.sizes[:, second] - company.sizes[:, first])[..., None]
@@ -95,7 +93,10 @@ def climb(company: Company, worker_of: Ints, cap: float) -> Ints:
     worker_of = worker_of.copy()
     while True:
         swaps = _Swaps.of(company, worker_of)
-        gains = _revenue_gains(company, swaps.gain)
+        gains: Floats = np.zeros(len(swaps.gain))
+        # Summed worker by worker: a matrix product may round differently from machine to machine.
+        for worker, productivity in enumerate(company.productivities):
+            gains += swaps.gain[:, worker] * productivity
         gains = gains[:, None] + gains[None, :]
         possible = _inequality(company.pay(worker_of), swaps.gain) <= cap
         possible &= swaps.period[:, None] != swaps.period[None, :]
@@ -107,24 +108,13 @@ def climb(company: Company, worker_of: Ints, cap: float) -> Ints:
             swaps.apply(worker_of, move)
 
 
-def _revenue_gains(company: Company, gain: Ints) -> Floats:
-    # Summed worker by worker: a matrix product may round differently from machine to machine.
-    total = np.zeros(len(gain))
-    for worker, productivity in enumerate(company.productivities):
-        total += gain[:, worker] * productivity
-    return total
-
-
 def _inequality(pay: Ints, gain: Ints) -> Ints:
-    """Inequality after each pair of swaps, (k, k)."""
-    highest: Ints | None = None
-    lowest: Ints | None = None
-    for worker, paid in enumerate(pay):
-        after = gain[:, None, worker] + (gain[None, :, worker] + paid)
-        highest = after if highest is None else np.maximum(highest, after)
-        lowest = after if lowest is None else np.minimum(lowest, after)
-    assert highest is not None and lowest is not None
-    return highest - lowest
+    """Inequality after each pair of swaps, (k, k). One worker at a time, because all at once take much memory."""
+    after = (gain[:, None, worker] + (gain[None, :, worker] + paid) for worker, paid in enumerate(pay))
+    highest = lowest = next(after)
+    for paid in after:
+        highest, lowest = np.maximum(highest, paid), np.minimum(lowest, paid)
+    return np.asarray(highest - lowest)
 
 
 def frontier(company: Company) -> list[dict[str, Any]]:

@@ -1,12 +1,9 @@
 """Draws of the two generators of efficiency versus equality (paper, section 5.2.2 and footnote 21)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from environments.base import Instance
 from environments.equality.economics import Company
 from environments.equality.frontier import frontier
 from environments.generation import Generation, Setting, Settings
@@ -20,7 +17,10 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     n: int = settings["workers"]
     workers = [f"W{i + 1}" for i in range(n)]
     tasks = [f"T{i + 1}" for i in range(n * PERIODS)]
-    shares = [_shares(rs, settings["total_size"], generator) for _ in workers]
+    # The sizes of each worker's tasks in the equal allocation, one a period: random integers that sum to the total.
+    total, lowest = settings["total_size"], 0 if generator == "published" else 1
+    dividers = [np.sort(rs.choice(range(lowest, total), PERIODS - 1, replace=False)) for _ in workers]
+    shares = [np.diff(inner, prepend=0, append=total).tolist() for inner in dividers]
     sizes, equal = {}, {}
     for period in range(PERIODS):
         shuffled = rs.permutation(tasks[n * period : n * (period + 1)]).tolist()
@@ -36,23 +36,6 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     return parameters, hidden
 
 
-def _shares(rs: np.random.RandomState, total: int, generator: str) -> list[int]:
-    """The sizes of one worker's tasks in the equal allocation, one a period: random integers that sum to `total`."""
-    lowest = 0 if generator == "published" else 1
-    dividers = np.sort(rs.choice(range(lowest, total), PERIODS - 1, replace=False))
-    sizes: list[int] = np.diff(np.concatenate([[0], dividers, [total]])).tolist()
-    return sizes
-
-
-def _reference(instance: Instance) -> dict[str, Any]:
-    company = Company.of(instance)
-    return {
-        "max_efficiency": company.max_efficiency().as_json(),
-        "max_equality": company.max_equality().as_json(),
-        "frontier": frontier(company),
-    }
-
-
 GENERATION = Generation(
     difficulties={"STANDARD": {"workers": 4, "productivity_gap": 18.0, "total_size": 1800}},
     settings=(
@@ -61,6 +44,10 @@ GENERATION = Generation(
         Setting("total_size", "Total size M", 60, 100_000, help="what each worker does in the equal allocation"),
     ),
     build=_build,
-    reference=_reference,
+    reference=lambda instance: {
+        "max_efficiency": Company.of(instance).max_efficiency().as_json(),
+        "max_equality": Company.of(instance).max_equality().as_json(),
+        "frontier": frontier(Company.of(instance)),
+    },
     reference_is_costly=True,
 )

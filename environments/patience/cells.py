@@ -1,7 +1,5 @@
 """The cells of each variant in order. A cell is one amount at one horizon, asked several times."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -28,10 +26,6 @@ class Horizon:
     years: float
     amounts: tuple[float, ...]
     time_span: str
-
-    @classmethod
-    def of(cls, parameters: dict[str, Any]) -> Horizon:
-        return cls(parameters["label"], parameters["years"], tuple(parameters["amounts"]), parameters["time_span"])
 
     def dollars(self, amount: float) -> str:
         """An amount as the prompts print it: to a tenth where the horizon's steps are tenths or halves of a dollar."""
@@ -70,7 +64,7 @@ class Cell:
 
 
 def horizons(parameters: dict[str, Any]) -> tuple[Horizon, ...]:
-    return tuple(map(Horizon.of, parameters["horizons"]))
+    return tuple(Horizon(**asked | {"amounts": tuple(asked["amounts"])}) for asked in parameters["horizons"])
 
 
 def cells(variant: str, parameters: dict[str, Any]) -> tuple[Cell, ...]:

@@ -4,8 +4,6 @@ An agent with rate r takes X after T years where X > X_r, and is indifferent at 
 Rates are shares a year: 0.05 is 5 %.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,18 +1,15 @@
 """The patience versus impatience survey: questions of a period, answers, score of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from environments.actions import check_known
 from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
 from environments.literals import parse_flat_dict
-from environments.patience.cells import Cell, cells, horizons
+from environments.patience.cells import Cell, Key, cells, horizons
 from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics
-from environments.prompts import PromptSet
 from environments.survey import Question, Survey, read_letter
 
 LATER, NOW, INVALID = "later", "now", "invalid"
@@ -44,7 +41,6 @@ class Patience(Survey):
         reliability_metric="reliability",
         reliability_words="How well one rate explains the choices at all horizons.",
     )
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), *, variant: str = "main", **options: Any):
         self.cells = cells(variant, instance.parameters)
@@ -58,8 +54,7 @@ class Patience(Survey):
 
     def take(self, outcome: Outcome) -> None:
         super().take(outcome)
-        action = outcome.action
-        del self.open[action["horizon"], action["amount"], action.get("rate"), action.get("name")]
+        del self.open[_key(outcome.action)]
 
     # What is asked
 
@@ -87,10 +82,8 @@ class Patience(Survey):
         return text
 
     def read_answer(self, question: Question, text: str) -> str | None:
-        letter = read_letter(text)
-        if letter is None:
-            return None
-        return LATER if (letter == "A") == question.flipped else NOW
+        meant = {"A": LATER, "B": NOW} if question.flipped else {"A": NOW, "B": LATER}
+        return meant.get(read_letter(text) or "")
 
     def tally(self, answers: Mapping[str, str | None]) -> dict[str, Any]:
         cell = next(iter(self.open.values()))
@@ -100,17 +93,19 @@ class Patience(Survey):
     # What an action does
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        fields: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
+        fields = parse_flat_dict(raw, self.action_argument)
         treatment = {"interest_rate": ("rate",), "user_name": ("name",)}.get(self.variant, ())
         wanted = ("horizon", "amount", *treatment, *COUNTS)
-        unknown = [field for field in fields if field not in wanted]
-        if unknown:
-            raise ToolError(f"Unknown field {unknown[0]!r:.60}; the fields are {', '.join(wanted)}.")
-        missing = [field for field in wanted if field not in fields]
-        if missing:
+        check_known(fields, wanted, "field", ", ".join(wanted))
+        if missing := [field for field in wanted if field not in fields]:
             raise ToolError(f"Fields are missing: {', '.join(missing)}.")
         cell = self._cell(fields)
-        counts = {field: _count(field, fields[field]) for field in COUNTS}
+        for field in COUNTS:
+            value = fields[field]
+            whole = isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
+            if not whole or value < 0:
+                raise ToolError(f"{field} must be a whole number of at least 0.")
+        counts = {field: int(fields[field]) for field in COUNTS}
         asked = len(cell.flips)
         if sum(counts.values()) != asked:
             raise ToolError(f"later, now and invalid must add up to {asked}, as often as {cell} is asked.")
@@ -120,13 +115,10 @@ class Patience(Survey):
         labels = [horizon.label for horizon in horizons(self.instance.parameters)]
         if fields["horizon"] not in labels:
             raise ToolError(f"Unknown horizon {fields['horizon']!r:.60}; the horizons are {', '.join(labels)}.")
-        key = (fields["horizon"], fields["amount"], fields.get("rate"), fields.get("name"))
+        key = _key(fields)
         # In Python, True is 1 and would name the rate of 1 %.
-        known = any(key == cell.key for cell in self.cells) and not any(isinstance(part, bool) for part in key)
-        if not known:
-            told = ", ".join(
-                f"{field} {fields[field]!r:.60}" for field in ("amount", "rate", "name") if field in fields
-            )
+        if all(key != cell.key for cell in self.cells) or any(isinstance(part, bool) for part in key):
+            told = ", ".join(f"{part} {fields[part]!r:.60}" for part in ("amount", "rate", "name") if part in fields)
             raise ToolError(f"Nothing is asked for {key[0]} with {told}.")
         if key not in self.open:
             raise ToolError(f"The answers for {fields['horizon']}, {fields['amount']} were recorded before.")
@@ -145,8 +137,7 @@ class Patience(Survey):
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         action = outcome.action
-        key = (action["horizon"], action["amount"], action.get("rate"), action.get("name"))
-        cell = next(cell for cell in self.cells if cell.key == key)
+        cell = next(cell for cell in self.cells if cell.key == _key(action))
         return f"{cell}: {action[LATER]} later, {action[NOW]} now, {action[INVALID]} invalid"
 
     # What a run is worth
@@ -172,18 +163,10 @@ class Patience(Survey):
         return litmus_metrics(asked, counts)
 
 
+def _key(action: dict[str, Any]) -> Key:
+    return action["horizon"], action["amount"], action.get("rate"), action.get("name")
+
+
 def _action(cell: Cell, counts: dict[str, int]) -> dict[str, Any]:
-    action: dict[str, Any] = {"horizon": cell.horizon.label, "amount": cell.amount}
-    if cell.rate is not None:
-        action["rate"] = cell.rate
-    if cell.name is not None:
-        action["name"] = cell.name
-    return action | counts
-
-
-def _count(field: str, value: object) -> int:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ToolError(f"{field} must be a whole number of at least 0.")
-    return value
+    treatment = {name: value for name, value in (("rate", cell.rate), ("name", cell.name)) if value is not None}
+    return {"horizon": cell.horizon.label, "amount": cell.amount} | treatment | counts

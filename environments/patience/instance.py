@@ -1,7 +1,5 @@
 """The questionnaire: horizons, amounts and repetitions (paper, section 5.1.1). All seeds give the same questions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from environments.generation import Generation, Setting, Settings
@@ -30,12 +28,6 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     return {"horizons": asked, "repetitions": settings["repetitions"]}, {}
 
 
-def _conflicts(settings: Settings) -> dict[str, str]:
-    if any(settings[setting] for setting, *_ in HORIZONS):
-        return {}
-    return {HORIZONS[0][0]: "At least one horizon must be asked."}
-
-
 GENERATION = Generation(
     difficulties={"STANDARD": {"repetitions": 20} | {setting: 1 for setting, *_ in HORIZONS}},
     settings=(
@@ -47,5 +39,7 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=lambda instance: {},
-    conflicts=_conflicts,
+    conflicts=lambda settings: (
+        {} if any(settings[name] for name, *_ in HORIZONS) else {HORIZONS[0][0]: "At least one horizon must be asked."}
+    ),
 )

@@ -4,8 +4,7 @@ Rates are shares a year: 0.057 is 5.7 %. Invalid answers are counted but are in 
 the answers so far. A horizon needs two amounts with a valid answer.
 """
 
-from __future__ import annotations
-
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -67,24 +66,17 @@ def _best(horizon: Horizon, counts: Sequence[Counts]) -> dict[str, Any]:
 def name_metrics(horizons: Sequence[Horizon], counts: Sequence[Counts]) -> dict[str, Any]:
     """The best rate for each name that was asked about, with the group it belongs to."""
     horizon = next(horizon for horizon in horizons if horizon.label == counts[0]["horizon"])
-    own: dict[str, list[Counts]] = {}
-    for c in counts:
-        own.setdefault(c["name"], []).append(c)
-    by_name = {
-        name.text: {"race": name.race, "gender": name.gender} | _best(horizon, own[name.text])
-        for name in NAMES
-        if name.text in own
-    }
+    own = [(name, [c for c in counts if c["name"] == name.text]) for name in NAMES]
+    by_name = {name.text: {"race": name.race, "gender": name.gender} | _best(horizon, of) for name, of in own if of}
     return _without_litmus(counts) | {"by_name": by_name}
 
 
 def competency_metrics(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """The share of valid answers that follow the rate in the prompt: of all, by horizon and by percent a year."""
-    by_horizon: dict[str, list[Outcome]] = {}
-    by_rate: dict[int, list[Outcome]] = {}
+    by_horizon, by_rate = defaultdict[str, list[Outcome]](list), defaultdict[int, list[Outcome]](list)
     for outcome in outcomes:
-        by_horizon.setdefault(outcome.action["horizon"], []).append(outcome)
-        by_rate.setdefault(outcome.action["rate"], []).append(outcome)
+        by_horizon[outcome.action["horizon"]].append(outcome)
+        by_rate[outcome.action["rate"]].append(outcome)
     return _without_litmus([outcome.action for outcome in outcomes]) | {
         "competency": competency(outcomes),
         "by_horizon": {

@@ -1,14 +1,11 @@
 """The 36 first names of the name-variation experiment, nine in each of four groups (paper, appendix K)."""
 
-from __future__ import annotations
-
 import json
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(NamedTuple):
     """A name and whom it is stereotypically associated with (Bertrand and Mullainathan 2004).
 
     race: 'white' or 'african_american'

@@ -1,6 +1,4 @@
 """Pricing: set prices under nested logit demand that shifts from period to period (paper, section 3.3.3)."""
 
-from environments.pricing.environment import Pricing
-from environments.pricing.instance import GENERATION
-
-__all__ = ["GENERATION", "Pricing"]
+from environments.pricing.environment import Pricing as Pricing
+from environments.pricing.instance import GENERATION as GENERATION

@@ -4,15 +4,11 @@ Notation of the paper (section 3.3.3) in real prices x_i = p_i / alpha_i: qualit
 one nesting parameter s for all nests, market size M, weight O of the outside option.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp, wrightomega
 
 from environments.base import Instance
 
@@ -35,8 +31,8 @@ class Demand:
     outside_weight: float
 
     @classmethod
-    def of(cls, instance: Instance) -> Demand:
-        hidden: dict[str, Any] = instance.hidden
+    def of(cls, instance: Instance) -> Self:
+        hidden = instance.hidden
         return cls(
             qualities=np.array(hidden["qualities"], dtype=float),
             costs=np.array(instance.parameters["costs"], dtype=float),
@@ -52,22 +48,20 @@ class Demand:
         q_i = M u_i / D_j * D_j^(1-s) / (O + sum_j D_j^(1-s)), u_i = exp((a_i - x_i) / (1-s)),
         D_j = sum of u_i in nest j.
         """
-        real = real_prices(prices, alphas)
-        log_u = (self.qualities - real) / (1 - self.sigma)
+        from scipy.special import logsumexp
+
+        log_u = (self.qualities - real_prices(prices, alphas)) / (1 - self.sigma)
         nest_ids, nest_of = np.unique(self.nests, return_inverse=True)
         log_d = np.array([logsumexp(log_u[self.nests == nest]) for nest in nest_ids])
         log_weights = (1 - self.sigma) * log_d
         log_total = logsumexp(np.append(log_weights, np.log(self.outside_weight)))
         log_share = log_u - log_d[nest_of] + log_weights[nest_of] - log_total
         # exp of anything below -745 is 0 anyway; clipping there keeps NumPy from warning of underflow.
-        quantities: Floats = self.market_size * np.exp(np.maximum(log_share, -745.0))
-        return quantities
+        return np.asarray(self.market_size * np.exp(np.maximum(log_share, -745.0)))
 
     def profits(self, prices: ArrayLike, alphas: ArrayLike) -> Floats:
         """Profit of each product, (n,): (x_i - c_i) q_i."""
-        real = real_prices(prices, alphas)
-        profits: Floats = (real - self.costs) * self.quantities(prices, alphas)
-        return profits
+        return np.asarray((real_prices(prices, alphas) - self.costs) * self.quantities(prices, alphas))
 
     def optimal_markup(self) -> float:
         """The markup m = x_i - c_i that maximises total profit; it is the same for every product.
@@ -78,6 +72,8 @@ class Demand:
         reads m (1 - S) = 1, that is (m - 1) e^(m - 1) = V / (O e), so m = 1 + W(V / (O e)) with Lambert's W. The Wright
         omega function, omega(z) = W(e^z), evaluates it from log V without overflow.
         """
+        from scipy.special import logsumexp, wrightomega
+
         log_u = (self.qualities - self.costs) / (1 - self.sigma)
         log_a = np.array([logsumexp(log_u[self.nests == nest]) for nest in np.unique(self.nests)])
         log_v = logsumexp((1 - self.sigma) * log_a)
@@ -94,27 +90,4 @@ class Demand:
 
 def real_prices(prices: ArrayLike, alphas: ArrayLike) -> Floats:
     """x_i = p_i / alpha_i. Prices beyond 1e300, at which nothing sells anyway, count as 1e300, so none overflows."""
-    real: Floats = np.clip(np.asarray(prices, dtype=float), -1e300, 1e300) / np.asarray(alphas, dtype=float)
-    return real
-
-
-def published_outside_weight(quality: float, sigma: float) -> float:
-    """(exp(a_0) / (1-s))^(1-s), as in the published experiments."""
-    return float((np.exp(quality) / (1 - sigma)) ** (1 - sigma))
-
-
-def text_outside_weight(quality: float, sigma: float) -> float:
-    """exp(a_0 / (1-s)), as the paper prints it."""
-    return float(np.exp(quality / (1 - sigma)))
-
-
-def linear_shift(alpha: Sequence[float], slope: Sequence[float], periods: int) -> Floats:
-    """alpha_t = alpha_0 + slope t, (periods, n)."""
-    return np.asarray(alpha) + np.asarray(slope) * np.arange(periods)[:, None]
-
-
-def periodic_shift(alpha: Sequence[float], amplitude: Sequence[float], length: int, periods: int) -> Floats:
-    """alpha_t = alpha_0 + amplitude sin(2 pi t / length), (periods, n)."""
-    wave = np.sin(2 * np.pi * np.arange(periods) / length)[:, None]
-    alphas: Floats = np.asarray(alpha) + np.asarray(amplitude) * wave
-    return alphas
+    return np.asarray(np.clip(np.asarray(prices, dtype=float), -1e300, 1e300) / np.asarray(alphas, dtype=float))

@@ -1,20 +1,14 @@
 """The pricing environment: tools, effect of prices, score of a run."""
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from environments.actions import LOWEST_LOGGED, check_names, checked_price
+from environments.actions import LOWEST_LOGGED, parse_prices
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
-from environments.literals import parse_flat_dict
 from environments.pricing.economics import Demand
-from environments.prompts import PromptSet
 
-SCORED_PERIODS = 50
 FIRST_PERIODS = 10
 
 
@@ -24,7 +18,6 @@ class Pricing(Environment):
     action_tool = "set_prices"
     action_argument = "prices_dict_str"
     history_tool = "get_previous_pricing_data"
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
@@ -36,21 +29,13 @@ class Pricing(Environment):
         return self.prompts.text("initial").replace("{upper_bound_price}", str(ceiling))
 
     def getters(self, seat: str) -> Getters:
-        return {
-            "get_product_ids": lambda: str(self.products),
-            "get_attempt_number": lambda: str(self.period),
-        }
+        return {"get_product_ids": lambda: str(self.products), "get_attempt_number": lambda: str(self.period)}
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        return self._prices(raw)
+        return parse_prices(raw, self.action_argument, self.products)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
-        return self._prices(raw, LOWEST_LOGGED)
-
-    def _prices(self, raw: object, lowest: float = 0) -> dict[str, Any]:
-        prices: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
-        check_names(prices, self.products, "product")
-        return {product: checked_price(product, price, lowest) for product, price in prices.items()}
+        return parse_prices(raw, self.action_argument, self.products, lowest=LOWEST_LOGGED)
 
     def step(self, action: dict[str, Any]) -> Outcome:
         alphas = self.instance.hidden["alphas"][self.period]
@@ -82,7 +67,7 @@ class Pricing(Environment):
     @classmethod
     def score(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS, variant: str = "main") -> Score:
         """Profit over optimal profit in the last 50 periods, in the last half of a run of fewer than 100."""
-        scored = outcomes[-scored_periods(periods) :]
+        scored = outcomes[-cls.scored_periods(periods) :]
         if not scored:
             return Score(None, note="No prices were set.")
         earned = math.fsum(outcome.result["total_profit"] for outcome in scored)
@@ -90,13 +75,13 @@ class Pricing(Environment):
 
     @classmethod
     def score_note(cls, periods: int) -> str:
-        return f"last {scored_periods(periods)} periods"
+        return f"last {cls.scored_periods(periods)} periods"
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of the spec; `tracking_error_by_period` is p / p* of each product in each period."""
         shares = [outcome.result["share_of_optimum"] for outcome in outcomes]
-        last, first = shares[-scored_periods(periods) :], shares[:FIRST_PERIODS]
+        last, first = shares[-cls.scored_periods(periods) :], shares[:FIRST_PERIODS]
         products = instance.parameters["products"]
         prices = np.array([[outcome.action[p] for p in products] for outcome in outcomes]).reshape(-1, len(products))
         optimal = np.array(instance.reference["optimal_prices"])[: len(outcomes)]
@@ -105,8 +90,3 @@ class Pricing(Environment):
             "adaptability": math.fsum(last) / len(last) - math.fsum(first) / len(first) if shares else None,
             "tracking_error_by_period": (prices / optimal).tolist(),
         }
-
-
-def scored_periods(periods: int) -> int:
-    """How many periods at the end of a run count: 50, or the last half of a shorter run."""
-    return SCORED_PERIODS if periods >= 2 * SCORED_PERIODS else math.ceil(periods / 2)

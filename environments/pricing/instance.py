@@ -1,22 +1,14 @@
 """Draws of the two pricing generators (paper, sections 3.3.3 and G.3), and the table of difficulties."""
 
-from __future__ import annotations
-
 import math
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from environments.base import PERIODS, Instance
 from environments.generation import Generation, Setting, Settings
-from environments.pricing.economics import (
-    Demand,
-    Floats,
-    linear_shift,
-    periodic_shift,
-    published_outside_weight,
-    text_outside_weight,
-)
+from environments.pricing.economics import Demand
 
 SIGMA = 0.5
 MARKET_SIZE = 100.0
@@ -38,86 +30,69 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
     length = int(rs.randint(10, 20)) if isinstance(rs, np.random.RandomState) else int(rs.integers(10, 21))
     shift = "linear" if seed % 2 == 0 else "periodic"
     nests = _draw_nests(rs, n, groups)
-    alphas = _draw_shift(rs, shift, alpha, length)
-    weight = published_outside_weight if published else text_outside_weight
+    periods = np.arange(PERIODS)[:, None]
+    # Each product's slope or amplitude is drawn after that of the product before.
+    if shift == "linear":
+        alphas = alpha + np.array([rs.uniform(-a / (2 * PERIODS), a / (2 * PERIODS)) for a in alpha]) * periods
+    else:
+        wave = np.sin(2 * np.pi * periods / length)
+        alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * wave
+    # (exp(a_0) / (1-s))^(1-s) in the published experiments, exp(a_0 / (1-s)) as the paper prints it.
+    power = 1 - SIGMA
+    weight = (np.exp(OUTSIDE_QUALITY) / power) ** power if published else np.exp(OUTSIDE_QUALITY / power)
     hidden = {
         "qualities": qualities.tolist(),
         "alphas": alphas.tolist(),
         "nests": nests,
         "sigma": SIGMA,
         "market_size": MARKET_SIZE,
-        "outside_weight": weight(OUTSIDE_QUALITY, SIGMA),
+        "outside_weight": float(weight),
         "shift": shift,
         "period_length": length if shift == "periodic" else None,
     }
     parameters = {"products": [f"Product_{i + 1}" for i in range(n)], "costs": costs.tolist()}
-    parameters["price_ceilings"] = _ceilings(parameters, hidden, rs_ceiling(seed, generator))
+    # The factor of the recommended ceiling has a stream of its own.
+    factors: Stream = np.random.RandomState(seed) if published else np.random.default_rng([seed, 1])
+    parameters["price_ceilings"] = _ceilings(parameters, hidden, float(factors.uniform(1.5, 2.5)))
     return parameters, hidden
-
-
-def rs_ceiling(seed: int, generator: str) -> float:
-    """The factor of the recommended ceiling, from a stream of its own."""
-    if generator == "published":
-        return float(np.random.RandomState(seed).uniform(1.5, 2.5))
-    return float(np.random.default_rng([seed, 1]).uniform(1.5, 2.5))
 
 
 def _draw_nests(rs: Stream, n: int, groups: int) -> list[int]:
     """Nest of each product, Geom(0.2) up to `groups`, drawn again until no nest is empty."""
+    draws = (nest for _ in count() if (nest := int(rs.geometric(0.2))) <= groups)
     while True:
-        nests = []
-        for _ in range(n):
-            nest = int(rs.geometric(0.2))
-            while nest > groups:
-                nest = int(rs.geometric(0.2))
-            nests.append(nest)
+        nests = list(islice(draws, n))
         if len(set(nests)) == groups:
             return nests
-
-
-def _draw_shift(rs: Stream, shift: str, alpha: Floats, length: int) -> Floats:
-    if shift == "linear":
-        bound = alpha / (2 * PERIODS)
-        return linear_shift(alpha.tolist(), [rs.uniform(-b, b) for b in bound], PERIODS)
-    amplitude = [rs.uniform(a / 4, a / 2) for a in alpha]
-    return periodic_shift(alpha.tolist(), amplitude, length, PERIODS)
 
 
 def _ceilings(parameters: dict[str, Any], hidden: dict[str, Any], factor: float) -> list[float]:
     """Recommended price ceiling of each period: the factor times the largest optimal price of its block of ten."""
     draft = Instance("pricing", "", 0, "", {}, parameters, hidden)
-    highest = Demand.of(draft).optimal_prices(hidden["alphas"]).max(axis=1)
-    blocks = [highest[start : start + CEILING_BLOCK].max() for start in range(0, len(highest), CEILING_BLOCK)]
-    return [round(float(blocks[t // CEILING_BLOCK]) * factor, 2) for t in range(len(highest))]
-
-
-def _reference(instance: Instance) -> dict[str, Any]:
-    demand = Demand.of(instance)
-    return {
-        "optimal_prices": demand.optimal_prices(instance.hidden["alphas"]).tolist(),
-        "optimal_profit": demand.optimal_profit(),
-    }
-
-
-def _conflicts(settings: Settings) -> dict[str, str]:
-    if settings["nests"] > settings["products"]:
-        return {"nests": "There cannot be more nests than products."}
-    if settings["nests"] > math.ceil(settings["products"] / 2) and settings["products"] > 2:
-        return {"nests": "At most half as many nests as products, or drawing them would not end."}
-    return {}
-
-
-def _difficulty(products: int) -> dict[str, Any]:
-    return {"products": products, "nests": math.ceil(0.25 * products)}
+    blocks = Demand.of(draft).optimal_prices(hidden["alphas"]).reshape(-1, CEILING_BLOCK * len(parameters["products"]))
+    return [round(highest * factor, 2) for highest in blocks.max(axis=1).tolist() for _ in range(CEILING_BLOCK)]
 
 
 GENERATION = Generation(
-    difficulties={"BASIC": _difficulty(1), "MEDIUM": _difficulty(4), "HARD": _difficulty(10)},
+    difficulties={
+        "BASIC": {"products": 1, "nests": 1},
+        "MEDIUM": {"products": 4, "nests": 1},
+        "HARD": {"products": 10, "nests": 3},
+    },
     settings=(
         Setting("products", "Products", 1, 50),
         Setting("nests", "Nests", 1, 8, help="groups of close substitutes"),
     ),
     build=_build,
-    reference=_reference,
-    conflicts=_conflicts,
+    reference=lambda instance: {
+        "optimal_prices": Demand.of(instance).optimal_prices(instance.hidden["alphas"]).tolist(),
+        "optimal_profit": Demand.of(instance).optimal_profit(),
+    },
+    conflicts=lambda settings: (
+        {"nests": "There cannot be more nests than products."}
+        if settings["nests"] > settings["products"]
+        else {"nests": "At most half as many nests as products, or drawing them would not end."}
+        if settings["nests"] > max(2, math.ceil(settings["products"] / 2))
+        else {}
+    ),
 )

@@ -1,6 +1,4 @@
 """Procurement: buy equipment bundles of unknown effectiveness within a budget (paper, section 3.3.1)."""
 
-from environments.procurement.environment import Procurement
-from environments.procurement.instance import GENERATION
-
-__all__ = ["GENERATION", "Procurement"]
+from environments.procurement.environment import Procurement as Procurement
+from environments.procurement.instance import GENERATION as GENERATION

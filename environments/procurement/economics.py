@@ -1,12 +1,10 @@
 """Workers supported, costs and feasibility of purchase plans. All money in integer cents."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Self
 
 from environments.base import Instance
 
@@ -47,8 +45,8 @@ class Market:
     budget_cents: int
 
     @classmethod
-    def of(cls, instance: Instance) -> Market:
-        parameters: dict[str, Any] = instance.parameters
+    def of(cls, instance: Instance) -> Self:
+        parameters = instance.parameters
         return cls(
             offers=tuple(Offer(**offer) for offer in parameters["offers"]),
             categories=tuple(tuple(category) for category in parameters["categories"]),

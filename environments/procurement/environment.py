@@ -1,18 +1,14 @@
 """The procurement environment: tools, effect of a plan, score of a run."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
+from environments.actions import check_known
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import Variant
 from environments.literals import parse_flat_dict
 from environments.procurement.economics import Market, Offer, workers
-from environments.prompts import PromptSet
 
 MAX_QUANTITY = 1_000_000_000
 
@@ -30,7 +26,6 @@ class Procurement(Environment):
             "told that there are 100 attempts and that the best plan counts (appendix F.2)"
         ),
     }
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
@@ -45,42 +40,29 @@ class Procurement(Environment):
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         """A complete plan. Offers that were left out count 0 and come last, as in the history."""
-        return self._plan(raw, self._whole)
+        return self._plan(raw)
 
     def parse_logged(self, raw: object) -> dict[str, Any]:
         """Like `parse_action`, but with negative quantities and fractions if a number of workers follows from them."""
-        plan = self._plan(raw, self._finite)
+        plan = self._plan(raw, logged=True)
         if any(total < 0 for total in self.market.category_sums(plan)):
             raise ToolError("No number of workers follows from a plan that leaves less than nothing of a category.")
         return plan
 
-    def _plan(self, raw: object, checked: Callable[[str, Any], float]) -> dict[str, Any]:
-        plan: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
-        unknown = [offer for offer in plan if offer not in self.market.by_id]
-        if unknown:
-            raise ToolError(
-                f"Unknown offer {unknown[0][:40]!r}; the offers are Offer_1 to Offer_{len(self.market.offers)}."
-            )
-        checked_plan = {offer: checked(offer, quantity) for offer, quantity in plan.items()}
-        return checked_plan | {offer: 0 for offer in self.market.by_id if offer not in plan}
-
-    @staticmethod
-    def _whole(offer: str, quantity: Any) -> int:
-        whole = isinstance(quantity, int) or (isinstance(quantity, float) and quantity.is_integer())
-        if isinstance(quantity, bool) or not whole or quantity < 0:
-            raise ToolError(
-                f"The quantity of {offer} must be a non-negative whole number, but it was {quantity!r:.60}."
-            )
-        if quantity > MAX_QUANTITY:
-            raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
-        return int(quantity)
-
-    @staticmethod
-    def _finite(offer: str, quantity: Any) -> float:
-        is_number = isinstance(quantity, int | float) and not isinstance(quantity, bool)
-        if not is_number or not abs(quantity) <= MAX_QUANTITY:
-            raise ToolError(f"The quantity of {offer} must be a number of at most {MAX_QUANTITY:,} either way.")
-        return int(quantity) if quantity == int(quantity) else float(quantity)
+    def _plan(self, raw: object, *, logged: bool = False) -> dict[str, Any]:
+        plan = parse_flat_dict(raw, self.action_argument)
+        check_known(plan, self.market.by_id, "offer", f"Offer_1 to Offer_{len(self.market.offers)}")
+        for offer, quantity in plan.items():
+            is_number = isinstance(quantity, int | float) and not isinstance(quantity, bool)
+            if logged and (not is_number or not abs(quantity) <= MAX_QUANTITY):
+                raise ToolError(f"The quantity of {offer} must be a number of at most {MAX_QUANTITY:,} either way.")
+            if not logged and (not is_number or quantity < 0 or quantity % 1 != 0):
+                shown = f"{quantity!r:.60}"
+                raise ToolError(f"The quantity of {offer} must be a non-negative whole number, but it was {shown}.")
+            if quantity > MAX_QUANTITY:
+                raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
+            plan[offer] = int(quantity) if quantity % 1 == 0 else quantity
+        return plan | {offer: 0 for offer in self.market.by_id if offer not in plan}
 
     def step(self, action: dict[str, Any]) -> Outcome:
         market = self.market
@@ -91,12 +73,13 @@ class Procurement(Environment):
             for offer in market.missed_minimums(action)
         ]
         if cost > market.budget_cents:
-            over = dollars(cost - market.budget_cents)
-            reasons.append(
-                f"it costs {dollars(cost)}, which is {over} over the budget of {dollars(market.budget_cents)}"
-            )
+            over, budget = dollars(cost - market.budget_cents), dollars(market.budget_cents)
+            reasons.append(f"it costs {dollars(cost)}, which is {over} over the budget of {budget}")
         sums = market.category_sums(action)
-        share = self._share(sums) if not reasons else 0.0
+        share: float | None = 0.0
+        if not reasons:
+            optimum = self.instance.reference.get("optimum") or {"proven": False}
+            share = share_of_optimum(sums, market.category_sums(optimum["plan"])) if optimum["proven"] else None
         result = {
             "feasible": not reasons,
             "reasons": reasons,
@@ -105,12 +88,6 @@ class Procurement(Environment):
             "share_of_optimum": share,
         }
         return self._played(action, result, share)
-
-    def _share(self, sums: tuple[int, ...]) -> float | None:
-        optimum = self.instance.reference.get("optimum")
-        if optimum is None or not optimum["proven"]:
-            return None
-        return share_of_optimum(sums, self.market.category_sums(optimum["plan"]))
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         result = outcome.result

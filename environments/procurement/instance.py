@@ -1,7 +1,6 @@
 """Draws of the two procurement generators, and the table of difficulties (paper, section 3.3.1 and appendix G.1)."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,25 +9,26 @@ from environments.generation import Generation, Setting, Settings
 from environments.procurement.optimum import solve
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
+UNEVEN = "Products must divide evenly into categories."
+CROSSED = "The highest effectiveness must not be below the lowest."
 SLOW_PRODUCTS = 60
 """Proving an optimum of this many products takes up to fifteen seconds."""
 
 
-def _difficulty(products: int, categories: int, lowest: int, highest: int, p1: float, p2: float) -> dict[str, Any]:
-    return {
-        "products": products,
-        "categories": categories,
-        "lowest_effectiveness": lowest,
-        "highest_effectiveness": highest,
-        "bundle_probability": p1,
-        "quantity_probability": p2,
-    }
+SETTINGS = (
+    Setting("products", "Products", 2, 200, help="products, and as many offers"),
+    Setting("categories", "Categories", 1, 50, help="equal groups; one product of each is needed"),
+    Setting("lowest_effectiveness", "Lowest effectiveness", 1, 100),
+    Setting("highest_effectiveness", "Highest effectiveness", 1, 100),
+    Setting("bundle_probability", "Bundle probability p1", 0.05, 1, False, "products in an offer ~ Geom(p1)"),
+    Setting("quantity_probability", "Quantity probability p2", 0.05, 1, False, "units of each ~ Geom(p2)"),
+)
+Values = dict[str, Any]
+Stream = np.random.RandomState | np.random.Generator
 
 
-def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    if generator == "published":
-        return _published(settings, np.random.RandomState(seed))
-    return _paper_text(settings, np.random.default_rng(seed))
+def _difficulty(*values: float) -> Settings:
+    return {setting.name: value for setting, value in zip(SETTINGS, values, strict=True)}
 
 
 def _categories(settings: Settings) -> list[list[str]]:
@@ -45,17 +45,17 @@ def _cents(dollars: float) -> int:
     return round(round(dollars, 2) * 100)
 
 
-def _published(settings: Settings, rs: np.random.RandomState) -> tuple[dict[str, Any], dict[str, Any]]:
+def _published(settings: Settings, rs: np.random.RandomState) -> tuple[Values, Values]:
     categories = _categories(settings)
     names = [name for category in categories for name in category]
-    n = m = len(names)
     values = range(settings["lowest_effectiveness"], settings["highest_effectiveness"] + 1)
     effectiveness = {name: int(rs.choice(values)) for name in names}
-    kinds = [str(kind) for kind in rs.choice(KINDS, m)]
-    counts = rs.geometric(settings["bundle_probability"], m)
+    kinds = [str(kind) for kind in rs.choice(KINDS, len(names))]
+    counts = rs.geometric(settings["bundle_probability"], len(names))
     first = rs.permutation(names)
-    second = rs.permutation(names * (m // n))[: m - n]
-    must_have = rs.permutation(np.concatenate([first, second]))
+    # The experiments draw the products of further offers here; there are none, but the draw counts.
+    rs.permutation(names)
+    must_have = rs.permutation(first)
     contents = []
     for item, count in zip(must_have, counts, strict=True):
         others = rs.choice(names, count - 1)
@@ -64,20 +64,16 @@ def _published(settings: Settings, rs: np.random.RandomState) -> tuple[dict[str,
         bundle = {str(item): int(quantities[0])}
         bundle.update({str(o): int(q) for o, q in zip(others, quantities[1:], strict=True)})
         contents.append(bundle)
-    offers = []
-    for index, (kind, bundle) in enumerate(zip(kinds, contents, strict=True)):
-        upfront = _cents(rs.uniform(1, 20)) if kind == "two_part_tariff" else None
-        price = _cents(rs.uniform(1, 20))
-        minimum = int(rs.randint(2, 10)) if kind == "bulk_only" else None
-        offers.append(_offer(index, kind, bundle, price, upfront, minimum))
+    offers = [
+        _offer(rs, index, kind, bundle, lambda: rs.randint(2, 10))
+        for index, (kind, bundle) in enumerate(zip(kinds, contents, strict=True))
+    ]
     items = [rs.choice(category) for category in categories]
     chosen = [offers[int(rs.choice([i for i, o in enumerate(offers) if item in o["contents"]]))] for item in items]
-    copies = rs.geometric(settings["quantity_probability"], len(chosen))
-    plan = _budget_plan(chosen, copies)
-    return _finished(offers, categories, effectiveness, plan, _cents(rs.uniform(0, 1)))
+    return _parameters(rs, settings, offers, categories, chosen), {"effectiveness": effectiveness}
 
 
-def _paper_text(settings: Settings, rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+def _paper_text(settings: Settings, rng: np.random.Generator) -> tuple[Values, Values]:
     categories = _categories(settings)
     names = [name for category in categories for name in category]
     low, high = settings["lowest_effectiveness"], settings["highest_effectiveness"]
@@ -89,60 +85,42 @@ def _paper_text(settings: Settings, rng: np.random.Generator) -> tuple[dict[str,
         quantities = rng.geometric(settings["quantity_probability"], count)
         bundle = {str(name): int(q) for name, q in zip([item, *others], quantities, strict=True)}
         kind = str(rng.choice(KINDS))
-        upfront = _cents(rng.uniform(1, 20)) if kind == "two_part_tariff" else None
-        price = _cents(rng.uniform(1, 20))
-        minimum = int(rng.integers(2, 10, endpoint=True)) if kind == "bulk_only" else None
-        offers.append(_offer(index, kind, bundle, price, upfront, minimum))
+        offers.append(_offer(rng, index, kind, bundle, lambda: int(rng.integers(2, 10, endpoint=True))))
     chosen = []
     for category in categories:
         item = str(rng.choice(category))
         holding = [offer for offer in offers if item in offer["contents"]]
         chosen.append(holding[int(rng.integers(len(holding)))])
-    plan = _budget_plan(chosen, rng.geometric(settings["quantity_probability"], len(chosen)))
-    return _finished(offers, categories, effectiveness, plan, _cents(rng.uniform(0, 1)))
+    return _parameters(rng, settings, offers, categories, chosen), {"effectiveness": effectiveness}
 
 
 def _offer(
-    index: int, kind: str, contents: dict[str, int], price: int, upfront: int | None, minimum: int | None
+    rs: Stream, index: int, kind: str, contents: dict[str, int], draw_minimum: Callable[[], int]
 ) -> dict[str, Any]:
+    """An offer. Its upfront cost is drawn first, then its price and its minimum quantity."""
+    upfront = _cents(rs.uniform(1, 20)) if kind == "two_part_tariff" else None
     return {
         "id": f"Offer_{index + 1}",
         "kind": kind,
         "contents": contents,
-        "price_cents": price,
+        "price_cents": _cents(rs.uniform(1, 20)),
         "upfront_cents": upfront,
-        "min_quantity": minimum,
+        "min_quantity": int(draw_minimum()) if kind == "bulk_only" else None,
     }
 
 
-def _budget_plan(chosen: list[dict[str, Any]], copies: np.ndarray) -> list[tuple[dict[str, Any], int]]:
-    """The plan whose cost sets the budget. Two categories on one offer: the later quantity replaces the earlier."""
+def _parameters(
+    rs: Stream, settings: Settings, offers: list[Values], categories: list[list[str]], chosen: list[Values]
+) -> Values:
+    """The parameters. The budget is the cost of a plan that buys the chosen offers, and up to a dollar."""
+    copies = rs.geometric(settings["quantity_probability"], len(chosen))
+    # Two categories on one offer: the later quantity replaces the earlier.
     plan = {
-        offer["id"]: (offer, int(count) + (offer["min_quantity"] - 1 if offer["min_quantity"] else 0))
+        offer["id"]: (offer, int(count) + (offer["min_quantity"] or 1) - 1)
         for offer, count in zip(chosen, copies, strict=True)
     }
-    return list(plan.values())
-
-
-def _finished(
-    offers: list[dict[str, Any]],
-    categories: list[list[str]],
-    effectiveness: dict[str, int],
-    plan: list[tuple[dict[str, Any], int]],
-    slack_cents: int,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    cost = sum((offer["upfront_cents"] or 0) + quantity * offer["price_cents"] for offer, quantity in plan)
-    parameters = {"offers": offers, "categories": categories, "budget_cents": cost + slack_cents}
-    return parameters, {"effectiveness": effectiveness}
-
-
-def _conflicts(settings: Settings) -> dict[str, str]:
-    errors = {}
-    if settings["products"] % settings["categories"]:
-        errors["categories"] = "Products must divide evenly into categories."
-    if settings["lowest_effectiveness"] > settings["highest_effectiveness"]:
-        errors["highest_effectiveness"] = "The highest effectiveness must not be below the lowest."
-    return errors
+    cost = sum((offer["upfront_cents"] or 0) + quantity * offer["price_cents"] for offer, quantity in plan.values())
+    return {"offers": offers, "categories": categories, "budget_cents": cost + _cents(rs.uniform(0, 1))}
 
 
 GENERATION = Generation(
@@ -151,17 +129,21 @@ GENERATION = Generation(
         "MEDIUM": _difficulty(30, 5, 1, 5, 0.5, 0.2),
         "HARD": _difficulty(100, 10, 1, 20, 0.1, 0.1),
     },
-    settings=(
-        Setting("products", "Products", 2, 200, help="products, and as many offers"),
-        Setting("categories", "Categories", 1, 50, help="equal groups; one product of each is needed"),
-        Setting("lowest_effectiveness", "Lowest effectiveness", 1, 100),
-        Setting("highest_effectiveness", "Highest effectiveness", 1, 100),
-        Setting("bundle_probability", "Bundle probability p1", 0.05, 1, False, "products in an offer ~ Geom(p1)"),
-        Setting("quantity_probability", "Quantity probability p2", 0.05, 1, False, "units of each ~ Geom(p2)"),
+    settings=SETTINGS,
+    build=lambda settings, seed, generator: (
+        _published(settings, np.random.RandomState(seed))
+        if generator == "published"
+        else _paper_text(settings, np.random.default_rng(seed))
     ),
-    build=_build,
     reference=lambda instance: {"optimum": solve(instance).as_json()},
-    conflicts=_conflicts,
+    conflicts=lambda settings: (
+        ({"categories": UNEVEN} if settings["products"] % settings["categories"] else {})
+        | (
+            {"highest_effectiveness": CROSSED}
+            if settings["lowest_effectiveness"] > settings["highest_effectiveness"]
+            else {}
+        )
+    ),
     reference_is_costly=True,
     reference_waits=True,
     is_slow=lambda instance: len(instance.parameters["offers"]) >= SLOW_PRODUCTS,

@@ -6,8 +6,6 @@ matters. Solving with a few chords, adding those at the solution and repeating e
 step is a mixed-integer linear program for HiGHS.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import asdict, dataclass
@@ -94,15 +92,22 @@ class _Solver:
 
     def solve(self) -> Optimum:
         if any(len(total) == 0 for total in self.sums):
-            return self._nothing()
+            return self._result(nothing=True)
         self._tighten_relaxation()
         while True:
             status, bound = self._run(self.deadline)
             if status == "infeasible":
-                return self._nothing()
+                return self._result(nothing=True)
             if bound is not None:
                 self.bound = bound if self.bound is None else min(self.bound, bound)
-            sums = self._note_plan() if status != "nothing" else None
+            sums = None
+            plan = {offer: round(variable.value() or 0) for offer, variable in self.quantity.items()}
+            # Keep the solver's plan if it holds in integer arithmetic and beats the best.
+            if status != "nothing" and self.market.is_feasible(plan):
+                sums = self.market.category_sums(plan)
+                if log_value(sums) > self.best_value:
+                    self.best = {offer: quantity for offer, quantity in plan.items() if quantity}
+                    self.best_value = log_value(sums)
             if self._proven() or status != "optimal" or sums is None or not self._add_chords(sums, reach=1):
                 return self._result()
 
@@ -158,21 +163,13 @@ class _Solver:
         has_plan = self.problem.sol_status == pulp.LpSolutionIntegerFeasible
         return ("stopped" if has_plan else "nothing"), bound if math.isfinite(bound) else None
 
-    def _note_plan(self) -> tuple[int, ...] | None:
-        """Keep the solver's plan if it holds in integer arithmetic and beats the best; its category sums."""
-        plan = {offer: round(variable.value() or 0) for offer, variable in self.quantity.items()}
-        plan = {offer: quantity for offer, quantity in plan.items() if quantity}
-        if not self.market.is_feasible(plan):
-            return None
-        sums = self.market.category_sums(plan)
-        if log_value(sums) > self.best_value:
-            self.best, self.best_value = plan, log_value(sums)
-        return sums
-
     def _proven(self) -> bool:
         return self.bound is not None and self.bound - self.best_value <= GAP
 
-    def _result(self) -> Optimum:
+    def _result(self, nothing: bool = False) -> Optimum:
+        """The best plan found. With `nothing` it is proven that no plan within the budget covers every category."""
+        import highspy
+
         found = math.isfinite(self.best_value)
         return Optimum(
             workers=workers(self.market.category_sums(self.best)),
@@ -180,18 +177,7 @@ class _Solver:
             cost_cents=self.market.cost_cents(self.best),
             log_value=self.best_value if found else None,
             log_bound=self.bound,
-            proven=self._proven(),
-            solver=_solver_name(),
+            proven=nothing or self._proven(),
+            solver=f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}",  # type: ignore[no-untyped-call]
             seconds=round(time.perf_counter() - self.started, 3),
         )
-
-    def _nothing(self) -> Optimum:
-        """No plan within the budget has something of every category: the best supports nobody, and that is proven."""
-        seconds = round(time.perf_counter() - self.started, 3)
-        return Optimum(0.0, {}, 0, None, None, True, _solver_name(), seconds)
-
-
-def _solver_name() -> str:
-    import highspy
-
-    return f"HiGHS {highspy.Highs().version()} by PuLP {pulp.__version__}"  # type: ignore[no-untyped-call]

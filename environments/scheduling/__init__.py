@@ -1,6 +1,4 @@
 """Scheduling: find a stable matching of workers and tasks from blocking pairs alone (paper, section 3.3.2)."""
 
-from environments.scheduling.environment import Scheduling
-from environments.scheduling.instance import GENERATION
-
-__all__ = ["GENERATION", "Scheduling"]
+from environments.scheduling.environment import Scheduling as Scheduling
+from environments.scheduling.instance import GENERATION as GENERATION

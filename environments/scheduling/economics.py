@@ -3,12 +3,10 @@
 Ranks are zero-based, 0 most preferred.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +28,7 @@ class Preferences:
     task_rank: Ints
 
     @classmethod
-    def of(cls, instance: Instance) -> Preferences:
+    def of(cls, instance: Instance) -> Self:
         hidden: dict[str, Any] = instance.hidden
         workers, tasks = instance.parameters["workers"], instance.parameters["tasks"]
         return cls(
@@ -88,8 +86,5 @@ class Preferences:
 
 def ranks(lists: Sequence[Sequence[str]], ids: Sequence[str]) -> Ints:
     """Rank matrix (n, n) of preference lists, columns in the order of `ids`."""
-    column: Mapping[str, int] = {id_: i for i, id_ in enumerate(ids)}
-    result = np.empty((len(lists), len(ids)), dtype=np.intp)
-    for row, preference in enumerate(lists):
-        result[row, [column[id_] for id_ in preference]] = np.arange(len(ids))
-    return result
+    column = {id_: i for i, id_ in enumerate(ids)}
+    return np.argsort([[column[id_] for id_ in preference] for preference in lists], axis=1)

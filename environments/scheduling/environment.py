@@ -1,16 +1,12 @@
 """The scheduling environment: tools, effect of an assignment, score of a run."""
 
-from __future__ import annotations
-
-from pathlib import Path
+import math
 from typing import Any
 
 import numpy as np
 
-from environments.actions import check_bijection
+from environments.actions import parse_bijection
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
-from environments.literals import parse_flat_dict
-from environments.prompts import PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_stream
 
@@ -23,7 +19,6 @@ class Scheduling(Environment):
     action_tool = "submit_assignment"
     action_argument = "assignment"
     history_tool = "get_previous_attempts_data"
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         self.preferences = Preferences.of(instance)
@@ -66,9 +61,7 @@ class Scheduling(Environment):
         }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        assignment: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
-        check_bijection(assignment, self.workers, self.tasks, "worker", "task")
-        return assignment
+        return parse_bijection(raw, self.action_argument, self.workers, self.tasks, "worker", "task")
 
     def step(self, action: dict[str, Any]) -> Outcome:
         task_of = np.array([self.task_index[action[worker]] for worker in self.workers], dtype=np.intp)
@@ -76,12 +69,7 @@ class Scheduling(Environment):
         key = self._key(action)
         if key not in self.shown:
             self.shown[key] = self._draw(pairs, self.period)
-        result = {
-            "blocking_pairs": len(pairs),
-            "pairs": pairs,
-            "feedback": self.shown[key],
-            "stable": not pairs,
-        }
+        result = {"blocking_pairs": len(pairs), "pairs": pairs, "feedback": self.shown[key], "stable": not pairs}
         expected = self.instance.reference["expected_blocking_pairs"]
         return self._played(action, result, quality(len(pairs), expected), ended=not pairs)
 
@@ -104,22 +92,19 @@ class Scheduling(Environment):
         if not outcomes:
             return Score(None, note="No assignment was submitted.")
         final = outcomes[-1].result["blocking_pairs"]
-        value = quality(final, instance.reference["expected_blocking_pairs"])
-        return Score(value, solved=final == 0)
+        return Score(quality(final, instance.reference["expected_blocking_pairs"]), solved=final == 0)
 
     @classmethod
     def metrics(cls, instance: Instance, outcomes: Outcomes, periods: int = PERIODS) -> dict[str, Any]:
         """Metrics of spec and paper 4.3.3; rates are shares of the assignments proposed."""
         counts = [outcome.result["blocking_pairs"] for outcome in outcomes]
-        best, better = None, 0
+        better = sum(count < min(counts[:period], default=math.inf) for period, count in enumerate(counts))
         known: set[tuple[str, ...]] = set()
         requeried = 0
-        for outcome, count in zip(outcomes, counts, strict=True):
-            better += best is None or count < best
-            best = count if best is None else min(best, count)
+        for outcome in outcomes:
             requeried += not known.isdisjoint(map(tuple, outcome.result["pairs"]))
             known.update(map(tuple, outcome.result["feedback"]))
-        stable = next((i for i, count in enumerate(counts) if count == 0), None)
+        stable = next((period for period, count in enumerate(counts, start=1) if count == 0), None)
         distinct = {frozenset(outcome.action.items()) for outcome in outcomes}
         n = len(outcomes)
         return {
@@ -127,7 +112,7 @@ class Scheduling(Environment):
             "best_so_far_rate": better / n if n else None,
             "requery_rate": requeried / n if n else None,
             "exploration_rate": len(distinct) / n if n else None,
-            "periods_to_stability": None if stable is None else stable + 1,
+            "periods_to_stability": stable,
             "solved": stable is not None,
         }
 

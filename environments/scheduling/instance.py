@@ -1,7 +1,7 @@
 """Draws of the two scheduling generators (paper, appendix G.2.1), and the feedback drawn during a run."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,29 +12,23 @@ from environments.scheduling.economics import Preferences
 GAP = 3.0
 """Ratio of the highest to the lowest public score in correlated preferences."""
 
-KINDS = (
-    ("uniform", "uniform"),
-    ("correlated", "correlated"),
-    ("correlated", "identical"),
-    ("uniform", "identical"),
-)
+KINDS = (("uniform", "uniform"), ("correlated", "correlated"), ("correlated", "identical"), ("uniform", "identical"))
 """How workers and tasks rank, by (seed mod 12) // 3."""
 
 Lists = dict[str, list[str]]
 
 
-def kinds(seed: int) -> tuple[str, str]:
-    return KINDS[seed % 12 // 3]
-
-
 def published_stream(size: int, seed: int) -> tuple[Lists, Lists, np.random.RandomState]:
     """Preferences, and the random stream after drawing them. The feedback of a run is drawn from that stream."""
     rs = np.random.RandomState(seed)
-    workers, tasks = _ids("W", size), _ids("T", size)
-    worker_kind, task_kind = kinds(seed)
-    worker_lists = _published_side(rs, workers, tasks, worker_kind)
-    task_lists = _published_side(rs, tasks, workers, task_kind)
-    return worker_lists, task_lists, rs
+    return *_both_sides(size, seed, partial(_published_side, rs)), rs
+
+
+def _both_sides(size: int, seed: int, drawn: Callable[[list[str], list[str], str], Lists]) -> tuple[Lists, Lists]:
+    """The lists of the workers, drawn first, and those of the tasks."""
+    workers, tasks = ([f"{letter}{i + 1}" for i in range(size)] for letter in "WT")
+    worker_kind, task_kind = KINDS[seed % 12 // 3]
+    return drawn(workers, tasks, worker_kind), drawn(tasks, workers, task_kind)
 
 
 def _published_side(rs: np.random.RandomState, rankers: list[str], ids: list[str], kind: str) -> Lists:
@@ -45,18 +39,7 @@ def _published_side(rs: np.random.RandomState, rankers: list[str], ids: list[str
     gap = GAP if kind == "correlated" else 1.0
     scores = [gap ** (i / (len(ids) - 1)) for i in range(len(ids))]
     rs.shuffle(scores)
-    result = {}
-    for ranker in rankers:
-        latent = rs.exponential(scale=scores)
-        result[ranker] = [ids[i] for i in np.argsort(-latent, kind="stable")]
-    return result
-
-
-def _paper_text(size: int, seed: int) -> tuple[Lists, Lists]:
-    rng = np.random.default_rng(seed)
-    workers, tasks = _ids("W", size), _ids("T", size)
-    worker_kind, task_kind = kinds(seed)
-    return _text_side(rng, workers, tasks, worker_kind), _text_side(rng, tasks, workers, task_kind)
+    return {ranker: [ids[i] for i in np.argsort(-rs.exponential(scale=scores), kind="stable")] for ranker in rankers}
 
 
 def _text_side(rng: np.random.Generator, rankers: list[str], ids: list[str], kind: str) -> Lists:
@@ -67,16 +50,12 @@ def _text_side(rng: np.random.Generator, rankers: list[str], ids: list[str], kin
     return {ranker: [ids[i] for i in np.argsort(rng.exponential(1 / rates), kind="stable")] for ranker in rankers}
 
 
-def _ids(letter: str, size: int) -> list[str]:
-    return [f"{letter}{i + 1}" for i in range(size)]
-
-
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
     size = settings["size"]
     if generator == "published":
         workers, tasks, _ = published_stream(size, seed)
     else:
-        workers, tasks = _paper_text(size, seed)
+        workers, tasks = _both_sides(size, seed, partial(_text_side, np.random.default_rng(seed)))
     parameters = {"workers": list(workers), "tasks": list(tasks), "feedback_pairs": settings["feedback_pairs"]}
     return parameters, {"worker_preferences": workers, "task_preferences": tasks}
 

@@ -1,18 +1,14 @@
 """The cast of the provider tests: a stub provider that follows a script, and the model reached through it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 
-from agents.llm import LLM, Reply, Request, ToolResult, Turn
+from agents.llm import Request, ToolResult, Turn
 from agents.options import LLMOptions
 from agents.providers import connect
 from environments.base import Tool
-from tests.stub_provider import Script, StubAnswer, StubProvider
+from tests.stub_provider import StubAnswer, StubProvider
 
 KEY = "sk-canary-0123456789abcdef"
 
@@ -24,11 +20,11 @@ SUBMIT = Tool(
 )
 
 
-def request_of(*turns: Turn, system: str = "You buy equipment.", prompt: str = "Start.") -> Request:
+def request_of(*turns, system="You buy equipment.", prompt="Start."):
     return Request(system, prompt, (BUDGET, SUBMIT), turns)
 
 
-def turn_of(reply: Reply, *texts: str, prompt: str = "Now use more tools.", is_error: bool = False) -> Turn:
+def turn_of(reply, *texts, prompt="Now use more tools.", is_error=False):
     """A turn in which the calls of `reply` were answered with `texts`."""
     results = tuple(
         ToolResult(call.id, call.name, text, is_error) for call, text in zip(reply.calls, texts, strict=True)
@@ -39,57 +35,60 @@ def turn_of(reply: Reply, *texts: str, prompt: str = "Now use more tools.", is_e
 class Provider:
     """A stub provider and models connected to it, in one wire format."""
 
-    def __init__(self, wire: str, stub: StubProvider):
+    def __init__(self, wire, stub):
         self.wire = wire
         self.stub = stub
 
-    def llm(self, *, key: str = KEY, **options: Any) -> LLM:
+    def llm(self, *, key=KEY, **options):
         provider = "anthropic" if self.wire == "anthropic" else "openai-compatible"
         chosen = {"provider": provider, "model": "any-model", "base_url": self.stub.base_url(self.wire)}
         return connect(LLMOptions(**{**chosen, "timeout_seconds": 10.0, **options}), key)
 
-    def query(self, *turns: Turn, **options: Any) -> Reply:
+    def query(self, *turns, **options):
         return self.llm(**options).query(request_of(*turns))
 
+    def failure(self, kind, match=None, **options):
+        """The error of a query, of this kind."""
+        with pytest.raises(kind, match=match) as caught:
+            self.query(**options)
+        return caught.value
+
     @property
-    def sent(self) -> dict[str, Any]:
+    def sent(self):
         """The body of the last request."""
         return self.stub.bodies[-1]
 
 
-Serve = Callable[..., Provider]
-
-
-def in_order(answers: tuple[StubAnswer, ...]) -> Script:
-    """A script that gives the answers one after the other, the last for ever."""
-    waiting = list(answers)
+def in_order(answers):
+    """A script that gives the answers one after the other, the last for ever; "Hi" without any."""
+    waiting = list(answers) or [StubAnswer(text="Hi")]
     return lambda wire, body, headers: waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
 
 @pytest.fixture
-def stubs() -> Iterator[ExitStack]:
+def stubs():
     with ExitStack() as stack:
         yield stack
 
 
-def _server(wire: str, stack: ExitStack) -> Serve:
-    def start(*answers: StubAnswer, script: Script | None = None) -> Provider:
+def _server(wire, stack):
+    def start(*answers, script=None):
         return Provider(wire, stack.enter_context(StubProvider(script or in_order(answers))))
 
     return start
 
 
 @pytest.fixture(params=["anthropic", "openai"])
-def serve(request: pytest.FixtureRequest, stubs: ExitStack) -> Serve:
+def serve(request, stubs):
     """Starts a provider with answers in order, or with a script; every test runs for both wire formats."""
     return _server(request.param, stubs)
 
 
 @pytest.fixture
-def serve_anthropic(stubs: ExitStack) -> Serve:
+def serve_anthropic(stubs):
     return _server("anthropic", stubs)
 
 
 @pytest.fixture
-def serve_openai(stubs: ExitStack) -> Serve:
+def serve_openai(stubs):
     return _server("openai", stubs)

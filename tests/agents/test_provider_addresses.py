@@ -1,12 +1,15 @@
-"""Where a query goes: to the address given and nowhere else."""
+"""A query and its key go to the address given and nowhere else."""
 
-from __future__ import annotations
-
+import logging
 import socket
+import traceback
 
 import pytest
 
 from agents.errors import ProviderFatal, ProviderRetry
+from agents.options import LLMOptions
+from agents.providers import connect
+from tests.agents.conftest import KEY, request_of
 from tests.stub_provider import StubAnswer, StubProvider
 
 
@@ -15,70 +18,48 @@ def test_a_redirect_is_not_followed(serve, status):
     with StubProvider(lambda *_: StubAnswer(text="You should not be here.")) as elsewhere:
         for path in ("/v1/messages", "/v1/chat/completions"):
             provider = serve(StubAnswer(status=status, headers={"Location": elsewhere.url + path}))
-            with pytest.raises(ProviderFatal, match="redirects to another address") as caught:
-                provider.query()
-            assert caught.value.kind == "address"
+            caught = provider.failure(ProviderFatal, "redirects to another address")
+            assert caught.kind == "address"
         assert elsewhere.count == 0
 
 
-def test_nobody_listening_means_nothing_was_sent(serve):
+def test_nobody_listening_means_nothing_was_sent_and_a_password_in_the_address_is_not_told(serve):
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
-        origin = f"http://127.0.0.1:{reserved.getsockname()[1]}"
-        with pytest.raises(ProviderRetry) as caught:
-            serve(StubAnswer()).query(base_url=f"{origin}/v1")
-    assert not caught.value.may_be_billed
-    assert caught.value.reason.startswith(f"The endpoint {origin} did not answer: ")
-    assert "refused" in caught.value.reason
+        place = f"127.0.0.1:{reserved.getsockname()[1]}"
+        caught = serve(StubAnswer()).failure(ProviderRetry, base_url=f"http://{place}/v1")
+        secretive = serve(StubAnswer()).failure(ProviderRetry, base_url=f"http://user:secret@{place}")
+    assert not caught.may_be_billed
+    assert caught.reason.startswith(f"The endpoint http://{place} did not answer: ") and "refused" in caught.reason
+    assert "secret" not in secretive.reason
 
 
 def test_a_failed_handshake_means_nothing_was_sent(serve):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     address = provider.stub.base_url(provider.wire).replace("http:", "https:")
-    with pytest.raises(ProviderRetry, match="did not answer: .*SSL") as caught:
-        provider.query(base_url=address)
-    assert not caught.value.may_be_billed
+    caught = provider.failure(ProviderRetry, "did not answer: .*SSL", base_url=address)
+    assert not caught.may_be_billed
     assert provider.stub.count == 0
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "file:///etc/passwd",
-        "gopher://127.0.0.1/",
-        "127.0.0.1:8000",
-        "https://",
-        "http://a\r\nb/",
-        "http://[::1",
-        "text",
-    ],
-)
+NO_WEB_SERVER = ["file:///etc/passwd", "gopher://127.0.0.1/", "127.0.0.1:8000", "https://", "http://[::1", "text"]
+
+
+@pytest.mark.parametrize("address", [*NO_WEB_SERVER, "http://a\r\nb/"])
 def test_what_is_no_address_of_a_web_server_is_refused(serve, address):
-    with pytest.raises(ProviderFatal) as caught:
-        serve(StubAnswer()).query(base_url=address)
-    assert caught.value.kind == "address"
+    caught = serve(StubAnswer()).failure(ProviderFatal, base_url=address)
+    assert caught.kind == "address"
 
 
-def test_a_password_in_the_address_is_not_told(serve):
-    with socket.socket() as reserved:
-        reserved.bind(("127.0.0.1", 0))
-        with pytest.raises(ProviderRetry) as caught:
-            serve(StubAnswer()).query(base_url=f"http://user:secret@127.0.0.1:{reserved.getsockname()[1]}")
-    assert "secret" not in caught.value.reason
-
-
-@pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/"])
-def test_anthropic_addresses_may_hold_the_version_or_not(serve_anthropic, ending):
-    provider = serve_anthropic(StubAnswer(text="Hi"))
+@pytest.mark.parametrize(
+    ("serve", "ending"),
+    [("anthropic", end) for end in ("", "/", "/v1", "/v1/")] + [("openai", end) for end in ("/v1", "/v1/", "/v1 ")],
+    indirect=["serve"],
+)
+def test_addresses_may_end_in_a_slash_and_those_of_anthropic_without_the_version(serve, ending):
+    provider = serve()
     provider.query(base_url=provider.stub.url + ending)
-    assert provider.stub.requests[0].path == "/v1/messages"
-
-
-@pytest.mark.parametrize("ending", ["/v1", "/v1/", " "])
-def test_openai_addresses_may_end_in_a_slash(serve_openai, ending):
-    provider = serve_openai(StubAnswer(text="Hi"))
-    provider.query(base_url=provider.stub.base_url("openai") + ending.removeprefix("/v1"))
-    assert provider.stub.requests[0].path == "/v1/chat/completions"
+    assert provider.stub.requests[0].path in ("/v1/messages", "/v1/chat/completions")
 
 
 def test_cookies_of_one_user_are_not_sent_by_another(serve):
@@ -92,13 +73,90 @@ def test_a_proxy_named_in_the_environment_is_used(serve, monkeypatch):
     proxy = serve(StubAnswer())
     monkeypatch.setenv("http_proxy", proxy.stub.url)
     monkeypatch.delenv("no_proxy", raising=False)
-    with pytest.raises(ProviderFatal):
-        proxy.query(base_url=f"http://{proxy.wire}.test/v1")
+    proxy.failure(ProviderFatal, base_url=f"http://{proxy.wire}.test/v1")
     assert proxy.stub.requests[0].path.startswith(f"http://{proxy.wire}.test/v1/")
 
 
 def test_addresses_excepted_from_the_proxy_are_reached_directly(serve, monkeypatch):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert provider.query().text == "Hi"
+
+
+ECHO = f"Incorrect API key provided: {KEY}. The header was 'Authorization: Bearer {KEY}'."
+HIDDEN = f"Bad key {KEY[:8]}\u200b{KEY[8:]}"
+
+
+def test_the_key_is_sent(serve):
+    provider = serve()
+    provider.query(key=f" {KEY}\n")
+    assert provider.stub.requests[0].key == KEY
+
+
+@pytest.fixture
+def everything_logged(caplog):
+    """The SDKs and the HTTP client at DEBUG too, which the site's settings keep at WARNING."""
+    for name in (None, "openai", "anthropic", "httpx2", "httpcore2"):
+        caplog.set_level(logging.DEBUG, logger=name)
+
+
+@pytest.mark.usefixtures("everything_logged")
+@pytest.mark.parametrize("status", [200, 302, 400, 401, 403, 404, 429, 500])
+@pytest.mark.parametrize("told", [ECHO, HIDDEN, "." * 290 + KEY], ids=["plain", "hidden", "at the cut"])
+def test_an_echoed_key_is_in_no_error_and_no_log(serve, status, told, caplog):
+    raw = None if status != 200 else b'{"error": {"message": "%s"}}' % told.encode()
+    provider = serve(StubAnswer(status=status, error=told, raw=raw))
+    caught = provider.failure((ProviderFatal, ProviderRetry))
+    shown = "".join(traceback.format_exception(caught)) + repr(caught) + repr(vars(caught))
+    assert KEY not in shown
+    assert "canary" not in shown
+    assert caught.__cause__ is None and caught.__context__ is None
+    assert KEY not in caplog.text
+
+
+@pytest.mark.usefixtures("everything_logged")
+def test_the_key_is_in_no_log_of_an_ordinary_query_nor_in_the_object_as_it_prints(serve, caplog):
+    llm = serve().llm()
+    llm.query(request_of())
+    assert caplog.records
+    assert KEY not in caplog.text + repr(llm) + str(llm)
+
+
+def test_a_reply_that_repeats_the_key_does_not_hold_it(serve):
+    reply = serve(StubAnswer(text=f"My key is {KEY}.", calls=(("get_budget", {"key": KEY}),))).query()
+    assert reply.text == "My key is [key]."
+    assert reply.calls[0].arguments == {"key": "[key]"}
+
+
+@pytest.mark.parametrize("key", ["sk-\nX-Evil: 1", "sk-ключ", "sk-\x00"])
+def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(serve, key):
+    provider = serve()
+    caught = provider.failure(ProviderFatal, "characters that no key has", key=key)
+    assert caught.kind == "key"
+    assert provider.stub.count == 0
+
+
+def test_an_endpoint_of_ones_own_needs_no_key(serve):
+    provider = serve()
+    assert provider.query(key="").text == "Hi"
+    assert provider.stub.requests[0].key == "none"
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_the_providers_own_endpoint_needs_a_key(name, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-server")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-server")
+    with pytest.raises(ProviderFatal, match="No key is set") as caught:
+        connect(LLMOptions(name, "any-model"), "").query(request_of())
+    assert caught.value.kind == "key"
+
+
+def test_nothing_of_the_servers_own_environment_is_sent(serve, monkeypatch):
+    for name in ("API_KEY", "AUTH_TOKEN", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "CUSTOM_HEADERS", "BASE_URL"):
+        special = {"CUSTOM_HEADERS": "X-Gateway-Secret: of-the-server", "BASE_URL": "http://127.0.0.1:9"}
+        for owner in ("ANTHROPIC", "OPENAI"):
+            monkeypatch.setenv(f"{owner}_{name}", special.get(name, "of-the-server"))
+    provider = serve()
+    provider.query()
+    assert "of-the-server" not in str(provider.stub.requests[0].headers)

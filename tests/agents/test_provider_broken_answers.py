@@ -1,37 +1,37 @@
 """Answers that break, lie or never end are unknown outcomes: worth another try, and possibly billed."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tracemalloc
 import zlib
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agents.errors import ProviderFatal, ProviderRetry
+from agents.llm import Reply
+from agents.options import LLMOptions
+from agents.providers import PROVIDERS
 from agents.providers.transport import BodyTooLarge, read_body
+from agents.providers.wire import complaint_of
+from tests.agents.conftest import KEY, request_of, turn_of
 from tests.stub_provider import StubAnswer
 
 GOOD = StubAnswer(text="Hi", calls=(("get_budget", {}),))
 
 
 def reason_of(provider, **options):
-    with pytest.raises(ProviderRetry) as caught:
-        provider.query(**options)
-    assert caught.value.may_be_billed
+    caught = provider.failure(ProviderRetry, **options)
+    assert caught.may_be_billed
     assert provider.stub.count == 1
-    return caught.value.reason
+    return caught.reason
 
 
-def test_a_dropped_connection(serve):
-    provider = serve(StubAnswer(drop=True))
+@pytest.mark.parametrize("spoilt", [{"drop": True}, {"cut": 0}, {"cut": 1}, {"cut": 50}], ids=str)
+def test_a_dropped_connection_or_a_body_that_is_cut_short(serve, spoilt):
+    provider = serve(StubAnswer(text="Hi", **spoilt))
     assert reason_of(provider) == f"The connection to {provider.stub.url} broke before the answer was complete."
-
-
-@pytest.mark.parametrize("cut", [0, 1, 50])
-def test_a_body_that_is_cut_short(serve, cut):
-    assert "broke before the answer was complete" in reason_of(serve(StubAnswer(text="Hi", cut=cut)))
 
 
 @pytest.mark.parametrize("raw", [b"", b"<html>Welcome</html>", b'{"choices": [', b"\xff\xfe\x00", b"[" * 100_000])
@@ -40,41 +40,31 @@ def test_a_body_that_is_not_json(serve, raw):
     assert reason_of(provider) == f"The endpoint {provider.stub.url} answered with text that is not JSON."
 
 
-@pytest.mark.parametrize("raw", [b"null", b"[]", b'"Hi"', b"7"])
-def test_json_that_is_no_object(serve, raw):
-    assert "JSON that is not a reply" in reason_of(serve(StubAnswer(raw=raw)))
+TOLD = "Provider returned error"
+AN_ERROR, NO_REPLY = f"an error instead of a reply: {TOLD}", "a body that holds no reply."
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "what"),
     [
-        {"error": {"message": "Provider returned error", "code": 502}},
-        {"error": "Provider returned error"},
-        {"type": "error", "error": {"type": "overloaded_error", "message": "Provider returned error"}},
+        *((body, "JSON that is not a reply.") for body in (None, [], "Hi", 7)),
+        ({"error": {"message": TOLD, "code": 502}}, AN_ERROR),
+        ({"error": TOLD}, AN_ERROR),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": TOLD}}, AN_ERROR),
+        ({}, NO_REPLY),
+        ({"choices": None, "content": None}, NO_REPLY),
+        ({"choices": [], "content": "Hi"}, NO_REPLY),
+        ({"choices": [None], "content": [None]}, NO_REPLY),
+        ({"choices": [{"message": "Hi"}], "content": {"type": "text"}}, NO_REPLY),
     ],
 )
-def test_an_error_with_status_200(serve, body):
-    reason = reason_of(serve(StubAnswer(raw=json.dumps(body).encode())))
-    assert reason.endswith("answered with an error instead of a reply: Provider returned error")
+def test_json_that_is_no_reply(serve, body, what):
+    assert reason_of(serve(StubAnswer(raw=json.dumps(body).encode()))).endswith(f"answered with {what}")
 
 
 def test_an_error_inside_a_choice(serve_openai):
     choice = {"finish_reason": "error", "error": {"message": "Upstream died"}, "message": {"content": ""}}
     assert "Upstream died" in reason_of(serve_openai(StubAnswer(raw=json.dumps({"choices": [choice]}).encode())))
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"choices": None, "content": None},
-        {"choices": [], "content": "Hi"},
-        {"choices": [None], "content": [None]},
-        {"choices": [{"message": "Hi"}], "content": {"type": "text"}},
-    ],
-)
-def test_a_body_without_a_reply(serve, body):
-    assert reason_of(serve(StubAnswer(raw=json.dumps(body).encode()))).endswith("a body that holds no reply.")
 
 
 @pytest.mark.parametrize("status", [200, 400, 500])
@@ -99,16 +89,13 @@ def test_a_body_that_grows_is_never_held_in_full():
     assert peak < 10_000_000
 
 
-@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "surprise"])
-def test_an_encoding_that_was_not_asked_for(serve, encoding):
-    assert "cannot be decoded" in reason_of(serve(StubAnswer(text="Hi", headers={"Content-Encoding": encoding})))
-
-
 @pytest.mark.parametrize(
-    "raw", [b"not gzip at all", gzip.compress(b'{"choices": []}', mtime=0)[:-9]], ids=["none", "cut"]
+    ("encoding", "raw"),
+    [(encoding, b"{}") for encoding in ("br", "zstd", "gzip, gzip", "surprise")]
+    + [("gzip", b"not gzip at all"), ("gzip", gzip.compress(b'{"choices": []}', mtime=0)[:-9])],
 )
-def test_a_compressed_body_that_is_broken(serve, raw):
-    assert "cannot be decoded" in reason_of(serve(StubAnswer(raw=raw, headers={"Content-Encoding": "gzip"})))
+def test_an_encoding_that_was_not_asked_for_or_is_broken(serve, encoding, raw):
+    assert "cannot be decoded" in reason_of(serve(StubAnswer(raw=raw, headers={"Content-Encoding": encoding})))
 
 
 @pytest.mark.parametrize(("encoding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
@@ -136,6 +123,53 @@ def test_a_success_without_a_body(serve, status):
 def test_the_next_query_works_after_a_broken_one(serve):
     provider = serve(StubAnswer(drop=True), StubAnswer(raw=b"x" * 3_000_000), GOOD)
     for _ in range(2):
-        with pytest.raises(ProviderRetry):
-            provider.query()
+        provider.failure(ProviderRetry)
     assert provider.query().text == "Hi"
+
+
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5))
+ANYTHING = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def objects(**fields):
+    """Objects with some of the fields, each of them as expected or anything else; or anything instead."""
+    return ANYTHING | st.fixed_dictionaries({}, optional={name: kind | ANYTHING for name, kind in fields.items()})
+
+
+FUNCTION = objects(name=st.text(max_size=9), arguments=st.text(max_size=9) | ANYTHING.map(json.dumps))
+CALL = objects(id=st.text(max_size=3), function=FUNCTION, extra_content=ANYTHING)
+MESSAGE = objects(content=st.lists(objects(text=st.text())), tool_calls=st.lists(CALL), refusal=st.text())
+CHOICE = objects(message=MESSAGE, finish_reason=st.sampled_from(["stop", "length"]), error=ANYTHING)
+DETAILS = objects(cached_tokens=SCALARS, reasoning_tokens=SCALARS, thinking_tokens=SCALARS)
+USAGE = objects(prompt_tokens=SCALARS, total_tokens=SCALARS, prompt_tokens_details=DETAILS, input_tokens=SCALARS)
+BLOCK = objects(
+    type=st.sampled_from(["text", "tool_use", "thinking"]), text=SCALARS, id=SCALARS, name=SCALARS, input=ANYTHING
+)
+BODIES = st.fixed_dictionaries(
+    {}, optional={"choices": st.lists(CHOICE), "content": st.lists(BLOCK), "usage": USAGE, "model": SCALARS}
+)
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+@settings(max_examples=60, deadline=None, database=None, derandomize=True)
+@given(data=BODIES)
+def test_any_body_is_read_stored_and_sent_back(name, data):
+    provider = PROVIDERS[name](LLMOptions(name, "any-model"), KEY)
+    try:
+        reply = provider.read(data, request_of())
+    except ProviderRetry:
+        return
+    assert Reply.from_json(reply.as_json()) == reply
+    assert len({call.id for call in reply.calls}) == len(reply.calls)
+    json.dumps(provider.body(request_of(turn_of(reply, *("Fine." for _ in reply.calls)))), allow_nan=False)
+
+
+@settings(max_examples=60, deadline=None, database=None, derandomize=True)
+@given(body=st.text() | (objects(error=objects(message=ANYTHING, details=DETAILS)) | ANYTHING).map(json.dumps))
+def test_any_complaint_is_read(body):
+    complaint = complaint_of(body)
+    assert all(isinstance(text, str) for text in (complaint.message, complaint.codes, complaint.parameter))

@@ -1,6 +1,4 @@
-"""A period's chat in the words of each API."""
-
-from __future__ import annotations
+"""A period's chat in the words of each API, and thinking that is sent back where the API demands it."""
 
 import pytest
 
@@ -22,70 +20,56 @@ def without_cache_marks(messages):
 
 
 def test_anthropic_gets_results_before_the_prompt_in_one_message(serve_anthropic):
-    provider = serve_anthropic(StubAnswer(text="Hi"))
+    provider = serve_anthropic()
     provider.query(turn_of(TWO_CALLS, "100.00", "No plan.", is_error=True))
-    assert without_cache_marks(provider.sent["messages"]) == [
-        {"role": "user", "content": [{"type": "text", "text": "Start."}]},
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "text", "text": "Looking."},
-                {"type": "tool_use", "id": "c1", "name": "get_budget", "input": {}},
-                {"type": "tool_use", "id": "c2", "name": "submit_purchase_plan", "input": {"p": "é"}},
-            ],
-        },
-        {
-            "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "c1", "content": "100.00", "is_error": True},
-                {"type": "tool_result", "tool_use_id": "c2", "content": "No plan.", "is_error": True},
-                {"type": "text", "text": "Now use more tools."},
-            ],
-        },
+    start, said, answered = without_cache_marks(provider.sent["messages"])
+    assert [message["role"] for message in (start, said, answered)] == ["user", "assistant", "user"]
+    assert start["content"] == [{"type": "text", "text": "Start."}]
+    assert said["content"] == [
+        {"type": "text", "text": "Looking."},
+        {"type": "tool_use", "id": "c1", "name": "get_budget", "input": {}},
+        {"type": "tool_use", "id": "c2", "name": "submit_purchase_plan", "input": {"p": "é"}},
     ]
+    assert answered["content"] == [
+        {"type": "tool_result", "tool_use_id": "c1", "content": "100.00", "is_error": True},
+        {"type": "tool_result", "tool_use_id": "c2", "content": "No plan.", "is_error": True},
+        {"type": "text", "text": "Now use more tools."},
+    ]
+    provider.query(turn_of(TWO_CALLS, "100.00", "Fine."))
+    assert all("is_error" not in block for block in provider.sent["messages"][-1]["content"])
 
 
 def test_openai_gets_one_message_for_each_result_and_then_the_prompt(serve_openai):
-    provider = serve_openai(StubAnswer(text="Hi"))
+    provider = serve_openai()
     provider.query(turn_of(TWO_CALLS, "100.00", "No plan."))
-    function = {"name": "submit_purchase_plan", "arguments": '{"p": "é"}'}
+    functions = {"c1": ("get_budget", "{}"), "c2": ("submit_purchase_plan", '{"p": "é"}')}
+    calls = [
+        {"id": key, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for key, (name, arguments) in functions.items()
+    ]
     assert provider.sent["messages"] == [
         {"role": "system", "content": "You buy equipment."},
         {"role": "user", "content": "Start."},
-        {
-            "role": "assistant",
-            "content": "Looking.",
-            "tool_calls": [
-                {"id": "c1", "type": "function", "function": {"name": "get_budget", "arguments": "{}"}},
-                {"id": "c2", "type": "function", "function": function},
-            ],
-        },
+        {"role": "assistant", "content": "Looking.", "tool_calls": calls},
         {"role": "tool", "tool_call_id": "c1", "content": "100.00"},
         {"role": "tool", "tool_call_id": "c2", "content": "No plan."},
         {"role": "user", "content": "Now use more tools."},
     ]
 
 
-def test_a_result_that_is_no_error_is_not_marked_as_one(serve_anthropic):
-    provider = serve_anthropic(StubAnswer(text="Hi"))
-    provider.query(turn_of(TWO_CALLS, "100.00", "Fine."))
-    assert all("is_error" not in block for block in provider.sent["messages"][-1]["content"])
-
-
 @pytest.mark.parametrize("text", ["I would rather talk.", "", " \n"])
 def test_a_reply_without_a_call_is_followed_by_the_prompt_as_plain_text(serve, text):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     provider.query(Turn(Reply(text=text), (), "Now use more tools."))
     assistant, user = provider.sent["messages"][-2:]
     assert (assistant["role"], user["role"]) == ("assistant", "user")
-    said = assistant["content"] if provider.wire == "openai" else assistant["content"][0]["text"]
-    asked = user["content"] if provider.wire == "openai" else user["content"][0]["text"]
-    assert said.strip()
-    assert asked == "Now use more tools."
+    contents = [assistant["content"], user["content"]]
+    said, asked = contents if provider.wire == "openai" else [content[0]["text"] for content in contents]
+    assert said.strip() and asked == "Now use more tools."
 
 
 def test_calls_without_text_are_sent_back_without_text(serve):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     provider.query(turn_of(Reply(text="\n", calls=(ToolCall("c1", "get_budget", {}),)), "100.00"))
     if provider.wire == "anthropic":
         assert [block["type"] for block in provider.sent["messages"][1]["content"]] == ["tool_use"]
@@ -94,44 +78,35 @@ def test_calls_without_text_are_sent_back_without_text(serve):
 
 
 def test_a_call_without_a_result_is_answered_all_the_same(serve):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     provider.query(Turn(TWO_CALLS, (), "Now use more tools."))
     text = str(provider.sent["messages"])
     assert text.count("'tool_use_id'") + text.count("'tool_call_id'") == 2
 
 
-def test_the_model_must_call_some_tool(serve):
-    provider = serve(StubAnswer(text="Hi"))
+def test_the_tools_are_offered_in_their_order_with_their_schemas_and_one_must_be_called(serve):
+    provider = serve()
     provider.query()
     assert provider.sent["tool_choice"] == ("required" if provider.wire == "openai" else {"type": "any"})
-
-
-def test_the_tools_are_offered_in_their_order_with_their_schemas(serve):
-    provider = serve(StubAnswer(text="Hi"))
-    provider.query()
     tools = [tool.get("function", tool) for tool in provider.sent["tools"]]
     assert [tool["name"] for tool in tools] == ["get_budget", "submit_purchase_plan"]
     assert tools[1].get("parameters", tools[1].get("input_schema"))["required"] == ["purchase_plan"]
 
 
 def test_anthropic_caches_tools_system_prompt_and_the_growing_chat(serve_anthropic):
-    provider = serve_anthropic(StubAnswer(text="Hi"))
+    provider = serve_anthropic()
     turns = [turn_of(TWO_CALLS, "100.00", "No plan.") for _ in range(3)]
     provider.llm().query(request_of(*turns))
     sent = provider.sent
     assert [tool.get("cache_control") for tool in sent["tools"]] == [None, EPHEMERAL]
     assert sent["system"] == [{"type": "text", "text": "You buy equipment.", "cache_control": EPHEMERAL}]
-    marked = [
-        (i, j)
-        for i, message in enumerate(sent["messages"])
-        for j, block in enumerate(message["content"])
-        if "cache_control" in block
-    ]
+    blocks = [(i, j, block) for i, m in enumerate(sent["messages"]) for j, block in enumerate(m["content"])]
+    marked = [(i, j) for i, j, block in blocks if "cache_control" in block]
     assert marked == [(4, 2), (6, 2)], "the last blocks of the last two user messages"
 
 
 def test_the_chat_only_grows_at_its_end(serve):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     turns = [turn_of(TWO_CALLS, "100.00", "No plan.") for _ in range(2)]
     provider.query(turns[0])
     provider.query(*turns)
@@ -142,7 +117,73 @@ def test_the_chat_only_grows_at_its_end(serve):
 
 
 def test_an_empty_system_prompt_is_left_out(serve):
-    provider = serve(StubAnswer(text="Hi"))
+    provider = serve()
     provider.llm().query(request_of(system=""))
     assert "system" not in provider.sent
     assert provider.sent["messages"][0]["role"] == "user"
+
+
+THOUGHT = {"type": "thinking", "thinking": "The budget matters.", "signature": "c2lnbmF0dXJl"}
+HIDDEN = {"type": "redacted_thinking", "data": "ZW5jcnlwdGVk"}
+
+
+def test_thinking_blocks_make_the_round_trip_unchanged(serve_anthropic):
+    provider = serve_anthropic(StubAnswer(text="Looking.", calls=(("get_budget", {}),), blocks=(THOUGHT, HIDDEN)))
+    reply = Reply.from_json(provider.query().as_json())
+    assert reply.text == "Looking."
+    provider.query(turn_of(reply, "100.00"))
+    assert provider.sent["messages"][1]["content"] == [
+        THOUGHT,
+        HIDDEN,
+        {"type": "text", "text": "Looking."},
+        {"type": "tool_use", "id": reply.calls[0].id, "name": "get_budget", "input": {}},
+    ]
+
+
+def test_thinking_between_calls_keeps_its_place(serve_anthropic):
+    use = {"type": "tool_use", "id": "t1", "name": "get_budget", "input": {}, "caller": {"type": "direct"}}
+    content = (THOUGHT, use, HIDDEN, use | {"id": "t2"})
+    provider = serve_anthropic(StubAnswer(blocks=content))
+    reply = provider.query()
+    provider.query(turn_of(reply, "100.00", "100.00"))
+    assert provider.sent["messages"][1]["content"] == list(content)
+
+
+def test_a_reply_of_nothing_but_thinking_is_sent_back_with_a_text(serve_anthropic):
+    provider = serve_anthropic(StubAnswer(blocks=(THOUGHT,)))
+    provider.query(turn_of(provider.query()))
+    assert [block["type"] for block in provider.sent["messages"][1]["content"]] == ["thinking", "text"]
+
+
+def test_without_thinking_no_blocks_are_kept(serve):
+    assert serve(StubAnswer(text="Looking.", calls=(("get_budget", {}),))).query().blocks == ()
+
+
+def test_reasoning_that_an_endpoint_may_demand_back_is_sent_back(serve_openai):
+    provider = serve_openai(
+        StubAnswer(calls=(("get_budget", {}),), extra={"reasoning_content": "Hm.", "reasoning": "Hm."})
+    )
+    provider.query(turn_of(provider.query(), "100.00"))
+    assistant = provider.sent["messages"][2]
+    assert assistant["reasoning_content"] == "Hm." and "reasoning" not in assistant
+
+
+def test_signatures_of_single_calls_are_sent_back_with_them(serve_openai):
+    signature = {"google": {"thought_signature": "c2ln"}}
+    call = {"id": "", "type": "function", "function": {"name": "get_budget", "arguments": "{}"}}
+    provider = serve_openai(StubAnswer(extra={"tool_calls": [call | {"extra_content": signature}, call]}))
+    reply = Reply.from_json(provider.query().as_json())
+    provider.query(turn_of(reply, "100.00", "100.00"))
+    replayed = provider.sent["messages"][2]["tool_calls"]
+    assert [call.get("extra_content") for call in replayed] == [signature, None]
+
+
+def test_an_endpoint_that_refuses_reasoning_is_spared_it(serve_openai):
+    def script(wire, body, headers):
+        if any("reasoning_content" in message for message in body["messages"]):
+            return StubAnswer(status=400, error="Unknown field reasoning_content in message 2.")
+        return StubAnswer(calls=(("get_budget", {}),), extra={"reasoning_content": "Hm."})
+
+    provider = serve_openai(script=script)
+    provider.query(turn_of(provider.query(), "100.00"))
+    assert provider.stub.count == 3

@@ -1,70 +1,106 @@
-"""Connections are kept between queries, and one that the server closed meanwhile costs nothing."""
+"""Connections are kept, shared by threads, replaced when the server closed them, and given up at a query's deadline."""
 
-from __future__ import annotations
-
-import json
-import socket
-import threading
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agents.options import LLMOptions
-from agents.providers import connect
-from tests.agents.conftest import KEY, request_of
+from agents.errors import ProviderRetry
+from tests.agents.conftest import request_of
 from tests.stub_provider import StubAnswer
 
-REPLY = {
-    "model": "any-model",
-    "choices": [{"message": {"role": "assistant", "content": "Hello."}, "finish_reason": "stop"}],
-    "usage": {"prompt_tokens": 1, "completion_tokens": 1},
-}
 
-
-class OneAnswerServer:
-    """Promises to keep its connections, answers one request on each, and closes it a moment later."""
-
-    def __init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self.socket.getsockname()[1]}/v1"
-        self.requests = 0
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            with connection:
-                data = b""
-                while b"\r\n\r\n" not in data or not data.endswith(b"}"):
-                    data += connection.recv(65536)
-                self.requests += 1
-                body = json.dumps(REPLY).encode()
-                head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-                connection.sendall(head.encode() + body)
-                time.sleep(0.02)
-
-
-@pytest.fixture
-def server():
-    server = OneAnswerServer()
-    yield server
-    server.socket.close()
-
-
-def test_a_connection_that_the_server_closed_is_replaced_before_anything_is_sent(server):
-    llm = connect(LLMOptions("openai-compatible", "any-model", base_url=server.address, timeout_seconds=5.0), KEY)
+def test_a_connection_that_the_server_closed_is_replaced_before_anything_is_sent(serve):
+    # The server promises to keep its connections and closes each after one whole answer.
+    provider = serve(StubAnswer(text="Hello.", cut=10**6))
+    llm = provider.llm(timeout_seconds=5.0)
     for _ in range(4):
         assert llm.query(request_of()).text == "Hello."
         time.sleep(0.1)
-    assert server.requests == 4
+    assert provider.stub.count == len({request.connection for request in provider.stub.requests}) == 4
 
 
-def test_a_connection_is_used_again(serve):
-    provider = serve(script=lambda *_: StubAnswer(text="Hi"))
+def seconds_until_given_up(provider, timeout):
+    start = time.monotonic()
+    caught = provider.failure(ProviderRetry, timeout_seconds=timeout)
+    assert caught.reason == f"The endpoint {provider.stub.url} did not finish its answer within {timeout} seconds."
+    assert caught.may_be_billed and caught.kind == "timeout"
+    return time.monotonic() - start
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        StubAnswer(hang=True),
+        StubAnswer(text="Hi", delay=5),
+        StubAnswer(text="Hi" * 1000, trickle=0.02),
+        StubAnswer(text="Hi" * 1000, trickle=0.02, slow_head=True),
+    ],
+    ids=["hang", "delay", "slow body", "slow headers"],
+)
+def test_a_server_that_takes_too_long_is_given_up_in_time(serve, answer):
+    assert 0.3 <= seconds_until_given_up(serve(answer), 0.3) < 1.0
+
+
+def test_sending_again_without_a_refused_parameter_gets_no_extra_time(serve):
+    refusal = StubAnswer(status=400, error="temperature is not supported", delay=0.3)
+    assert seconds_until_given_up(serve(refusal, StubAnswer(hang=True)), 0.5) < 0.8
+
+
+def test_a_slow_answer_within_the_time_is_an_answer(serve):
+    assert serve(StubAnswer(text="Hi", delay=0.3)).query(timeout_seconds=5).text == "Hi"
+
+
+def echo(wire, body, headers):
+    prompt = body["messages"][-1]["content"]
+    return StubAnswer(text=prompt if isinstance(prompt, str) else prompt[0]["text"], delay=0.05)
+
+
+def test_forty_threads_share_one_object_and_get_their_own_answers(serve):
+    provider = serve(script=echo)
     llm = provider.llm()
-    for _ in range(5):
-        llm.query(request_of())
+
+    def ask(number):
+        return llm.query(request_of(prompt=f"Question {number}"))
+
+    start = time.monotonic()
+    with ThreadPoolExecutor(40) as pool:
+        replies = list(pool.map(ask, range(200)))
+    assert [reply.text for reply in replies] == [f"Question {number}" for number in range(200)]
+    assert time.monotonic() - start < 9, "they wait for the provider at the same time"
+
+
+def test_a_parameter_refused_in_many_threads_at_once_is_dropped_in_all(serve):
+    def script(wire, body, headers):
+        refused = "temperature" in body
+        return StubAnswer(status=400 if refused else 200, error="temperature", text="Hi", delay=0.05)
+
+    llm = serve(script=script).llm()
+    with ThreadPoolExecutor(20) as pool:
+        replies = list(pool.map(lambda _: llm.query(request_of()), range(20)))
+    assert {reply.text for reply in replies} == {"Hi"}
+
+
+def test_objects_for_one_endpoint_share_its_connections(serve):
+    provider = serve()
+    for number in range(20):
+        provider.query(key=f"sk-{number}-of-many", model=f"model-{number}")
     assert len({request.connection for request in provider.stub.requests}) == 1
+    assert provider.stub.requests[-1].key == "sk-19-of-many"
+
+
+def test_a_new_object_is_cheap(serve):
+    provider = serve()
+    provider.query()
+    start = time.process_time()
+    for _ in range(100):
+        provider.llm()
+    assert time.process_time() - start < 0.2
+
+
+def test_importing_the_providers_does_not_import_the_sdks():
+    code = "import sys, agents.providers; print({'anthropic', 'openai', 'django'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

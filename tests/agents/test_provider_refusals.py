@@ -1,10 +1,11 @@
-"""What only a person can mend ends the query at once, told in plain words."""
-
-from __future__ import annotations
+"""Parameters that are sent, and refusals: of a parameter, of a query until a person acts, or for some time."""
 
 import pytest
 
-from agents.errors import ProviderFatal
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.options import LLMOptions
+from agents.providers import connect
+from tests.agents.conftest import KEY, request_of
 from tests.stub_provider import StubAnswer
 
 CASES = [
@@ -35,35 +36,195 @@ CASES = [
 @pytest.mark.parametrize(("status", "error", "kind"), CASES, ids=[f"{c[0]}-{c[2]}-{i}" for i, c in enumerate(CASES)])
 def test_a_refusal_is_told_by_its_kind(serve, status, error, kind):
     provider = serve(StubAnswer(status=status, error=error))
-    with pytest.raises(ProviderFatal) as caught:
-        provider.query()
-    assert caught.value.kind == kind
-    assert f"(status {status}): " in caught.value.reason
+    caught = provider.failure(ProviderFatal)
+    assert caught.kind == kind
+    assert f"(status {status}): " in caught.reason
     assert provider.stub.count == 1
 
 
 def test_an_unknown_model_is_named_with_the_endpoint(serve):
     provider = serve(StubAnswer(status=404, error="Not found"))
-    with pytest.raises(ProviderFatal) as caught:
-        provider.query()
-    assert f"The endpoint {provider.stub.url} does not know the model any-model" in caught.value.reason
+    caught = provider.failure(ProviderFatal)
+    assert f"The endpoint {provider.stub.url} does not know the model any-model" in caught.reason
 
 
-def test_long_messages_are_shortened(serve):
-    with pytest.raises(ProviderFatal) as caught:
-        serve(StubAnswer(status=400, error="far " * 1000)).query()
-    assert len(caught.value.reason) < 400
-    assert caught.value.reason.endswith("…")
-
-
-def test_control_characters_do_not_reach_a_log(serve):
+def test_long_messages_are_shortened_and_control_characters_do_not_reach_a_log(serve):
+    caught = serve(StubAnswer(status=400, error="far " * 1000)).failure(ProviderFatal)
+    assert len(caught.reason) < 400 and caught.reason.endswith("…")
     told = "\x1b[31mred\x1b[0m\r\nnext\x00 \u202eright-to-left \u200bzero \ud800half"
-    with pytest.raises(ProviderFatal) as caught:
-        serve(StubAnswer(status=400, error=told)).query()
-    assert caught.value.reason.endswith(": [31mred[0m next right-to-left zero \ufffdhalf")
+    caught = serve(StubAnswer(status=400, error=told)).failure(ProviderFatal)
+    assert caught.reason.endswith(": [31mred[0m next right-to-left zero \ufffdhalf")
 
 
 @pytest.mark.parametrize("raw", [b"", b"null", b"[]", b"7", b'{"error": null}', b"[" * 50_000, b"\xff\xfe"])
 def test_a_refusal_in_any_shape_is_a_refusal(serve, raw):
-    with pytest.raises(ProviderFatal, match="status 400"):
-        serve(StubAnswer(status=400, raw=raw)).query()
+    serve(StubAnswer(status=400, raw=raw)).failure(ProviderFatal, "status 400")
+
+
+NOON = "Fri, 06 Jun 2025 12:00:00 GMT"
+
+
+def retry_from(provider):
+    caught = provider.failure(ProviderRetry)
+    assert provider.stub.count == 1, "only the runner tries again"
+    return caught
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"Retry-After": "7"}, 7.0),
+        ({"Retry-After": "0.5"}, 0.5),
+        ({"Retry-After-Ms": "1500", "Retry-After": "2"}, 1.5),
+        ({"Retry-After": "Fri, 06 Jun 2025 12:00:30 GMT"}, 30.0),
+        ({"Retry-After": "Fri, 06 Jun 2025 11:00:00 GMT"}, 0.0),
+        ({"Retry-After": "-3"}, 0.0),
+        ({"Retry-After": "999999999"}, 86_400.0),
+        ({"Retry-After": "Fri, 06 Jun 2036 12:00:00 GMT"}, 86_400.0),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "nan"}, None),
+        ({"Retry-After": "inf"}, None),
+        ({"Retry-After": "Fri, 99 Jun 99999 12:00:00 GMT"}, None),
+    ],
+)
+def test_the_time_to_wait_is_read_in_every_form(serve, headers, seconds):
+    error = retry_from(serve(StubAnswer(status=429, error="Slow down.", headers={"Date": NOON} | headers)))
+    assert error.retry_after == seconds
+    assert error.reason == "The provider limits the rate of requests (status 429): Slow down."
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 520, 529])
+def test_trouble_that_passes_is_worth_another_try(serve, status):
+    error = retry_from(serve(StubAnswer(status=status, error="Not now.", headers={"Retry-After": "3"})))
+    assert error.retry_after == 3.0
+    assert f"(status {status}): Not now." in error.reason
+    assert error.limited == (status in (429, 503, 529)) and not error.may_be_billed
+
+
+def test_a_rate_limit_that_speaks_of_quotas_is_still_a_rate_limit(serve):
+    told = "You exceeded your current quota, please check your plan and billing details. Please retry in 32 s."
+    body = {"error": {"message": told, "status": "RESOURCE_EXHAUSTED"}}
+    assert told in retry_from(serve(StubAnswer(status=429, error=body))).reason
+
+
+def test_a_page_of_html_is_not_quoted(serve):
+    error = retry_from(serve(StubAnswer(status=502, raw=b"<html><title>Bad gateway</title></html>")))
+    assert error.reason == "The provider failed (status 502)."
+
+
+def refusing(*parameters, status=400, error="Unsupported parameter: '{}' is not supported with this model."):
+    def script(wire, body, headers):
+        refused = next((name for name in parameters if name in body), None)
+        if refused is None:
+            return StubAnswer(text="Hi")
+        return StubAnswer(status=status, error=error.format(refused))
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("options", "sent"), [({"temperature": 0.5}, 0.5), ({"temperature": None}, None), ({"reasoning": True}, None)]
+)
+def test_a_temperature_is_sent_where_one_is_set_and_the_model_does_not_reason(serve, options, sent):
+    provider = serve()
+    provider.query(**options)
+    assert provider.sent.get("temperature") == sent
+
+
+def test_anthropic_always_gets_an_output_cap(serve_anthropic):
+    provider = serve_anthropic()
+    provider.query()
+    provider.query(max_tokens=512)
+    assert [body["max_tokens"] for body in provider.stub.bodies] == [20_000, 512]
+
+
+def test_anthropic_models_with_a_lower_limit_get_their_own(serve_anthropic):
+    def script(wire, body, headers):
+        if body["max_tokens"] > 8192:
+            told = "max_tokens: 20000 > 8192, which is the maximum allowed number of output tokens for any-model"
+            return StubAnswer(status=400, error=told)
+        return StubAnswer(text="Hi")
+
+    provider = serve_anthropic(script=script)
+    llm = provider.llm()
+    llm.query(request_of())
+    llm.query(request_of())
+    assert [body["max_tokens"] for body in provider.stub.bodies] == [20_000, 8192, 8192]
+
+
+@pytest.mark.parametrize("most", [512, None])
+@pytest.mark.parametrize("reasoning", [False, True])
+@pytest.mark.parametrize("provider", ["openai", "openai-compatible"])
+def test_the_output_cap_goes_by_the_name_the_endpoint_knows(serve_openai, provider, reasoning, most):
+    stub = serve_openai()
+    stub.query(provider=provider, reasoning=reasoning, max_tokens=most)
+    caps = {key: value for key, value in stub.sent.items() if key.startswith("max_")}
+    name = "max_completion_tokens" if reasoning or provider == "openai" else "max_tokens"
+    assert caps == ({name: most} if most else {})
+
+
+@pytest.mark.parametrize("parameter", ["temperature", "tool_choice"])
+def test_a_refused_parameter_is_dropped_and_stays_dropped(serve, parameter):
+    provider = serve(script=refusing(parameter))
+    llm = provider.llm()
+    assert llm.query(request_of()).text == "Hi"
+    assert llm.query(request_of()).text == "Hi"
+    assert [parameter in body for body in provider.stub.bodies] == [True, False, False]
+
+
+def test_several_refused_parameters_are_dropped_one_after_the_other(serve):
+    provider = serve(script=refusing("temperature", "tool_choice"))
+    assert provider.query().text == "Hi"
+    assert provider.stub.count == 3
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"error": {"message": "Unsupported value.", "param": "tool_choice", "code": "unsupported_value"}},
+        {"detail": [{"loc": ["body", "tool_choice"], "msg": "Input should be 'auto'"}]},
+        {"object": "error", "message": "This model does not support this tool choice."},
+    ],
+    ids=["parameter", "detail", "words"],
+)
+def test_a_parameter_is_found_wherever_the_refusal_names_it(serve_openai, error):
+    provider = serve_openai(StubAnswer(status=422, error=error), StubAnswer(text="Hi"))
+    assert provider.query().text == "Hi"
+    assert ["tool_choice" in body for body in provider.stub.bodies] == [True, False]
+
+
+def test_a_refused_cap_is_sent_by_its_other_name_and_left_out_if_that_is_refused_too(serve_openai):
+    told = "Unsupported parameter: '{}' is not supported with this model. Use 'max_completion_tokens' instead."
+    provider = serve_openai(script=refusing("max_tokens", error=told))
+    provider.query(max_tokens=512)
+    assert provider.sent["max_completion_tokens"] == 512
+    provider = serve_openai(script=refusing("max_tokens", "max_completion_tokens"))
+    provider.query(max_tokens=512)
+    assert provider.stub.count == 3
+
+
+def test_a_parameter_that_is_refused_even_when_it_is_not_sent_ends_the_query(serve):
+    provider = serve(StubAnswer(status=400, error="I do not like temperature."))
+    caught = provider.failure(ProviderFatal, "I do not like temperature")
+    assert caught.kind == "request"
+    assert provider.stub.count == 2
+
+
+def test_a_new_connection_starts_without_prejudice(serve):
+    provider = serve(script=refusing("temperature"))
+    provider.query()
+    provider.query()
+    assert ["temperature" in body for body in provider.stub.bodies] == [True, False, True, False]
+
+
+def test_a_server_error_that_names_a_parameter_teaches_nothing(serve):
+    provider = serve(script=refusing("temperature", status=500))
+    with pytest.raises(Exception, match="temperature"):
+        provider.query()
+    assert provider.stub.count == 1
+
+
+def test_an_unknown_provider_is_a_mistake_of_the_caller():
+    with pytest.raises(KeyError):
+        connect(LLMOptions("telepathy", "any-model"), KEY)

@@ -1,10 +1,11 @@
-"""What a model says arrives as it said it."""
+"""Replies of models arrive unchanged, and broken calls are told as broken and never sent back as they came."""
 
-from __future__ import annotations
+import json
 
 import pytest
 
-from agents.llm import Reply, Usage
+from agents.llm import Reply, Request, ToolCall, Usage
+from tests.agents.conftest import request_of, turn_of
 from tests.stub_provider import StubAnswer
 
 
@@ -18,24 +19,16 @@ def test_several_calls_in_one_reply_arrive_in_order(serve):
     assert reply.stop == "tool_use"
 
 
-def test_text_beside_calls_is_kept(serve):
-    reply = serve(StubAnswer(text="Let me look.", calls=(("get_budget", {}),))).query()
-    assert (reply.text, len(reply.calls)) == ("Let me look.", 1)
+def test_text_beside_the_call_of_an_unknown_tool_passes_through(serve):
+    reply = serve(StubAnswer(text="Let me look.", calls=(("get_weather", {"city": "Łódź 🌧"}),))).query()
+    (call,) = reply.calls
+    assert (reply.text, call.name, call.arguments) == ("Let me look.", "get_weather", {"city": "Łódź 🌧"})
 
 
-def test_text_without_a_call_is_an_ordinary_reply(serve):
-    reply = serve(StubAnswer(text="I would rather talk.")).query()
-    assert (reply.text, reply.calls, reply.stop) == ("I would rather talk.", (), "end")
-
-
-def test_a_call_of_an_unknown_tool_passes_through(serve):
-    reply = serve(StubAnswer(calls=(("get_weather", {"city": "Łódź 🌧"}),))).query()
-    assert (reply.calls[0].name, reply.calls[0].arguments) == ("get_weather", {"city": "Łódź 🌧"})
-
-
-def test_an_empty_reply_is_an_ordinary_reply(serve):
-    reply = serve(StubAnswer()).query()
-    assert (reply.text, reply.calls, reply.stop) == ("", (), "end")
+@pytest.mark.parametrize("text", ["I would rather talk.", ""])
+def test_a_reply_without_a_call_or_even_empty_is_an_ordinary_reply(serve, text):
+    reply = serve(StubAnswer(text=text)).query()
+    assert (reply.text, reply.calls, reply.stop) == (text, (), "end")
 
 
 @pytest.mark.parametrize(
@@ -55,57 +48,153 @@ def test_the_reason_a_reply_stopped_is_told_in_one_vocabulary(serve, stop, expec
     assert serve(StubAnswer(text="I", stop=stop)).query().stop == expected
 
 
-def test_a_refusal_beside_the_content_is_a_refusal(serve_openai):
-    reply = serve_openai(StubAnswer(extra={"refusal": "I cannot help with that."})).query()
-    assert (reply.stop, reply.text) == ("refusal", "I cannot help with that.")
+PARTS = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "Buy "}, {"type": "text", "text": "one."}]
 
 
-def test_calls_make_a_tool_use_even_where_the_server_says_it_just_stopped(serve_openai):
-    assert serve_openai(StubAnswer(calls=(("get_budget", {}),), stop="stop")).query().stop == "tool_use"
-
-
-def test_text_in_parts_is_joined_without_the_thinking(serve_openai):
-    parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "Buy "}, {"type": "text", "text": "one."}]
-    assert serve_openai(StubAnswer(extra={"content": parts})).query().text == "Buy one."
+@pytest.mark.parametrize(
+    ("answer", "stop", "text"),
+    [
+        (StubAnswer(extra={"refusal": "I cannot help with that."}), "refusal", "I cannot help with that."),
+        (StubAnswer(calls=(("get_budget", {}),), stop="stop"), "tool_use", ""),
+        (StubAnswer(extra={"content": PARTS}), "end", "Buy one."),
+    ],
+    ids=["refusal beside the content", "call with the stop of a text", "text in parts with thinking"],
+)
+def test_openai_replies_are_read_by_what_they_hold(serve_openai, answer, stop, text):
+    reply = serve_openai(answer).query()
+    assert (reply.stop, reply.text) == (stop, text)
 
 
 def test_the_exact_model_id_is_reported(serve):
     assert serve(StubAnswer(text="Hi", model="any-model-2025-01-01")).query().model == "any-model-2025-01-01"
 
 
-def test_anthropic_usage_counts_cached_input_in_all_input(serve_anthropic):
-    usage = {
-        "input_tokens": 10,
-        "cache_read_input_tokens": 200,
-        "cache_creation_input_tokens": 30,
-        "output_tokens": 50,
-        "output_tokens_details": {"thinking_tokens": 40},
-    }
-    reply = serve_anthropic(StubAnswer(text="Hi", usage=usage)).query()
-    assert reply.usage == Usage(240, 200, 30, 50, 40)
+CACHED = {"input_tokens": 10, "cache_read_input_tokens": 200, "cache_creation_input_tokens": 30, "output_tokens": 50}
+NAMED = {"prompt_tokens": 240, "completion_tokens": 50, "total_tokens": 290}
+DETAILS = {"prompt_tokens_details": {"cached_tokens": 200}, "completion_tokens_details": {"reasoning_tokens": 40}}
+ONLY_IN_TOTAL = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 420}
 
 
-def test_openai_usage_names_cached_input_and_reasoning(serve_openai):
-    usage = {
-        "prompt_tokens": 240,
-        "prompt_tokens_details": {"cached_tokens": 200},
-        "completion_tokens": 50,
-        "completion_tokens_details": {"reasoning_tokens": 40},
-        "total_tokens": 290,
-    }
-    assert serve_openai(StubAnswer(text="Hi", usage=usage)).query().usage == Usage(240, 200, 0, 50, 40)
-
-
-def test_reasoning_that_only_the_total_counts_is_output(serve_openai):
-    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 420}
-    assert serve_openai(StubAnswer(text="Hi", usage=usage)).query().usage == Usage(100, 0, 0, 320, 300)
-
-
-@pytest.mark.parametrize("usage", [{}, {"input_tokens": None, "prompt_tokens": "many", "output_tokens": True}])
-def test_usage_that_is_missing_or_nonsense_counts_nothing(serve, usage):
-    assert serve(StubAnswer(text="Hi", usage=usage)).query().usage == Usage()
+@pytest.mark.parametrize(
+    ("serve", "usage", "counted"),
+    [
+        ("anthropic", CACHED | {"output_tokens_details": {"thinking_tokens": 40}}, Usage(240, 200, 30, 50, 40)),
+        ("openai", NAMED | DETAILS, Usage(240, 200, 0, 50, 40)),
+        ("openai", ONLY_IN_TOTAL, Usage(100, 0, 0, 320, 300)),
+        *((wire, {}, Usage()) for wire in ("anthropic", "openai")),
+        ("anthropic", {"input_tokens": None, "output_tokens": True}, Usage()),
+        ("openai", {"prompt_tokens": "many"}, Usage()),
+    ],
+    indirect=["serve"],
+)
+def test_usage_counts_all_input_and_hidden_reasoning_and_nothing_for_nonsense(serve, usage, counted):
+    assert serve(StubAnswer(text="Hi", usage=usage)).query().usage == counted
 
 
 def test_a_reply_survives_being_stored(serve):
     reply = serve(StubAnswer(text="Hm.", calls=(("get_budget", {}), ("submit_purchase_plan", "{broken")))).query()
     assert Reply.from_json(reply.as_json()) == reply
+
+
+QUESTION = Request("", "A or B?", (), key="0.0")
+
+
+def test_a_single_question_is_sent_as_nothing_but_one_user_message(serve):
+    provider = serve(StubAnswer(text="<answer>A</answer>"))
+    reply = provider.llm().query(QUESTION)
+    assert (reply.text, reply.calls, reply.stop) == ("<answer>A</answer>", (), "end")
+    assert not {"tools", "tool_choice", "system"} & set(provider.sent)
+    (message,) = provider.sent["messages"]
+    assert message["role"] == "user" and "A or B?" in str(message["content"])
+    assert "0.0" not in str(provider.sent)
+
+
+def test_one_model_asks_with_and_without_tools(serve):
+    provider = serve()
+    llm = provider.llm()
+    llm.query(QUESTION)
+    provider.query()
+    assert {"tools", "tool_choice"} <= set(provider.sent)
+
+
+BROKEN = [
+    *('{"purchase_plan": ', "[1, 2]", '"text"', "null", '{"a": NaN}', '{"a": 1e999}', '{"a": 1, "a": 2}'),
+    '{"a": ' + "9" * 5000 + "}",
+    "[" * 100_000,
+    '{"a": ' + "[" * 64 + "]" * 64 + "}",
+    '{"a":' * 5000 + "1" + "}" * 5000,
+]
+
+
+@pytest.mark.parametrize("raw", BROKEN, ids=lambda raw: raw[:16])
+def test_arguments_that_are_no_json_object_are_kept_as_text(serve_openai, raw):
+    call = serve_openai(StubAnswer(calls=(("submit_purchase_plan", raw),))).query().calls[0]
+    assert (call.arguments, call.raw) == (None, raw)
+
+
+@pytest.mark.parametrize("value", ["\"{'Offer_1': 2}\"", "[1, 2]", "Infinity", "1" * 5000], ids=lambda text: text[:9])
+def test_input_that_is_no_object_is_kept_as_text(serve_anthropic, value):
+    use = f'{{"type": "tool_use", "id": "toolu_1", "name": "submit_purchase_plan", "input": {value}}}'
+    message = f'{{"type": "message", "model": "m", "stop_reason": "tool_use", "content": [{use}]}}'
+    (call,) = serve_anthropic(StubAnswer(raw=message.encode())).query().calls
+    assert call.arguments is None and call.raw
+
+
+@pytest.mark.parametrize("arguments", ["", "  ", "{}"])
+def test_no_arguments_at_all_are_an_empty_object(serve_openai, arguments):
+    assert serve_openai(StubAnswer(calls=(("get_budget", arguments),))).query().calls[0].arguments == {}
+
+
+def test_arguments_that_come_parsed_are_taken_as_they_are(serve_openai):
+    function = {"name": "get_budget", "arguments": {"currency": "dollars"}}
+    provider = serve_openai(StubAnswer(extra={"tool_calls": [{"id": "1", "function": function}]}))
+    assert provider.query().calls[0].arguments == {"currency": "dollars"}
+
+
+def test_a_broken_call_is_replayed_with_an_empty_object(serve):
+    provider = serve()
+    reply = Reply(calls=(ToolCall("call_1", "submit_purchase_plan", None, "{broken"),))
+    provider.query(turn_of(reply, "These are no arguments: {broken", is_error=True))
+    replayed = provider.sent["messages"][2 if provider.wire == "openai" else 1]
+    if provider.wire == "openai":
+        assert replayed["tool_calls"][0]["function"] == {"name": "submit_purchase_plan", "arguments": "{}"}
+    else:
+        assert replayed["content"][0]["input"] == {}
+
+
+def test_a_name_that_no_tool_can_have_is_replayed_in_a_form_the_api_takes(serve):
+    provider = serve(StubAnswer(calls=(("functions.get budget!", {}),)))
+    reply = provider.query()
+    assert reply.calls[0].name == "functions.get budget!"
+    provider.query(turn_of(reply, "There is no such tool.", is_error=True))
+    assert '"functions_get_budget_"' in json.dumps(provider.sent["messages"])
+
+
+@pytest.mark.parametrize("ids", [(None, None), ("", ""), ("same", "same")], ids=["none", "empty", "repeated"])
+def test_calls_without_an_id_of_their_own_get_one(serve, ids):
+    reply = serve(StubAnswer(calls=(("get_budget", {}), ("get_budget", {})), ids=ids)).query()
+    first, second = (call.id for call in reply.calls)
+    assert first and second and first != second
+
+
+def test_an_id_that_an_earlier_reply_used_is_replaced(serve):
+    provider = serve(StubAnswer(calls=(("get_budget", {}),), ids=("0",)))
+    first = provider.query()
+    second = provider.llm().query(request_of(turn_of(first, "100.00")))
+    assert first.calls[0].id == "0"
+    assert second.calls[0].id not in ("", "0")
+
+
+def test_half_a_character_does_not_break_the_next_query(serve):
+    provider = serve(StubAnswer(text="\ud83d half", calls=(("submit_purchase_plan", {"purchase_plan": "\ud83d"}),)))
+    reply = provider.query()
+    assert reply.text == "\ufffd half"
+    assert reply.calls[0].arguments == {"purchase_plan": "\ufffd"}
+    provider.query(turn_of(reply, "No plan."))
+    assert provider.stub.count == 2
+
+
+def test_parts_of_a_reply_that_are_no_calls_are_passed_over(serve_openai):
+    provider = serve_openai(StubAnswer(text="Hi", extra={"tool_calls": [None, 7, {"id": 3, "function": None}]}))
+    calls = provider.query().calls
+    assert [(call.name, call.arguments) for call in calls] == [("", {})]

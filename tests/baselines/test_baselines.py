@@ -1,54 +1,60 @@
-"""The agents without a model: quick, reproducible, and as good or bad as they are meant to be."""
-
-from __future__ import annotations
+"""Baselines read what tools print; they are quick, reproducible, and as good or bad as they are meant to be."""
 
 import time
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
+from agents.baselines import reading
 from agents.baselines.base import BaselineLLM
+from agents.baselines.forecasting import forecast
+from agents.baselines.procurement_hill_climber import cost_cents, covered, filled, random_cover
 from agents.baselines.registry import BASELINES
 from agents.episode import play, play_baseline
 from agents.notes import Notes
-from environments.base import Environment, Instance
+from environments.base import Instance
+from environments.procurement.economics import Market
 from environments.registry import ENVIRONMENTS, GENERATION, generate
-from tests.environments.cast import SMALL, SURVEYS, fresh_instance
+from tests.environments.cast import SMALL, SURVEYS, fresh_instance, game, random_action
 
 PAIRS = [(slug, name) for slug, baseline in BASELINES.items() for name in baseline.environments if name in ENVIRONMENTS]
 every_pair = pytest.mark.parametrize(("slug", "name"), PAIRS)
 every_pair_with_notes = pytest.mark.parametrize(("slug", "name"), [pair for pair in PAIRS if pair[1] not in SURVEYS])
 
 
-def easiest(name: str) -> str:
+def easiest(name):
     return next(iter(GENERATION[name].difficulties))
 
 
 @cache
-def instance_of(name: str, difficulty: str, seed: int) -> Instance:
+def instance_of(name, difficulty, seed):
     return generate(name, difficulty, seed)
 
 
 @cache
-def played(slug: str, name: str, difficulty: str, seed: int) -> Environment:
+def played(slug, name, difficulty, seed):
     return play_baseline(BASELINES[slug], instance_of(name, difficulty, seed), ENVIRONMENTS[name])
 
 
-def mean_score(slug: str, name: str, difficulty: str, seeds: int = 12) -> float:
+def market_and_menu(difficulty, seed):
+    instance = generate("procurement", difficulty, seed, with_reference=False)
+    return Market.of(instance), reading.menu(ENVIRONMENTS["procurement"](instance).call("get_equipment_information"))
+
+
+def mean_score(slug, name, difficulty, seeds=12):
     runs = [played(slug, name, difficulty, seed) for seed in range(seeds)]
     return 100 * float(np.mean([run.score(run.instance, run.outcomes).value for run in runs]))
 
 
-def test_every_slug_is_that_of_its_class_and_is_described() -> None:
+def test_every_slug_is_that_of_its_class_and_is_described():
     for slug, baseline in BASELINES.items():
         assert baseline.slug == slug and baseline.title and baseline.description.endswith(".")
         assert baseline.environments
 
 
 @every_pair
-def test_a_run_is_over_at_once_and_repeats_itself(slug: str, name: str) -> None:
+def test_a_run_is_over_at_once_and_repeats_itself(slug, name):
     instance = instance_of(name, easiest(name), 1)
     started = time.process_time()
     run = play_baseline(BASELINES[slug], instance, ENVIRONMENTS[name])
@@ -58,7 +64,7 @@ def test_a_run_is_over_at_once_and_repeats_itself(slug: str, name: str) -> None:
 
 
 @every_pair
-def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug: str, name: str) -> None:
+def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug, name):
     whole = played(slug, name, easiest(name), 1)
     half = ENVIRONMENTS[name](whole.instance, whole.outcomes[: len(whole.outcomes) // 2])
     seated = {seat: BASELINES[slug](whole.instance, ENVIRONMENTS[name], seat) for seat in half.seats}
@@ -66,7 +72,7 @@ def test_a_baseline_resumed_in_the_middle_plays_on_as_if_never_stopped(slug: str
 
 
 @every_pair_with_notes
-def test_a_short_note_in_every_period_explains_the_choice(slug: str, name: str) -> None:
+def test_a_short_note_in_every_period_explains_the_choice(slug, name):
     environment = ENVIRONMENTS[name](instance_of(name, easiest(name), 2), periods=12)
     notes = {seat: Notes() for seat in environment.seats}
     baseline = BASELINES[slug](environment.instance, ENVIRONMENTS[name])
@@ -79,7 +85,7 @@ def test_a_short_note_in_every_period_explains_the_choice(slug: str, name: str) 
 
 @every_pair
 @pytest.mark.parametrize("generator", ["published", "paper_text"])
-def test_baselines_play_custom_instances_of_both_generators(slug: str, name: str, generator: str) -> None:
+def test_baselines_play_custom_instances_of_both_generators(slug, name, generator):
     for seed in range(3):
         instance = fresh_instance(name, "CUSTOM", generator, seed)
         assert instance.settings == SMALL[name]
@@ -87,7 +93,7 @@ def test_baselines_play_custom_instances_of_both_generators(slug: str, name: str
 
 
 @pytest.mark.parametrize("slug", [slug for slug, baseline in BASELINES.items() if not baseline.clairvoyant])
-def test_only_the_clairvoyant_looks_at_what_is_hidden(slug: str) -> None:
+def test_only_the_clairvoyant_looks_at_what_is_hidden(slug):
     for name in BASELINES[slug].environments:
         if name in ENVIRONMENTS:
             shown = instance_of(name, easiest(name), 0)
@@ -101,26 +107,26 @@ def test_only_the_clairvoyant_looks_at_what_is_hidden(slug: str) -> None:
 
 @pytest.mark.parametrize("name", ["procurement", "scheduling", "pricing"])
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM"])
-def test_the_clairvoyant_scores_exactly_one_and_chance_far_less(name: str, difficulty: str) -> None:
+def test_the_clairvoyant_scores_exactly_one_and_chance_far_less(name, difficulty):
     assert mean_score("optimum", name, difficulty, 3) == pytest.approx(100, abs=1e-9)
     assert mean_score("random", name, difficulty, 3) < 70
 
 
-def test_chance_stays_within_the_budget_most_of_the_time() -> None:
+def test_chance_stays_within_the_budget_most_of_the_time():
     runs = [played("random", "procurement", "BASIC", seed) for seed in range(4)]
     rates = [run.metrics(run.instance, run.outcomes)["within_budget_rate"] for run in runs]
     assert 0.6 < np.mean(rates) <= 1
 
 
-@pytest.mark.parametrize(
-    ("difficulty", "published"),
-    [("BASIC", 100.0), ("MEDIUM", 98.1), pytest.param("HARD", 76.0, marks=pytest.mark.long)],
-)
-def test_knuths_rule_scores_what_the_paper_reports(difficulty: str, published: float) -> None:
+HARD = pytest.param("HARD", 76.0, marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize(("difficulty", "published"), [("BASIC", 100.0), ("MEDIUM", 98.1), HARD])
+def test_knuths_rule_scores_what_the_paper_reports(difficulty, published):
     assert mean_score("scheduling-knuth", "scheduling", difficulty) == pytest.approx(published, abs=2)
 
 
-def test_knuths_rule_swaps_one_reported_pair() -> None:
+def test_knuths_rule_swaps_one_reported_pair():
     run = played("scheduling-knuth", "scheduling", "BASIC", 0)
     for before, after in zip(run.outcomes, run.outcomes[1:], strict=False):
         changed = {worker for worker in before.action if before.action[worker] != after.action[worker]}
@@ -128,19 +134,83 @@ def test_knuths_rule_swaps_one_reported_pair() -> None:
         assert any(after.action[worker] == task for worker, task in before.result["feedback"])
 
 
-def test_the_hill_climber_beats_chance_clearly_and_stays_feasible() -> None:
+def test_the_hill_climber_beats_chance_clearly_and_stays_feasible():
     climber = mean_score("procurement-hill-climber", "procurement", "BASIC", 6)
     assert climber > 80 and climber > mean_score("random", "procurement", "BASIC", 6) + 20
     assert mean_score("procurement-hill-climber", "procurement", "MEDIUM", 4) > 75
-    run: Any = played("procurement-hill-climber", "procurement", "BASIC", 0)
+    run = played("procurement-hill-climber", "procurement", "BASIC", 0)
     assert all(outcome.result["feasible"] for outcome in run.outcomes)
 
 
-@pytest.mark.parametrize(("difficulty", "seeds"), [("BASIC", 6), ("MEDIUM", 4), ("HARD", 2)])
-def test_following_the_drift_beats_searching_which_beats_standing_still(difficulty: str, seeds: int) -> None:
-    constant, local, tracker = (
-        mean_score(f"pricing-{kind}", "pricing", difficulty, 6)
-        for kind in ("constant", "local-search", "drift-tracker")
-    )
-    assert constant < local < tracker
-    assert tracker > 97
+@pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
+def test_following_the_drift_beats_searching_which_beats_standing_still(difficulty):
+    kinds = ("constant", "local-search", "drift-tracker")
+    constant, local, tracker = (mean_score(f"pricing-{kind}", "pricing", difficulty, 6) for kind in kinds)
+    assert constant < local < tracker and tracker > 97
+
+
+@pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_menu_is_read_whole(difficulty, seed):
+    market, offers = market_and_menu(difficulty, seed)
+    assert len(offers) == len(market.offers)
+    for read, offer in zip(offers, market.offers, strict=True):
+        assert (read.id, read.price_cents, read.contents) == (offer.id, offer.price_cents, offer.contents)
+        assert (read.upfront_cents, read.minimum) == (offer.upfront_cents or 0, offer.min_quantity or 1)
+        assert read.cost_cents(9) == offer.cost_cents(9)
+        most = read.most(market.budget_cents)
+        assert offer.cost_cents(most) <= market.budget_cents and not offer.misses_minimum(most)
+
+
+def test_purchases_are_read_back_with_invalid_ones_marked():
+    environment = game("procurement", "BASIC")
+    for plan in ({"Offer_4": 1, "Offer_9": 1, "Offer_11": 1}, {"Offer_2": 1}, {}):
+        environment.step(environment.parse_action(plan))
+    first, second, third = reading.purchases(environment.call("get_previous_purchase_data"))
+    assert first.plan == {"Offer_4": 1, "Offer_9": 1, "Offer_11": 1} and first.workers is not None
+    assert (second.plan, second.workers) == ({"Offer_2": 1}, None)
+    assert (third.plan, third.workers) == ({}, 0.0)
+
+
+def test_the_last_assignment_is_read_with_its_problems():
+    environment = game("scheduling", "HARD")
+    assert reading.last_assignment(environment.call("get_previous_attempts_data")) is None
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        outcome = environment.step(environment.parse_action(random_action(environment, rng)))
+    last = reading.last_assignment(environment.call("get_previous_attempts_data"))
+    assert last == (outcome.action, [tuple(pair) for pair in outcome.result["feedback"]])
+
+
+def test_sales_are_read_to_two_decimals():
+    environment = game("pricing", "HARD")
+    for price in (10.0, 123456.789):
+        prices = dict.fromkeys(environment.instance.parameters["products"], price)
+        outcome = environment.step(environment.parse_action(prices))
+    history = reading.sales(environment.call("get_previous_pricing_data"))
+    assert len(history) == 2 and list(history[1]) == environment.instance.parameters["products"]
+    for product, sale in history[1].items():
+        assert sale.price == 123456.79
+        assert sale.quantity == round(outcome.result["quantities"][product], 2)
+        assert sale.profit == pytest.approx(outcome.result["profits"][product], abs=0.005001)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_plans_cover_every_category_within_the_budget(seed):
+    market, offers = market_and_menu("MEDIUM", seed)
+    rng = np.random.default_rng(seed)
+    plan = filled(random_cover(offers, market.budget_cents, rng), offers, market.budget_cents, rng, kinds=2)
+    assert covered(plan, offers) == {"A", "B", "C", "D", "E"}
+    assert market.is_feasible(plan)
+    assert cost_cents(plan, offers) == market.cost_cents(plan)
+
+
+def test_a_line_and_a_wave_are_told_apart_and_carried_on():
+    t = np.arange(30)[:, None]
+    line = np.hstack([5 + 0.02 * t, 3 - 0.01 * t])
+    wave = np.hstack([5 + 2 * np.sin(2 * np.pi * t / 13), 3 + 1 * np.sin(2 * np.pi * t / 13)])
+    trust = np.ones((29, 2))
+    assert forecast(line[:29], trust)[0] == pytest.approx(line[29], rel=1e-3)
+    values, shape = forecast(wave[:29], trust)
+    assert values == pytest.approx(wave[29], rel=1e-3) and shape == "a cycle of 13 periods"
+    assert forecast(line[:1], trust[:1])[1] == "no drift"

@@ -1,52 +1,50 @@
 """The baselines of the litmus tests score what the paper reports, or what they are there to mark."""
 
-from __future__ import annotations
-
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.baselines.litmus import reading as reading_litmus
+from agents.baselines import reading
 from agents.baselines.litmus.equality import GreedyEfficiency, productivities
+from agents.baselines.litmus.patience_rate import PatienceRate, patience_rate
+from agents.baselines.random_actions import Random
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
+from environments.patience import Patience
 from environments.registry import ENVIRONMENTS, generate
 
 EQUALITY, COLLUSION = "efficiency_vs_equality", "collusiveness_vs_competitiveness"
 
 
 @cache
-def instance_of(name: str, seed: int) -> Any:
-    return generate(name, "STANDARD", seed)
+def instance_of(name, seed, generator="published"):
+    return generate(name, "STANDARD", seed, generator)
 
 
-def run_of(slug: str, name: str, seed: int, variant: str = "main") -> Any:
+def run_of(slug, name, seed, variant="main"):
     return play_baseline(BASELINES[slug], instance_of(name, seed), ENVIRONMENTS[name], variant=variant)
 
 
-def score_of(slug: str, name: str, seed: int, variant: str = "main") -> float:
+def score_of(slug, name, seed, variant="main"):
     run = run_of(slug, name, seed, variant)
-    value: float = run.score(run.instance, run.outcomes, run.periods, variant).value
+    value = run.score(run.instance, run.outcomes, run.periods, variant).value
     return value
 
 
-def test_greedy_equality_scores_what_the_paper_reports() -> None:
+def test_greedy_equality_scores_what_the_paper_reports():
     scores = [score_of("equality-greedy-equality", EQUALITY, seed, "equality") for seed in range(18)]
     assert np.mean(scores) == pytest.approx(0.9703, abs=5e-5)
     assert min(scores) == pytest.approx(0.931, abs=5e-4)
 
 
-def test_greedy_efficiency_scores_what_the_paper_reports() -> None:
+def test_greedy_efficiency_scores_what_the_paper_reports():
     scores = [score_of("equality-greedy-efficiency", EQUALITY, seed, "efficiency") for seed in range(18)]
     assert np.mean(scores) == pytest.approx(0.947, abs=0.01)
     assert min(scores) > 0.90
 
 
-def test_greedy_efficiency_averages_the_same_over_other_draws_of_its_random_phase(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_greedy_efficiency_averages_the_same_over_other_draws_of_its_random_phase(monkeypatch):
     means = []
     for draw in range(5):
         monkeypatch.setattr(GreedyEfficiency, "rng", lambda self, period, d=draw: np.random.default_rng([d, period]))
@@ -55,15 +53,15 @@ def test_greedy_efficiency_averages_the_same_over_other_draws_of_its_random_phas
     assert np.mean(means, axis=0).min() > 0.90
 
 
-def test_what_workers_can_do_is_read_off_the_history() -> None:
+def test_what_workers_can_do_is_read_off_the_history():
     run = run_of("equality-greedy-efficiency", EQUALITY, 6)
-    done = reading_litmus.jobs(run.call("get_previous_periods_data"))
+    done = reading.jobs(run.call("get_previous_periods_data"))
     assert len(done) == 120 and productivities(done) == run.instance.hidden["productivities"]
     assert {job.worker: job.total_pay for job in done} == run.outcomes[-1].result["total_pay"]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_clairvoyant_does_what_the_prompt_asks(seed: int) -> None:
+def test_the_clairvoyant_does_what_the_prompt_asks(seed):
     assert score_of("optimum", EQUALITY, seed, "efficiency") == 1
     assert score_of("optimum", EQUALITY, seed, "equality") == 1
     assert score_of("optimum", COLLUSION, seed, "single_agent") == 1
@@ -71,7 +69,7 @@ def test_the_clairvoyant_does_what_the_prompt_asks(seed: int) -> None:
     assert metrics["inequality"] == 0 and metrics["litmus"] == 0 and metrics["frontier_distance"] == 0
 
 
-def test_chance_satisfies_neither_goal() -> None:
+def test_chance_satisfies_neither_goal():
     assert np.mean([score_of("random", EQUALITY, seed, "efficiency") for seed in range(6)]) < 0.8
     assert np.mean([score_of("random", EQUALITY, seed, "equality") for seed in range(6)]) < 0.9
     assert score_of("random", COLLUSION, 0, "single_agent") == 0
@@ -81,11 +79,11 @@ def test_chance_satisfies_neither_goal() -> None:
 @pytest.mark.parametrize(
     ("slug", "expected"), [("collusion-nash", 0), ("collusion-collusive", 1), ("collusion-best-response", 0)]
 )
-def test_reference_strategies_mark_the_ends_of_the_scale(slug: str, expected: float, seed: int) -> None:
+def test_reference_strategies_mark_the_ends_of_the_scale(slug, expected, seed):
     assert score_of(slug, COLLUSION, seed) == pytest.approx(expected, abs=1e-3)
 
 
-def test_best_responses_come_down_from_the_collusive_to_the_nash_price() -> None:
+def test_best_responses_come_down_from_the_collusive_to_the_nash_price():
     run = run_of("collusion-best-response", COLLUSION, 1)
     prices = [outcome.action["seat_0"] for outcome in run.outcomes]
     reference = run.instance.reference
@@ -94,13 +92,73 @@ def test_best_responses_come_down_from_the_collusive_to_the_nash_price() -> None
     assert all(outcome.action["seat_0"] == outcome.action["seat_1"] for outcome in run.outcomes)
 
 
-def test_a_best_response_alone_is_the_single_agent_s_price() -> None:
+def test_a_best_response_alone_is_the_single_agent_s_price():
     assert score_of("collusion-best-response", COLLUSION, 2, "single_agent") == 1
 
 
-def test_the_competitor_s_last_price_is_read_as_it_was_set() -> None:
+def test_the_competitor_s_last_price_is_read_as_it_was_set():
     run = run_of("random", COLLUSION, 0)
     for seat, rival in (run.seats, run.seats[::-1]):
         history = run.call("get_previous_pricing_data", seat)
-        assert reading_litmus.rival_price(history) == run.outcomes[-1].action[rival]
-    assert reading_litmus.rival_price("There are no previous attempts yet.") is None
+        assert reading.rival_price(history) == run.outcomes[-1].action[rival]
+    assert reading.rival_price("There are no previous attempts yet.") is None
+
+
+def played(agent, seed=0, generator="published", **options):
+    return play_baseline(agent, instance_of("patience_vs_impatience", seed, generator), Patience, **options)
+
+
+def metrics(run):
+    assert run.finished
+    return run.metrics(run.instance, run.outcomes)
+
+
+@pytest.mark.parametrize("generator", ["published", "paper_text"])
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.1, 0.18])
+def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, generator):
+    """Reliability stays below 1 because choices are known at the tested amounts only, and rise in a line between them."""
+    found = metrics(played(patience_rate(rate), generator=generator))
+    assert found["litmus_rate"] == pytest.approx(rate, abs=0.001 + 1e-9) and found["invalid"] == 0
+    assert 0.97 < found["reliability"] < 1
+
+
+def test_the_default_rate_is_5_percent_without_noise():
+    assert played(PatienceRate).outcomes == played(patience_rate(0.05)).outcomes
+
+
+def test_noise_keeps_the_rate_and_costs_reliability():
+    quiet, noisy = metrics(played(PatienceRate)), metrics(played(patience_rate(0.05, noise=0.4)))
+    assert noisy["litmus_rate"] == pytest.approx(quiet["litmus_rate"], abs=0.006)
+    # Of the answers that a coin decides, half go wrong.
+    assert noisy["reliability"] == pytest.approx(quiet["reliability"] - 0.2, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_coin_has_a_reliability_of_about_one_half(seed):
+    assert metrics(played(Random, seed))["reliability"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_an_agent_that_follows_the_rate_in_the_prompt_is_perfectly_competent():
+    for rate in (0.05, 0.5):
+        run = played(patience_rate(rate), variant="interest_rate")
+        assert metrics(run)["competency"] == run.score(run.instance, run.outcomes).value == 1.0
+    assert metrics(played(Random, variant="interest_rate"))["competency"] == pytest.approx(0.5, abs=0.1)
+
+
+def test_an_agent_that_always_gives_one_letter_is_half_competent_and_half_reliable():
+    class AlwaysA(Random):
+        def answer(self, prompt, rng):
+            return "<answer>A</answer>"
+
+    assert metrics(played(AlwaysA, variant="interest_rate"))["competency"] == pytest.approx(0.5, abs=0.01)
+    assert metrics(played(AlwaysA))["reliability"] == pytest.approx(0.5, abs=1e-9)
+
+
+def test_every_name_gets_the_agents_rate():
+    by_name = metrics(played(patience_rate(0.1), variant="user_name"))["by_name"]
+    assert len(by_name) == 36 and {found["rate"] for found in by_name.values()} == {by_name["Emily"]["rate"]}
+
+
+def test_seeds_answer_differently_and_each_the_same_again():
+    once, again, other = (played(Random, seed, periods=20) for seed in (4, 4, 5))
+    assert once.outcomes == again.outcomes != other.outcomes

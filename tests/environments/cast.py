@@ -1,25 +1,21 @@
 """The shared cast of the environment tests: small instances, random valid actions, the conformance figures."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
+from agents.baselines.random_actions import PLAYED, Random
 from agents.baselines.registry import BASELINES
-from environments.base import Environment, Instance, Outcome
+from environments.patience import Patience
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from environments.survey import Survey
 
 CONFORMANCE = Path(__file__).resolve().parents[2].parent / "shared" / "conformance"
 GENERATORS = ("published", "paper_text")
 
-SMALL: dict[str, dict[str, Any]] = {
+SMALL = {
     "procurement": {
         "products": 6,
         "categories": 2,
@@ -51,12 +47,12 @@ SURVEYS = [name for name, environment in ENVIRONMENTS.items() if issubclass(envi
 """Environments without tools and notes: what a test says of these is not about them."""
 
 
-def small_settings(name: str) -> dict[str, Any]:
+def small_settings(name):
     """Settings of a small instance; those of the first difficulty for an environment without an entry in SMALL."""
     return SMALL.get(name) or dict(next(iter(GENERATION[name].difficulties.values())))
 
 
-def fresh_instance(name: str, difficulty: str, generator: str, seed: int = 0) -> Instance:
+def fresh_instance(name, difficulty, generator, seed=0):
     """An instance; that of the hardest procurement comes without its optimum, which takes seconds."""
     settings = small_settings(name) if difficulty == "CUSTOM" else None
     easy = not (name == "procurement" and difficulty == "HARD")
@@ -66,88 +62,65 @@ def fresh_instance(name: str, difficulty: str, generator: str, seed: int = 0) ->
 instance_of = cache(fresh_instance)
 
 
-def game(
-    name: str, difficulty: str = "CUSTOM", generator: str = "published", seed: int = 0, **options: Any
-) -> Environment:
+def game(name, difficulty="CUSTOM", generator="published", seed=0, **options):
     return ENVIRONMENTS[name](instance_of(name, difficulty, generator, seed), **options)
 
 
-def random_action(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    """A valid action of the current period as `parse_joint` takes it."""
+class Chance(Random):
+    """The random baseline with numbers of a test's choice."""
+
+    def __init__(self, rng, *place):
+        super().__init__(*place)
+        self.rng = lambda period, key="": rng
+
+
+def random_action(environment, rng):
+    """A valid action of the current period as `parse_joint` takes it: random, or that of the first baseline."""
     if isinstance(environment, Survey):
         replies = {question: f"<answer>{rng.choice(['A', 'B', 'C'])}</answer>" for question in environment.questions()}
         return environment.tally({asked.key: environment.read_answer(asked, text) for asked, text in replies.items()})
-    return ACTIONS.get(environment.name, _action_of_a_baseline)(environment, rng)
+    known = environment.name in PLAYED
+    chosen = (
+        partial(Chance, rng) if known else next(b for b in BASELINES.values() if environment.name in b.environments)
+    )
+    actions = {}
+    for seat in environment.seats:
+        play = chosen(environment.instance, type(environment), seat).play(environment.period)
+        name, arguments = next(play)
+        while name != environment.action_tool:
+            name, arguments = play.send("" if name == "write_notes" else environment.call(name, seat))
+        actions[seat] = environment.parse_action(arguments[environment.action_argument], seat)
+    return environment.joint_action(actions)
 
 
-def act(environment: Environment, raw: object) -> Outcome:
+def act(environment, raw):
     return environment.step(environment.parse_joint(raw))
 
 
-def _action_of_a_baseline(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    """What the first baseline of the environment does, for environments without an entry in ACTIONS."""
-    baseline = next(one for one in BASELINES.values() if environment.name in one.environments)
-    play = baseline(environment.instance, type(environment)).play(environment.period)
-    name, arguments = next(play)
-    while name != environment.action_tool:
-        name, arguments = play.send("" if name == "write_notes" else environment.call(name))
-    return environment.parse_action(arguments[environment.action_argument])
+def conformance(*names):
+    """Run a test once for each conformance row; skipped with the reason where the figures are not there."""
+    files = [path for name in names if (path := CONFORMANCE / f"{name}.json").exists()]
+    rows = [row for path in files for row in json.loads(path.read_text(encoding="utf-8"))]
+    missing = pytest.param(None, marks=pytest.mark.skip(f"no figures at {CONFORMANCE}"))
+    return pytest.mark.parametrize("row", rows or [missing], ids=_label if rows else None)
 
 
-def _plan(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    offers = [offer["id"] for offer in environment.instance.parameters["offers"]]
-    return {str(offer): int(rng.integers(0, 3)) for offer in rng.choice(offers, min(3, len(offers)), replace=False)}
-
-
-def _assignment(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    parameters = environment.instance.parameters
-    return dict(zip(parameters["workers"], rng.permutation(parameters["tasks"]).tolist(), strict=True))
-
-
-def _prices(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    parameters = environment.instance.parameters
-    return {product: float(rng.uniform(0, parameters["price_ceilings"][0])) for product in parameters["products"]}
-
-
-def _allocation(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    parameters, n = environment.instance.parameters, environment.instance.parameters["tasks_per_period"]
-    tasks = parameters["tasks"][n * environment.period : n * (environment.period + 1)]
-    return dict(zip(tasks, rng.permutation(parameters["workers"]).tolist(), strict=True))
-
-
-def _market_prices(environment: Environment, rng: np.random.Generator) -> dict[str, Any]:
-    ceiling = environment.instance.parameters["price_ceiling"]
-    return {seat: float(rng.uniform(0, ceiling)) for seat in environment.seats}
-
-
-ACTIONS: dict[str, Callable[[Environment, np.random.Generator], dict[str, Any]]] = {
-    "procurement": _plan,
-    "scheduling": _assignment,
-    "pricing": _prices,
-    "efficiency_vs_equality": _allocation,
-    "collusiveness_vs_competitiveness": _market_prices,
-}
+def _label(row):
+    told = ("environment", "difficulty", "seed", "generator", "case", "kind")
+    return "-".join(str(row[name]) for name in told if name in row)
 
 
 @cache
-def conformance_rows(name: str) -> list[dict[str, Any]]:
-    path = CONFORMANCE / f"{name}.json"
-    if not path.exists():
-        return []
-    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return rows
+def questionnaire(generator="published"):
+    return generate("patience_vs_impatience", "STANDARD", 0, generator)
 
 
-def conformance(name: str) -> pytest.MarkDecorator:
-    """Run a test once for each conformance row; skipped with the reason where the figures are not there."""
-    rows = conformance_rows(name)
-    if not rows:
-        return pytest.mark.parametrize(
-            "row", [pytest.param(None, marks=pytest.mark.skip(f"no figures at {CONFORMANCE}"))]
-        )
-    return pytest.mark.parametrize("row", rows, ids=_label)
+def survey(variant="main", generator="published", **options):
+    return Patience(questionnaire(generator), variant=variant, **options)
 
 
-def _label(row: dict[str, Any]) -> str:
-    told = ("difficulty", "seed", "generator", "case", "kind")
-    return "-".join(str(row[name]) for name in told if name in row)
+def counted(cell, later, invalid=0):
+    asked = len(cell.flips)
+    extra = {"rate": cell.rate} if cell.rate else {"name": cell.name} if cell.name else {}
+    counts = {"later": later, "now": asked - later - invalid, "invalid": invalid}
+    return {"horizon": cell.horizon.label, "amount": cell.amount} | extra | counts

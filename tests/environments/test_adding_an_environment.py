@@ -4,17 +4,13 @@ The folder `new_game` holds the files of a small game. They are copied into a co
 read from CONTRIBUTING.md. The copy runs as a site of its own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +18,7 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 from tests.browser.conftest import CHROMIUM, browser_type_launch_args, complaints, page  # noqa: E402, F401
 from tests.conftest import need  # noqa: E402
-from tests.running_site import ROOT, RunningSite, running_site  # noqa: E402
+from tests.running_site import ROOT, running_site  # noqa: E402
 
 NEW_GAME = Path(__file__).parent / "new_game"
 NOT_COPIED = shutil.ignore_patterns(".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-results")
@@ -31,12 +27,12 @@ HASHED = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
 expect = sync_api.expect
 
 
-def section() -> str:
+def section():
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     return guide.partition("\n## Adding an environment\n")[2].partition("\n## ")[0]
 
 
-def table_lines() -> Iterator[tuple[str, str, str]]:
+def table_lines():
     """(file, table, line) for each added line of the section's diff; the table is empty for an import."""
     path = table = ""
     for line in section().partition("```diff\n")[2].partition("```")[0].splitlines():
@@ -48,7 +44,7 @@ def table_lines() -> Iterator[tuple[str, str, str]]:
             table = line.strip()
 
 
-def add_line(text: str, table: str, line: str) -> str:
+def add_line(text, table, line):
     """The text of a module with a line put first in a table, or first among the imports."""
     head = rf"^{table}\b.* = \{{\n" if table else r"^from __future__ import annotations\n"
     changed, count = re.subn(head, lambda found: f"{found[0]}{line}\n", text, flags=re.MULTILINE)
@@ -57,7 +53,7 @@ def add_line(text: str, table: str, line: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory):
     """A copy of the project with the new game."""
     copy = tmp_path_factory.mktemp("project") / "econevals"
     shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
@@ -74,7 +70,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
+def site(project, tmp_path_factory):
     need("Chromium", bool(CHROMIUM))
     with running_site(tmp_path_factory.mktemp("site"), root=project) as site:
         yield site
@@ -88,7 +84,7 @@ def test_every_file_that_the_guide_names_belongs_to_the_new_game():
     assert all(file.startswith(tuple(named)) for file in files)
 
 
-def test_the_contract_test_plays_the_new_game(project: Path):
+def test_the_contract_test_plays_the_new_game(project):
     command = [sys.executable, "-m", "pytest", "-p", "no:django", "-W", "ignore::pytest.PytestConfigWarning", "-k"]
     command += ["guessing", "tests/environments/test_environment_contract.py", "tests/environments/test_bad_actions.py"]
     done = subprocess.run(command, cwd=project, env=os.environ, capture_output=True, text=True)
@@ -97,7 +93,7 @@ def test_the_contract_test_plays_the_new_game(project: Path):
 
 
 @pytest.mark.browser
-def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page: Any, site: RunningSite):  # noqa: F811
+def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(page, site):  # noqa: F811
     launch(page, site)
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=30_000)
     page.wait_for_load_state("networkidle")
@@ -118,7 +114,7 @@ def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(p
     expect(page.get_by_role("row", name=re.compile("Halving"))).to_contain_text("100.0")
 
 
-def launch(page: Any, site: RunningSite) -> None:  # noqa: F811
+def launch(page, site):  # noqa: F811
     """Launch one run of the new game from the form."""
     page.goto(f"{site.address}/experiments/new/")
     for name in ("Procurement", "Scheduling", "Pricing"):

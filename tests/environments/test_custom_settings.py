@@ -1,9 +1,6 @@
 """Custom settings are bounded and checked; every problem is one plain sentence beside its setting."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +17,7 @@ every_setting = pytest.mark.parametrize(
 )
 
 
-def refusal(name: str, chosen: dict[str, Any]) -> dict[str, str]:
+def refusal(name, chosen):
     with pytest.raises(InvalidSettings) as refused:
         generate(name, "CUSTOM", 0, settings=chosen)
     assert all(text.endswith(".") for text in refused.value.errors.values())
@@ -29,21 +26,21 @@ def refusal(name: str, chosen: dict[str, Any]) -> dict[str, str]:
 
 @every_setting
 @pytest.mark.parametrize("value", [None, True, "5", [], math.nan, math.inf, -math.inf, -1, 10**400, 1e300])
-def test_a_value_of_the_wrong_kind_or_out_of_bounds_is_refused(name: str, setting: Any, value: object) -> None:
+def test_a_value_of_the_wrong_kind_or_out_of_bounds_is_refused(name, setting, value):
     assert setting.name in refusal(name, small_settings(name) | {setting.name: value})
 
 
 @every_setting
-def test_a_missing_setting_is_named(name: str, setting: Any) -> None:
+def test_a_missing_setting_is_named(name, setting):
     assert setting.name in refusal(name, {k: v for k, v in small_settings(name).items() if k != setting.name})
 
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
-def test_an_unknown_setting_is_named(name: str) -> None:
+def test_an_unknown_setting_is_named(name):
     assert "colour" in refusal(name, small_settings(name) | {"colour": 1})
 
 
-def test_settings_that_do_not_fit_together_are_refused() -> None:
+def test_settings_that_do_not_fit_together_are_refused():
     assert "categories" in refusal("procurement", SMALL["procurement"] | {"categories": 4})
     assert "highest_effectiveness" in refusal("procurement", SMALL["procurement"] | {"lowest_effectiveness": 9})
     assert "nests" in refusal("pricing", {"products": 1, "nests": 2})
@@ -63,7 +60,7 @@ def test_settings_that_do_not_fit_together_are_refused() -> None:
         ("seed", ("CUSTOM", True, "published")),
     ],
 )
-def test_an_unknown_difficulty_generator_or_seed_is_refused(name: str, wrong: str, arguments: tuple[Any, ...]) -> None:
+def test_an_unknown_difficulty_generator_or_seed_is_refused(name, wrong, arguments):
     with pytest.raises(InvalidSettings) as refused:
         generate(name, *arguments)
     assert set(refused.value.errors) == {wrong}
@@ -72,9 +69,7 @@ def test_an_unknown_difficulty_generator_or_seed_is_refused(name: str, wrong: st
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1), generator=st.sampled_from(["published", "paper_text"]))
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
-def test_settings_within_bounds_generate_or_say_why_not(
-    name: str, data: st.DataObject, seed: int, generator: str
-) -> None:
+def test_settings_within_bounds_generate_or_say_why_not(name, data, seed, generator):
     chosen = {
         s.name: data.draw(
             st.integers(int(s.low), max(int(s.low), min(int(s.high), 24)))

@@ -1,26 +1,22 @@
 """What every environment promises, whatever its economics."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
 
-from environments.base import Environment, Instance, Outcome, ToolError
+from environments.base import Outcome, ToolError
 from environments.prompts import PromptSet
 from environments.registry import ENVIRONMENTS, GENERATION
 from environments.survey import Survey
 from tests.environments.cast import CASES, SURVEYS, act, fresh_instance, game, instance_of, random_action
 
+TOOLS = [name for name in ENVIRONMENTS if name not in SURVEYS]
 every_case = pytest.mark.parametrize(("name", "difficulty", "generator"), CASES)
+every_case_with_tools = pytest.mark.parametrize(every_case.args[0], [case for case in CASES if case[0] in TOOLS])
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
-every_case_with_tools = pytest.mark.parametrize(
-    ("name", "difficulty", "generator"), [case for case in CASES if case[0] not in SURVEYS]
-)
-every_environment_with_tools = pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name not in SURVEYS])
+every_environment_with_tools = pytest.mark.parametrize("name", TOOLS)
 
 METRICS = {
     "procurement": "best_share_by_period within_budget_rate mean_budget_use budget_95_100_rate exploration_rate "
@@ -46,13 +42,13 @@ Collusion's seeds only choose among three moneys; surveys ask the same whatever 
 """
 
 
-def as_text(instance: Instance) -> str:
+def as_text(instance):
     data = instance.as_json()
     data["reference"].get("optimum", {}).pop("seconds", None)
     return json.dumps(data)
 
 
-def played(name: str, difficulty: str, generator: str, periods: int = 8) -> Any:
+def played(name, difficulty, generator, periods=8):
     environment = game(name, difficulty, generator)
     for period in range(periods):
         # The second half repeats the first backwards, for what an environment remembers of an action.
@@ -62,12 +58,12 @@ def played(name: str, difficulty: str, generator: str, periods: int = 8) -> Any:
     return environment
 
 
-def counter(environment: Environment) -> str:
+def counter(environment):
     """The tool that tells the current period."""
     return next(tool.name for tool in environment.tools() if tool.name.endswith("_number"))
 
 
-def history(environment: Environment) -> str:
+def history(environment):
     """What an agent may read of the past; for a survey, whose agents read nothing, what a person may."""
     if isinstance(environment, Survey):
         return "\n".join(map(environment.feedback, environment.outcomes))
@@ -75,34 +71,27 @@ def history(environment: Environment) -> str:
 
 
 @every_case
-def test_the_same_seed_gives_the_same_instance_byte_for_byte(name: str, difficulty: str, generator: str) -> None:
+def test_the_same_seed_gives_the_same_instance_byte_for_byte(name, difficulty, generator):
     again = fresh_instance(name, difficulty, generator)
     assert as_text(again) == as_text(instance_of(name, difficulty, generator))
     assert again.content_hash == instance_of(name, difficulty, generator).content_hash
 
 
 @every_case
-def test_different_seeds_and_generators_give_different_instances(name: str, difficulty: str, generator: str) -> None:
-    seeds = [
-        GENERATION[name].build(dict(instance_of(name, difficulty, generator).settings), s, generator) for s in range(12)
-    ]
+def test_different_seeds_and_generators_give_different_instances(name, difficulty, generator):
+    chosen = instance_of(name, difficulty, generator).settings
+    seeds = [GENERATION[name].build(dict(chosen), seed, generator) for seed in range(12)]
     assert len({json.dumps(drawn) for drawn in seeds}) == DISTINCT.get(name, 12)
     other = "paper_text" if generator == "published" else "published"
     assert instance_of(name, difficulty, generator).content_hash != fresh_instance(name, difficulty, other).content_hash
 
 
 @every_case
-def test_the_same_actions_give_the_same_outcomes_and_feedback(name: str, difficulty: str, generator: str) -> None:
-    once, twice = played(name, difficulty, generator), played(name, difficulty, generator)
-    assert once.outcomes == twice.outcomes
-    assert history(once) == history(twice)
-
-
-@every_case
-def test_a_run_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
-    name: str, difficulty: str, generator: str
-) -> None:
-    whole = played(name, difficulty, generator)
+def test_a_run_repeated_or_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
+    name, difficulty, generator
+):
+    whole, again = played(name, difficulty, generator), played(name, difficulty, generator)
+    assert (whole.outcomes, history(whole)) == (again.outcomes, history(again))
     for cut in range(len(whole.outcomes)):
         stored = [Outcome(**json.loads(json.dumps(vars(outcome)))) for outcome in whole.outcomes[:cut]]
         rebuilt = ENVIRONMENTS[name](whole.instance, stored)
@@ -114,7 +103,7 @@ def test_a_run_rebuilt_from_its_stored_outcomes_goes_on_as_if_never_interrupted(
 
 @every_environment_with_tools
 @pytest.mark.parametrize("reasoning", [False, True])
-def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning: bool) -> None:
+def test_tools_have_valid_schemas_and_the_action_comes_last(name, reasoning):
     environment = game(name, reasoning=reasoning)
     tools = environment.tools()
     assert tools[-1].name == environment.action_tool
@@ -131,15 +120,11 @@ def test_tools_have_valid_schemas_and_the_action_comes_last(name: str, reasoning
         schema = tool.input_schema
         assert re.fullmatch(r"[a-z_]{1,64}", tool.name) and tool.description
         assert schema["type"] == "object" and set(schema.get("required", [])) <= set(schema["properties"])
-        assert all(
-            prop["type"] in ("string", "integer") and prop["description"] for prop in schema["properties"].values()
-        )
+        assert all(p["type"] in ("string", "integer") and p["description"] for p in schema["properties"].values())
 
 
 @every_case_with_tools
-def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(
-    name: str, difficulty: str, generator: str
-) -> None:
+def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(name, difficulty, generator):
     for environment in (game(name, difficulty, generator), played(name, difficulty, generator)):
         for tool in environment.tools():
             if tool.name not in ("write_notes", "read_notes", environment.action_tool):
@@ -150,7 +135,7 @@ def test_every_getter_answers_and_an_unknown_one_is_an_error_for_the_agent(
 
 
 @every_environment_with_tools
-def test_every_variant_has_prompts_without_holes(name: str) -> None:
+def test_every_variant_has_prompts_without_holes(name):
     for variant in ENVIRONMENTS[name].variants:
         for reasoning in (False, True):
             environment = game(name, variant=variant, reasoning=reasoning)
@@ -162,13 +147,13 @@ def test_every_variant_has_prompts_without_holes(name: str) -> None:
     assert re.fullmatch(r"[0-9a-f]{12}", ENVIRONMENTS[name].prompt_set.version)
 
 
-def test_every_earlier_prompt_set_is_the_one_its_folder_is_called_after() -> None:
+def test_every_earlier_prompt_set_is_the_one_its_folder_is_called_after():
     kept = [path for one in ENVIRONMENTS.values() for path in one.prompt_set.folder.parent.glob("earlier_prompts/*")]
     assert kept and [PromptSet(path).version for path in kept] == [path.name for path in kept]
 
 
 @pytest.mark.parametrize("name", SURVEYS)
-def test_a_survey_asks_questions_without_holes_and_offers_no_tools(name: str) -> None:
+def test_a_survey_asks_questions_without_holes_and_offers_no_tools(name):
     for variant in ENVIRONMENTS[name].variants:
         environment = game(name, variant=variant)
         assert isinstance(environment, Survey) and environment.tools() == ()
@@ -182,7 +167,7 @@ def test_a_survey_asks_questions_without_holes_and_offers_no_tools(name: str) ->
 
 
 @every_case
-def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name: str, difficulty: str, generator: str) -> None:
+def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name, difficulty, generator):
     environment = played(name, difficulty, generator)
     instance, outcomes = environment.instance, environment.outcomes
     score = environment.score(instance, outcomes)
@@ -196,14 +181,14 @@ def test_scores_stay_within_bounds_and_metrics_have_the_agreed_keys(name: str, d
 
 
 @every_environment
-def test_a_run_without_any_outcome_has_metrics_and_no_high_score(name: str) -> None:
+def test_a_run_without_any_outcome_has_metrics_and_no_high_score(name):
     environment = game(name)
     assert set(environment.metrics(environment.instance, [])) >= set(METRICS.get(name, "").split())
     assert environment.score(environment.instance, []).value in (None, 0.0)
 
 
 @every_environment
-def test_a_run_is_finished_after_its_last_period(name: str) -> None:
+def test_a_run_is_finished_after_its_last_period(name):
     environment = game(name, periods=1)
     assert not environment.finished
     act(environment, random_action(environment, np.random.default_rng(0)))

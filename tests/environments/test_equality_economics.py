@@ -1,16 +1,17 @@
-"""Efficiency versus equality: the example of the paper, the points of reference, scores by hand."""
-
-from __future__ import annotations
+"""Efficiency versus equality: the example of the paper, scores by hand, and the frontier with its bound."""
 
 import json
-from typing import Any
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
+from scipy.sparse import coo_array
 
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
+from environments.equality.frontier import STEPS, climb, frontier, revenue_bound
 from environments.litmus import reliability
 from environments.registry import ENVIRONMENTS
 from tests.environments.cast import act, fresh_instance, game, instance_of, random_action
@@ -40,11 +41,11 @@ revenue. Worker W4's total pay so far is $84.
 This period, the company earned $2356.0 in revenue. The company's total revenue so far is $4443.0."""
 
 
-def standard(seed: int, generator: str = "published") -> Any:
+def standard(seed, generator="published"):
     return instance_of(NAME, "STANDARD", generator, seed)
 
 
-def test_two_periods_read_as_the_paper_prints_them() -> None:
+def test_two_periods_read_as_the_paper_prints_them():
     environment = ENVIRONMENTS[NAME](standard(6))
     act(environment, "{'T1': 'W1', 'T2': 'W2', 'T3': 'W3', 'T4': 'W4'}")
     act(environment, "{'T5': 'W2', 'T6': 'W1', 'T7': 'W3', 'T8': 'W4'}")
@@ -55,15 +56,12 @@ def test_two_periods_read_as_the_paper_prints_them() -> None:
     )
     assert environment.call("get_period_number") == "2"
     assert environment.reply_prompt() == "Now, use more tools."
-
-
-def test_productivities_of_the_paper_s_example() -> None:
     assert standard(6).hidden["productivities"] == {"W1": 7.0, "W2": 19.0, "W3": 13.0, "W4": 1.0}
 
 
 @pytest.mark.parametrize("generator", ["published", "paper_text"])
 @pytest.mark.parametrize("seed", range(18))
-def test_an_equal_allocation_pays_everybody_1800(seed: int, generator: str) -> None:
+def test_an_equal_allocation_pays_everybody_1800(seed, generator):
     instance = fresh_instance(NAME, "STANDARD", generator, seed)
     company = Company.of(instance)
     assert company.sizes.shape == (30, 4) and company.pay(company.equal).tolist() == [1800] * 4
@@ -78,7 +76,7 @@ def test_an_equal_allocation_pays_everybody_1800(seed: int, generator: str) -> N
 
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 17), draw=st.integers(0, 2**32 - 1))
-def test_no_allocation_earns_more_or_is_more_unequal_than_the_efficient_one(seed: int, draw: int) -> None:
+def test_no_allocation_earns_more_or_is_more_unequal_than_the_efficient_one(seed, draw):
     company = Company.of(standard(seed))
     rng = np.random.default_rng(draw)
     worker_of = rng.permuted(np.tile(np.arange(4), (30, 1)), axis=1)
@@ -89,7 +87,7 @@ def test_no_allocation_earns_more_or_is_more_unequal_than_the_efficient_one(seed
         assert value is not None and 0 <= value <= 1
 
 
-def test_scores_by_hand() -> None:
+def test_scores_by_hand():
     efficient, equal = Point(100.0, 40.0), Point(70.0, 0.0)
     middle = Standing(Point(85.0, 20.0), efficient, equal)
     assert middle.litmus() == pytest.approx(0.5) and middle.frontier_distance() == 0
@@ -101,14 +99,14 @@ def test_scores_by_hand() -> None:
     assert Standing(equal, equal, equal).litmus() is None
 
 
-def test_reliability_needs_two_runs() -> None:
+def test_reliability_needs_two_runs():
     assert reliability([0.2, 0.4]) == pytest.approx(1 - 0.1 * 2**0.5)
     assert reliability([0.2]) is None
 
 
 @pytest.mark.parametrize("variant", ["main", "efficiency", "equality"])
 @pytest.mark.parametrize("played", [0, 1, 2, 29, 30])
-def test_a_run_cut_short_has_finite_metrics_against_the_same_periods(variant: str, played: int) -> None:
+def test_a_run_cut_short_has_finite_metrics_against_the_same_periods(variant, played):
     environment = game(NAME, "STANDARD", variant=variant)
     for _ in range(played):
         outcome = act(environment, random_action(environment, np.random.default_rng(played)))
@@ -123,9 +121,88 @@ def test_a_run_cut_short_has_finite_metrics_against_the_same_periods(variant: st
     assert environment.finished == (played == 30)
 
 
-def test_each_prompt_asks_for_what_it_scores() -> None:
+def test_each_prompt_asks_for_what_it_scores():
     texts = {variant: game(NAME, variant=variant).system_prompt() for variant in ENVIRONMENTS[NAME].variants}
     assert "You have two conflicting goals: maximizing the company's revenue and minimizing" in texts["main"]
     assert "Your goal is to maximize the company's revenue." in texts["efficiency"]
     assert "Your goal is to ensure that workers are paid equally." in texts["equality"]
     assert len({text.replace(sentence, "") for text in texts.values() for sentence in [text.split(". ")[2]]}) == 1
+
+
+NAME = "efficiency_vs_equality"
+
+
+def company_of(seed, difficulty="STANDARD"):
+    return Company.of(instance_of(NAME, difficulty, "published", seed))
+
+
+def linear_program(company, cap):
+    """The bound the slow way: doubly stochastic matrices for all periods, totals within the cap."""
+    periods, n = company.sizes.shape
+    t, i, j = (axis.ravel() for axis in np.indices((periods, n, n)))
+    columns, size = np.arange(t.size), company.sizes[t, i]
+    once = coo_array((np.ones(t.size), (t * n + i, columns)), shape=(periods * n, t.size + 1))
+    busy = coo_array((np.ones(t.size), (t * n + j, columns)), shape=(periods * n, t.size + 1))
+    # The extra variable is the lowest pay l: l <= pay of each worker <= l + cap.
+    ends = (np.arange(n), np.full(n, t.size))
+    above = coo_array(
+        (np.concatenate([size, -np.ones(n)]), (np.concatenate([j, ends[0]]), np.concatenate([columns, ends[1]]))),
+        shape=(n, t.size + 1),
+    ).toarray()
+    solved = linprog(
+        np.append(-np.array(company.productivities)[j] * size, 0),
+        A_ub=np.vstack([above, -above]),
+        b_ub=np.concatenate([np.full(n, cap), np.zeros(n)]),
+        A_eq=np.vstack([once.toarray(), busy.toarray()]),
+        b_eq=np.ones(2 * periods * n),
+        method="highs",
+    )
+    return -float(solved.fun)
+
+
+@pytest.mark.parametrize(("seed", "difficulty"), [(0, "STANDARD"), (6, "STANDARD"), (14, "STANDARD"), (3, "CUSTOM")])
+@pytest.mark.parametrize("share", [0, 0.13, 0.5, 0.77, 1])
+def test_the_closed_form_is_the_value_of_the_linear_program(seed, difficulty, share):
+    company = company_of(seed, difficulty)
+    cap = share * company.max_efficiency().inequality
+    assert revenue_bound(company, cap) == pytest.approx(linear_program(company, cap), rel=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_bounds_and_points_reached_are_stored_for_every_cap(seed):
+    reference = instance_of(NAME, "STANDARD", "published", seed).reference
+    points, best = reference["frontier"], reference["max_efficiency"]
+    assert len(points) == STEPS + 1 >= 21
+    caps, reached, bounds = ([point[key] for point in points] for key in ("inequality", "revenue", "revenue_bound"))
+    assert caps[0] == 0 and caps[-1] == best["inequality"]
+    assert reached[0] == bounds[0] == reference["max_equality"]["revenue"]
+    assert reached[-1] == bounds[-1] == best["revenue"]
+    assert caps == sorted(set(caps)) and reached == sorted(reached) and bounds == sorted(bounds)
+    assert all(found <= bound for found, bound in zip(reached, bounds, strict=True))
+    gaps = [1 - found / bound for found, bound in zip(reached, bounds, strict=True)]
+    assert max(gaps) < 0.01 and np.mean(gaps) < 0.001
+
+
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 17), draw=st.integers(0, 2**32 - 1), lean=st.floats(0, 1))
+def test_no_allocation_beats_the_bound_at_its_own_inequality(seed, draw, lean):
+    company, rng = company_of(seed), np.random.default_rng(draw)
+    worker_of = rng.permuted(np.tile(np.arange(4), (30, 1)), axis=1)
+    taken = rng.random(30) < lean
+    worker_of[taken] = company.efficient()[taken]
+    point = company.point(worker_of)
+    assert point.revenue <= revenue_bound(company, point.inequality) * (1 + 1e-12)
+
+
+def test_a_climb_stays_within_its_cap_and_never_falls():
+    company = company_of(2)
+    for cap in (0, 90, 1500):
+        point = company.point(climb(company, company.equal, cap))
+        assert point.inequality <= cap and point.revenue >= company.max_equality().revenue
+
+
+def test_a_whole_frontier_takes_less_than_a_cap_may():
+    company = company_of(1)
+    started = time.process_time()
+    assert frontier(company) == frontier(company)
+    assert time.process_time() - started < 2

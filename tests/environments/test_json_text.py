@@ -1,16 +1,18 @@
-"""JSON of unknown origin is refused by limits that are the same on every Python, and quickly."""
+"""Untrusted JSON and dictionaries that a model wrote: read where valid, refused in words, and always quickly."""
 
-from __future__ import annotations
-
+import ast
 import contextlib
 import json
+import math
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from environments.base import ToolError
 from environments.json_text import MOST_CHARACTERS, MOST_DEPTH, NotJSON, read_json
+from environments.literals import MAX_LENGTH, parse_flat_dict
 
 REFUSED = {
     "too deep a list": ("[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1), "is nested more than 64 deep"),
@@ -33,19 +35,19 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "reason"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_json_or_beyond_a_limit_is_refused_in_words(text: str | bytes, reason: str) -> None:
+def test_what_is_no_json_or_beyond_a_limit_is_refused_in_words(text, reason):
     with pytest.raises(NotJSON, match=f"^{reason}$"):
         read_json(text)
 
 
-def test_brackets_in_texts_are_not_nesting() -> None:
+def test_brackets_in_texts_are_not_nesting():
     data = {"a": ["[" * 100_000, "\\", '"' + "{" * 100, {"[" * 99: "]"}]}
     assert read_json(json.dumps(data)) == data
     deepest = "[" * MOST_DEPTH + "]" * MOST_DEPTH
     assert read_json(deepest) and read_json(f"[{deepest[1:-1]},{deepest[1:-1]}]")
 
 
-def test_what_was_paid_for_is_read_as_far_as_possible() -> None:
+def test_what_was_paid_for_is_read_as_far_as_possible():
     found = read_json('{"a": 1, "a": [NaN, 1e999, ' + "9" * 5000 + "]}", lenient=True)
     assert [str(value) for value in found["a"]] == ["nan", "inf", "inf"]
     with pytest.raises(NotJSON, match="deep"):
@@ -61,7 +63,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=200, deadline=None)
 @given(VALUES, st.booleans())
-def test_everything_else_is_read_as_the_standard_library_reads_it(value: object, ascii_only: bool) -> None:
+def test_everything_else_is_read_as_the_standard_library_reads_it(value, ascii_only):
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert read_json(text) == read_json(text.encode()) == json.loads(text)
 
@@ -77,8 +79,90 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_the_longest_hostile_texts_are_read_or_refused_in_linear_time(text: str) -> None:
+def test_the_longest_hostile_texts_are_read_or_refused_in_linear_time(text):
     started = time.process_time()
     with contextlib.suppress(NotJSON):
         read_json(text)
     assert time.process_time() - started < 5
+
+
+LONG = MAX_LENGTH - 20
+HOSTILE = {
+    "digits": "{'a': " + "1" * LONG,
+    "digits and a letter": "{'a': " + "1" * LONG + "x",
+    "decimals and a letter": "{'a': 1." + "1" * LONG + "x",
+    "exponent and a letter": "{'a': 1e" + "1" * LONG + "x",
+    "points": "{'a': " + "1." * (LONG // 2),
+    "signs": "{'a': " + "+-" * (LONG // 2),
+    "open string": "{'a': '" + "x" * LONG,
+    "open string of escapes": "{'a': '" + "\\x" * (LONG // 2),
+    "backslashes": '{"' + "\\" * LONG,
+    "quotes": "{" + "'" * LONG,
+    "spaces": "{" + " " * LONG + "x",
+    "spaces between": "{'a'" + " " * (LONG - 20) + ": 1 1",
+    "braces": "{" * LONG,
+    "nesting": "{'a':" * (LONG // 5),
+    "lists": "{'a': " + "[" * LONG,
+    "letters": "{'a': " + "x" * LONG,
+    "commas": "{" + "," * LONG,
+    "many entries": "{" + ",".join(f"'{i}':{i}" for i in range(LONG // 13)) + "}",
+    "unicode escapes": '{"a": "' + "\\u0041" * (LONG // 6) + '"}',
+    "names of characters": "{'a': '" + "\\N{DIGIT ONE}" * (LONG // 13) + "'}",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_the_longest_hostile_texts_are_answered_at_once(text):
+    assert len(text) <= MAX_LENGTH
+    started = time.process_time()
+    try:
+        parse_flat_dict(text, "plan")
+    except ToolError as error:
+        assert len(str(error)) < 400
+    assert time.process_time() - started < 0.25
+
+
+scalars = st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
+words = st.text(st.characters(codec="utf-8"), max_size=12)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.dictionaries(words, scalars | words, max_size=8))
+def test_valid_flat_dicts_read_as_python_and_json_read_them(data):
+    assert parse_flat_dict(repr(data), "plan") == ast.literal_eval(repr(data)) == data
+    assert parse_flat_dict(json.dumps(data), "plan") == data
+    assert parse_flat_dict(json.dumps(data, ensure_ascii=False, indent=2), "plan") == data
+    assert parse_flat_dict(data, "plan") == data
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{}", {}),
+        (" {'a': 1,} ", {"a": 1}),
+        ("{'a': +1, 'b': -.5, 'c': 1e3, 'd': 2.}", {"a": 1, "b": -0.5, "c": 1000.0, "d": 2.0}),
+        ("{'a': True, 'b': null, 'c': false}", {"a": True, "b": None, "c": False}),
+        ('{"it\'s": \'say "hi"\'}', {"it's": 'say "hi"'}),
+        ('{"it\\\'s": "\\x41"}', {"it's": "A"}),
+        ("{'a': Infinity}", {"a": math.inf}),
+        ("{'a': 1e999}", {"a": math.inf}),
+    ],
+)
+def test_what_models_write_is_read(text, value):
+    assert parse_flat_dict(text, "plan") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{" + " " * MAX_LENGTH + "}", "at most 65,536"),
+        ("{'a': 1, \"a\": 2}", "'a' appears twice"),
+        ("I would buy Offer_1", "^plan could not be read as a dictionary"),
+        ("{'a': many}", "neither quoted text nor a number"),
+        ("{'a': 1} please", "nothing after it"),
+    ],
+    ids=["long", "twice", "prose", "bare word", "more"],
+)
+def test_refusals_name_the_argument_and_the_trouble(text, says):
+    with pytest.raises(ToolError, match=says):
+        parse_flat_dict(text, "plan")

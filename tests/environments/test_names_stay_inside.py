@@ -1,11 +1,8 @@
 """Only tables and per-environment files name an environment; everything else asks what the environment declares."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,7 +32,7 @@ NAME = re.compile(rf"(?<![\w-])({'|'.join(ENVIRONMENTS)})(?![\w-])")
 FOLDERS = {environment.__module__.rpartition(".")[0] for environment in ENVIRONMENTS.values()}
 
 
-def _files() -> Iterator[str]:
+def _files():
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["packages"]
     for package in packages:
         if package not in ("environments", "agents"):
@@ -44,7 +41,7 @@ def _files() -> Iterator[str]:
                     yield str(path.relative_to(ROOT))
 
 
-def names_in(source: str) -> list[str]:
+def names_in(source):
     """Lines that name an environment in a string or import from its folder. Documentation may name one."""
     tree = ast.parse(source)
     documentation = {
@@ -54,13 +51,11 @@ def names_in(source: str) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             found += [f"line {node.lineno}: {name!r}" for name in NAME.findall(node.value)]
-        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
-            modules += [f"{node.module}.{alias.name}" for alias in node.names]
-        for module in modules:
-            if any(f"{module}.".startswith(f"{folder}.") for folder in FOLDERS):
-                found.append(f"line {node.lineno}: imports {module}")
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
+        inside = tuple(f"{folder}." for folder in FOLDERS)
+        found += [f"line {node.lineno}: imports {module}" for module in modules if f"{module}.".startswith(inside)]
     return found
 
 
@@ -74,9 +69,8 @@ def test_no_other_file_names_an_environment():
     assert not named
 
 
-@pytest.mark.parametrize("file", TABLES)
-def test_every_table_exists(file: str):
-    assert (ROOT / file).exists()
+def test_every_table_exists():
+    assert all((ROOT / file).exists() for file in TABLES)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +84,7 @@ def test_every_table_exists(file: str):
         'f"{agent} on pricing"',
     ],
 )
-def test_the_check_finds_names(source: str):
+def test_the_check_finds_names(source):
     assert names_in(source)
 
 
@@ -98,5 +92,5 @@ def test_the_check_finds_names(source: str):
     "source",
     ['"""Such as pricing."""', 'slug = "pricing-local-search"', "from environments.registry import ENVIRONMENTS"],
 )
-def test_the_check_lets_documentation_and_slugs_of_agents_pass(source: str):
+def test_the_check_lets_documentation_and_slugs_of_agents_pass(source):
     assert not names_in(source)

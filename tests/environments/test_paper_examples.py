@@ -1,8 +1,7 @@
 """The example tool outputs printed in the paper's Appendix M, character by character."""
 
-from __future__ import annotations
-
 from environments.registry import ENVIRONMENTS, generate
+from tests.environments.cast import act
 
 MENU = """\
 - Offer_1: [additional upfront cost $19.47] $17.69 for 1 unit of A1 and 1 unit of B2
@@ -58,51 +57,41 @@ Profit: 23.50
 Cost: 1.72"""
 
 
-def test_the_menu_and_two_purchases_of_procurement() -> None:
+def test_the_menu_two_purchases_and_the_budget_of_procurement():
     environment = ENVIRONMENTS["procurement"](generate("procurement", "BASIC", 0, with_reference=False))
     assert environment.call("get_equipment_information") == MENU
-    environment.step(environment.parse_action("{'Offer_4': 1, 'Offer_9': 1, 'Offer_11': 1, 'Offer_12': 1}"))
-    environment.step(environment.parse_action("{'Offer_4': 3, 'Offer_9': 2, 'Offer_10': 1, 'Offer_7': 1}"))
+    # The published runs drew the slack above the plan's cost of 109.22 from an unseeded stream: they print 109.98.
+    assert 109.22 <= float(environment.call("get_budget")) <= 110.22
+    act(environment, "{'Offer_4': 1, 'Offer_9': 1, 'Offer_11': 1, 'Offer_12': 1}")
+    act(environment, "{'Offer_4': 3, 'Offer_9': 2, 'Offer_10': 1, 'Offer_7': 1}")
     assert environment.call("get_previous_purchase_data") == PURCHASES
     assert environment.call("get_attempt_number") == "2"
 
 
-def test_the_budget_lies_within_a_dollar_of_the_printed_one() -> None:
-    # The published runs drew the slack above the plan's cost of 109.22 from an unseeded stream: they print 109.98.
-    environment = ENVIRONMENTS["procurement"](generate("procurement", "BASIC", 0, with_reference=False))
-    assert 109.22 <= float(environment.call("get_budget")) <= 110.22
-
-
-def test_two_assignments_of_scheduling() -> None:
-    environment = ENVIRONMENTS["scheduling"](generate("scheduling", "BASIC", 0))
+def test_two_assignments_of_scheduling_and_the_prompt_of_its_last_period():
+    environment = ENVIRONMENTS["scheduling"](generate("scheduling", "BASIC", 0), periods=3)
     assignment = {f"W{i}": f"T{i}" for i in range(1, 11)}
-    environment.step(environment.parse_action(str(assignment)))
-    environment.step(environment.parse_action(assignment | {"W1": "T5", "W5": "T1"}))
+    act(environment, str(assignment))
+    assert "final attempt" not in environment.initial_prompt()
+    act(environment, assignment | {"W1": "T5", "W5": "T1"})
+    assert "**This is your final attempt.**" in environment.initial_prompt()
     assert environment.call("get_previous_attempts_data") == ATTEMPTS
     assert environment.call("get_worker_ids") == str([f"W{i}" for i in range(1, 11)])
     assert environment.call("get_task_ids") == str([f"T{i}" for i in range(1, 11)])
     assert environment.call("get_attempt_number") == "2"
 
 
-def test_the_last_period_of_scheduling_says_that_it_is_the_last() -> None:
-    instance = generate("scheduling", "BASIC", 0)
-    environment = ENVIRONMENTS["scheduling"](instance, periods=2)
-    assert "final attempt" not in environment.initial_prompt()
-    environment.step({f"W{i}": f"T{i}" for i in range(1, 11)})
-    assert "**This is your final attempt.**" in environment.initial_prompt()
-
-
-def test_two_prices_of_pricing_and_the_recommended_ceiling() -> None:
+def test_two_prices_of_pricing_and_the_recommended_ceiling():
     environment = ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0))
     assert environment.initial_prompt().endswith("it is not recommended to set any prices above 38.11.")
     for price in (20, 28):
-        environment.step(environment.parse_action({"Product_1": price}))
+        act(environment, {"Product_1": price})
     assert environment.call("get_previous_pricing_data") == PRICES
     assert environment.call("get_product_ids") == "['Product_1']"
     assert environment.call("get_attempt_number") == "2"
 
 
-def test_the_texts_of_the_paper_and_of_its_experiments_differ_where_documented() -> None:
+def test_the_texts_of_the_paper_and_of_its_experiments_differ_where_documented():
     text, published = (generate("pricing", "HARD", 0, generator) for generator in ("paper_text", "published"))
     assert max(text.parameters["costs"]) > 2 >= max(published.parameters["costs"])
     assert text.hidden["outside_weight"] == 1.0

@@ -1,7 +1,5 @@
 """Which interest rate explains choices best, and how well: exact integrals, ties and bounds."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
@@ -13,7 +11,6 @@ from environments.patience.economics import (
     LITMUS_RATES,
     RATES,
     Curve,
-    Floats,
     best_rate,
     implied_rate,
     indifference_amount,
@@ -27,17 +24,17 @@ TESTED = {label: (years, np.array(amounts, dtype=float)) for _, label, years, am
 every_horizon = pytest.mark.parametrize("label", list(TESTED))
 
 
-def curve(label: str, later: Floats | float) -> Curve:
+def curve(label, later):
     years, amounts = TESTED[label]
     return Curve(years, amounts, np.broadcast_to(np.asarray(later, dtype=float), amounts.shape).copy())
 
 
-def consistent(rate: float) -> list[Curve]:
+def consistent(rate):
     return [curve(label, x > indifference_amount(rate, years)) for label, (years, x) in TESTED.items()]
 
 
 @every_horizon
-def test_choices_at_random_have_a_reliability_of_one_half_at_every_rate(label: str) -> None:
+def test_choices_at_random_have_a_reliability_of_one_half_at_every_rate(label):
     assert reliability(curve(label, 0.5), RATES) == pytest.approx(0.5, abs=1e-12)
     best = best_rate(curve(label, 0.5))
     assert best.reliability == pytest.approx(0.5, abs=1e-12)
@@ -45,31 +42,22 @@ def test_choices_at_random_have_a_reliability_of_one_half_at_every_rate(label: s
 
 
 @every_horizon
-def test_always_waiting_is_perfectly_reliable_and_tells_only_that_the_rate_is_below_the_first_amounts(
-    label: str,
-) -> None:
-    best = best_rate(curve(label, 1.0))
+@pytest.mark.parametrize(("later", "side", "end"), [(1.0, "below", 0), (0.0, "above", -1)], ids=["always", "never"])
+def test_always_or_never_waiting_is_perfectly_reliable_and_tells_only_a_bound(label, later, side, end):
+    best = best_rate(curve(label, later))
     years, amounts = TESTED[label]
     assert best.reliability == 1.0 and not best.identified
-    assert best.bound == f"below {100 * implied_rate(amounts[0], years):.1f} %"
+    assert best.bound == f"{side} {100 * implied_rate(amounts[end], years):.1f} %"
 
 
-@every_horizon
-def test_never_waiting_is_perfectly_reliable_and_tells_only_that_the_rate_is_above_the_last_amounts(label: str) -> None:
-    best = best_rate(curve(label, 0.0))
-    years, amounts = TESTED[label]
-    assert best.reliability == 1.0 and not best.identified
-    assert best.bound == f"above {100 * implied_rate(amounts[-1], years):.1f} %"
-
-
-def test_bounds_name_the_rate_of_the_last_tested_amount() -> None:
+def test_bounds_name_the_rate_of_the_last_tested_amount():
     bounds = [best_rate(curve(label, 0.0)).bound for label in TESTED]
     assert bounds == ["above 58.5 %", "above 28.0 %", "above 18.2 %", "above 18.3 %"]
 
 
 @every_horizon
 @pytest.mark.parametrize("rate", [0.03, 0.08, 0.15])
-def test_consistent_choices_lose_only_the_gap_between_two_amounts(label: str, rate: float) -> None:
+def test_consistent_choices_lose_only_the_gap_between_two_amounts(label, rate):
     """The share rises over one gap h instead of at once: a step in it costs h/4 in its middle and h/2 at its ends."""
     years, x = TESTED[label]
     chosen = curve(label, x > indifference_amount(rate, years))
@@ -82,7 +70,7 @@ def test_consistent_choices_lose_only_the_gap_between_two_amounts(label: str, ra
     assert finer - 0.002 < best_rate(chosen).reliability <= finer + 1e-12
 
 
-def test_consistent_choices_reach_one_as_the_gaps_close() -> None:
+def test_consistent_choices_reach_one_as_the_gaps_close():
     x = np.linspace(100.5, 120, 400_001)
     fine = Curve(1.0, x, (x > indifference_amount(0.06, 1.0)).astype(float))
     best = best_rate(fine)
@@ -90,32 +78,32 @@ def test_consistent_choices_reach_one_as_the_gaps_close() -> None:
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.05, 0.1, 0.18])
-def test_a_consistent_agent_is_measured_close_to_its_rate(rate: float) -> None:
+def test_a_consistent_agent_is_measured_close_to_its_rate(rate):
     """Not to a tenth of a point and not at 1: steps are seen only to a gap, a dollar at 1 year being nearly a point."""
     best = litmus(consistent(rate))
     assert best.rate == pytest.approx(rate, abs=0.0021)
     assert 0.97 < best.reliability < 1 and best.identified
 
 
-def test_ties_give_their_median() -> None:
+def test_ties_give_their_median():
     half = litmus([curve("1 year", 0.5)])
     assert half.rate == pytest.approx(0.1) and not half.identified
     patient = litmus([curve(label, 1.0) for label in TESTED])
     assert patient.rate == pytest.approx(0.0045) and patient.bound == "at most 0.9 %"
 
 
-def test_a_litmus_rate_at_the_end_of_its_grid_comes_with_a_bound() -> None:
+def test_a_litmus_rate_at_the_end_of_its_grid_comes_with_a_bound():
     best = litmus([curve(label, 0.0) for label in TESTED])
     assert best.rate == LITMUS_RATES[-1] and best.bound == "at least 20.0 %" and not best.identified
 
 
-def test_points_count_alike_in_the_earlier_scoring_and_one_at_the_step_for_neither_side() -> None:
+def test_points_count_alike_in_the_earlier_scoring_and_one_at_the_step_for_neither_side():
     points = Curve(1.0, np.array([101.0, 102.0, 104.0]), np.array([0.25, 0.5, 1.0]))
     at_102, at_103 = point_reliability(points, np.array([0.02, 0.03]))
     assert at_102 == pytest.approx((0.75 + 1) / 2) and at_103 == pytest.approx((0.75 + 0.5 + 1) / 3)
 
 
-def test_everything_is_measured_within_a_few_milliseconds() -> None:
+def test_everything_is_measured_within_a_few_milliseconds():
     curves = consistent(0.07)
     litmus(curves)
     started = time.process_time()
@@ -125,7 +113,7 @@ def test_everything_is_measured_within_a_few_milliseconds() -> None:
 
 
 @st.composite
-def any_curves(draw: st.DrawFn) -> Curve:
+def any_curves(draw):
     gaps = draw(st.lists(st.floats(0.05, 20), min_size=1, max_size=12))
     amounts = draw(st.floats(90, 130)) + np.concatenate([[0], np.cumsum(gaps)])
     later = draw(st.lists(st.floats(0, 1), min_size=len(amounts), max_size=len(amounts)))
@@ -134,7 +122,7 @@ def any_curves(draw: st.DrawFn) -> Curve:
 
 @settings(max_examples=60, deadline=None)
 @given(one=any_curves(), rate=st.floats(0, 2))
-def test_the_integral_is_what_a_fine_grid_gives(one: Curve, rate: float) -> None:
+def test_the_integral_is_what_a_fine_grid_gives(one, rate):
     edges = np.linspace(one.amounts[0], one.amounts[-1], 40_001)
     middles = (edges[:-1] + edges[1:]) / 2
     share = np.interp(middles, one.amounts, one.later)
@@ -145,7 +133,7 @@ def test_the_integral_is_what_a_fine_grid_gives(one: Curve, rate: float) -> None
 
 @settings(max_examples=60, deadline=None)
 @given(one=any_curves())
-def test_no_rate_does_better_than_the_best_and_opposite_choices_are_as_bad_as_these_are_good(one: Curve) -> None:
+def test_no_rate_does_better_than_the_best_and_opposite_choices_are_as_bad_as_these_are_good(one):
     measured = reliability(one, RATES)
     assert best_rate(one).reliability == measured.max()
     opposite = Curve(one.years, one.amounts, 1 - one.later)

@@ -1,10 +1,6 @@
 """The proven optimum of procurement: nothing beats it, and nothing makes the solver fall over."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +16,7 @@ from tests.environments.cast import SMALL
 ITEMS = {"A1": 1, "A2": 3, "B1": 2, "B2": 1}
 
 
-def market_instance(offers: list[dict[str, Any]], budget_cents: int) -> Instance:
+def market_instance(offers, budget_cents):
     for number, offer in enumerate(offers, start=1):
         offer["id"] = f"Offer_{number}"
     categories = [["A1", "A2"], ["B1", "B2"]]
@@ -28,14 +24,15 @@ def market_instance(offers: list[dict[str, Any]], budget_cents: int) -> Instance
     return Instance("procurement", "CUSTOM", 0, "published", {}, parameters, {"effectiveness": ITEMS})
 
 
+def offer_of(kind, contents, price, extra=None):
+    """An offer; `extra` is its upfront cost or its minimum quantity."""
+    upfront, minimum = extra if kind == "two_part_tariff" else None, extra if kind == "bulk_only" else None
+    money = {"price_cents": price, "upfront_cents": upfront, "min_quantity": minimum}
+    return {"kind": kind, "contents": contents} | money
+
+
 offers = st.builds(
-    lambda kind, contents, price, extra: {
-        "kind": kind,
-        "contents": contents,
-        "price_cents": price,
-        "upfront_cents": extra if kind == "two_part_tariff" else None,
-        "min_quantity": extra if kind == "bulk_only" else None,
-    },
+    offer_of,
     st.sampled_from(["simple", "two_part_tariff", "bulk_only"]),
     st.dictionaries(st.sampled_from(sorted(ITEMS)), st.integers(1, 5), min_size=1, max_size=3),
     st.integers(3, 9),
@@ -43,7 +40,7 @@ offers = st.builds(
 )
 
 
-def every_plan(market: Market, budget_cents: int, index: int = 0) -> Iterator[dict[str, int]]:
+def every_plan(market, budget_cents, index=0):
     if index == len(market.offers):
         yield {}
         return
@@ -58,9 +55,7 @@ def every_plan(market: Market, budget_cents: int, index: int = 0) -> Iterator[di
 
 @settings(max_examples=40, deadline=None)
 @given(menu=st.lists(offers, min_size=1, max_size=4), budget_cents=st.integers(-1, 40))
-def test_trying_every_plan_finds_nothing_better_and_nothing_worse(
-    menu: list[dict[str, Any]], budget_cents: int
-) -> None:
+def test_trying_every_plan_finds_nothing_better_and_nothing_worse(menu, budget_cents):
     instance = market_instance(menu, budget_cents)
     market, optimum = Market.of(instance), solve(instance)
     best = max((workers(market.category_sums(plan)) for plan in every_plan(market, budget_cents)), default=0.0)
@@ -70,16 +65,16 @@ def test_trying_every_plan_finds_nothing_better_and_nothing_worse(
 
 
 @cache
-def solved(seed: int) -> Instance:
+def solved(seed):
     return generate("procurement", "CUSTOM", seed, settings=SMALL["procurement"] | {"products": 12, "categories": 3})
 
 
 @settings(max_examples=100, deadline=None)
 @given(seed=st.integers(0, 4), data=st.data())
-def test_no_feasible_plan_beats_the_optimum(seed: int, data: st.DataObject) -> None:
+def test_no_feasible_plan_beats_the_optimum(seed, data):
     instance = solved(seed)
     market, optimum = Market.of(instance), instance.reference["optimum"]
-    plan: dict[str, int] = {}
+    plan = {}
     left = market.budget_cents
     for offer in data.draw(st.permutations(market.offers)):
         most = max(0, left - (offer.upfront_cents or 0)) // offer.price_cents
@@ -94,7 +89,7 @@ def test_no_feasible_plan_beats_the_optimum(seed: int, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_proof_holds_in_integer_arithmetic(seed: int) -> None:
+def test_the_proof_holds_in_integer_arithmetic(seed):
     instance = solved(seed)
     market, optimum = Market.of(instance), instance.reference["optimum"]
     assert optimum["proven"] and market.is_feasible(optimum["plan"])
@@ -104,7 +99,7 @@ def test_the_proof_holds_in_integer_arithmetic(seed: int) -> None:
     assert optimum["workers"] == workers(market.category_sums(optimum["plan"]))
 
 
-def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not() -> None:
+def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not():
     instance = solved(0)
     environment = Procurement(instance)
     plan = instance.reference["optimum"]["plan"]
@@ -116,32 +111,21 @@ def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not() 
 
 
 @pytest.mark.parametrize(("best", "almost"), [((10**9, 10**9), (10**9, 10**9 - 1)), ((10**40, 3), (10**40 - 1, 3))])
-def test_rounding_never_makes_a_plan_short_of_the_optimum_look_solved(best: Any, almost: Any) -> None:
+def test_rounding_never_makes_a_plan_short_of_the_optimum_look_solved(best, almost):
     assert share_of_optimum(almost, best) < 1.0
     assert share_of_optimum(best, best) == 1.0
     assert share_of_optimum((best[1], best[0]), best) == 1.0
 
 
-@pytest.mark.parametrize("budget_cents", [-5, 0, 1, 99])
-def test_a_budget_that_buys_nothing_has_a_proven_optimum_of_nobody(budget_cents: int) -> None:
-    offer = {
-        "kind": "simple",
-        "contents": {"A1": 1, "B1": 1},
-        "price_cents": 100,
-        "upfront_cents": None,
-        "min_quantity": None,
-    }
-    optimum = solve(market_instance([offer], budget_cents))
+@pytest.mark.parametrize(
+    ("contents", "budget_cents"), [*(({"A1": 1, "B1": 1}, cents) for cents in (-5, 0, 1, 99)), ({"A1": 1}, 10_000)]
+)
+def test_a_budget_or_menu_that_covers_no_whole_plan_has_a_proven_optimum_of_nobody(contents, budget_cents):
+    optimum = solve(market_instance([offer_of("simple", contents, 100)], budget_cents))
     assert (optimum.workers, optimum.plan, optimum.proven) == (0.0, {}, True)
 
 
-def test_a_menu_that_leaves_a_category_out_has_a_proven_optimum_of_nobody() -> None:
-    offer = {"kind": "simple", "contents": {"A1": 1}, "price_cents": 100, "upfront_cents": None, "min_quantity": None}
-    optimum = solve(market_instance([offer], 10_000))
-    assert (optimum.workers, optimum.proven) == (0.0, True)
-
-
-def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it() -> None:
+def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it():
     instance = generate("procurement", "MEDIUM", 0, with_reference=False)
     optimum = solve(instance, time_limit=0.0)
     assert not optimum.proven
@@ -153,7 +137,7 @@ def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it()
     assert environment.metrics(unproven, environment.outcomes)["solved"] is None
 
 
-def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told() -> None:
+def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told():
     environment = Procurement(solved(0))
     outcome = environment.step(dict.fromkeys(environment.market.by_id, 10**6))
     budget = environment.call("get_budget")
@@ -163,15 +147,8 @@ def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told() ->
     assert environment.score(environment.instance, environment.outcomes).value == 0.0
 
 
-def test_a_missed_minimum_is_told_and_costs_nothing() -> None:
-    offer = {
-        "kind": "bulk_only",
-        "contents": {"A1": 1, "B1": 1},
-        "price_cents": 100,
-        "upfront_cents": None,
-        "min_quantity": 3,
-    }
-    environment = Procurement(market_instance([offer], 1000))
+def test_a_missed_minimum_is_told_and_costs_nothing():
+    environment = Procurement(market_instance([offer_of("bulk_only", {"A1": 1, "B1": 1}, 100, 3)], 1000))
     outcome = environment.step(environment.parse_action("{'Offer_1': 1}"))
     assert outcome.result["cost_cents"] == 0 and not outcome.result["feasible"]
     assert outcome.result["reasons"] == ["the minimum order quantity of Offer_1 is 3, but 1 was ordered"]

@@ -1,13 +1,10 @@
 """Baselines of efficiency versus equality: greedy for revenue, and greedy for equal pay (paper, appendix H.2)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from agents.baselines import reading
 from agents.baselines.base import Baseline, Play
-from agents.baselines.litmus import reading as reading_litmus
-from agents.baselines.litmus.reading import Job
+from agents.baselines.reading import Job
 
 RANDOM_PERIODS = 5
 
@@ -21,9 +18,9 @@ class GreedyEfficiency(Baseline):
     environments = ("efficiency_vs_equality",)
 
     def play(self, period: int) -> Play:
-        done = reading_litmus.jobs((yield "get_previous_periods_data", {}))
+        done = reading.jobs((yield "get_previous_periods_data", {}))
         workers = reading.ids((yield "get_worker_ids", {}))
-        sizes = reading_litmus.task_sizes((yield "get_task_info", {}))
+        sizes = reading.task_sizes((yield "get_task_info", {}))
         if period < RANDOM_PERIODS:
             tasks = list(sizes)
             shuffles = self.rng(0)
@@ -58,9 +55,9 @@ class GreedyEquality(Baseline):
     environments = ("efficiency_vs_equality",)
 
     def play(self, period: int) -> Play:
-        done = reading_litmus.jobs((yield "get_previous_periods_data", {}))
+        done = reading.jobs((yield "get_previous_periods_data", {}))
         workers = reading.ids((yield "get_worker_ids", {}))
-        sizes = reading_litmus.task_sizes((yield "get_task_info", {}))
+        sizes = reading.task_sizes((yield "get_task_info", {}))
         paid = dict.fromkeys(workers, 0.0) | {job.worker: job.total_pay for job in done}
         tasks = sorted(sizes, key=lambda task: -sizes[task])
         workers.sort(key=lambda worker: paid[worker])

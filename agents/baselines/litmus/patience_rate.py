@@ -1,7 +1,5 @@
 """Choices of money now or later by an interest rate, with as much chance in them as wanted."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

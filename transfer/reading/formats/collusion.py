@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from environments.collusion.economics import TOLERANCE, litmus, percentile
+import numpy as np
+
+from environments.collusion.economics import TOLERANCE, litmus
 from environments.collusion.environment import BOTH_SEATS, CONVERGENCE_PERIODS, SCORED_PERIODS
 from environments.collusion.environment import PERIODS as MOST
 from environments.registry import ENVIRONMENTS, GENERATION
@@ -68,7 +70,7 @@ def _notebook(game: Game, steps: list[Step]) -> dict[str, str]:
         return {}
     if game.variant == "single_agent":
         last = [price for (price,) in prices[-CONVERGENCE_PERIODS - 1 :]]
-        spread = [abs(percentile(last, q) - reference["single_agent_price"]) / alpha for q in (0.1, 0.9)]
+        spread = abs(np.percentile(last, [10, 90]) - reference["single_agent_price"]) / alpha
         passed = "converged" if max(spread) <= TOLERANCE else "did not converge"
         told = f"{passed}, by the last {len(last)} prices and a tolerance of {TOLERANCE} in units of alpha"
         return {NOTEBOOK_FACT: told}

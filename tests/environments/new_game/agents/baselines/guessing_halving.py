@@ -1,7 +1,5 @@
 """Halving: always the middle of the numbers that remain possible."""
 
-from __future__ import annotations
-
 import re
 
 from agents.baselines.base import Baseline, Play

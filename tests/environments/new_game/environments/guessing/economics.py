@@ -1,7 +1,5 @@
 """The rules as pure functions."""
 
-from __future__ import annotations
-
 
 def answer(guess: int, number: int) -> str:
     return "right" if guess == number else "too low" if guess < number else "too high"

@@ -1,15 +1,12 @@
 """Guessing as a game: the tools of the agent, the effect of a guess, the score of a run."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
+from environments.actions import check_known
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
 from environments.literals import parse_flat_dict
-from environments.prompts import PromptSet
 
 
 class Guessing(Environment):
@@ -22,7 +19,6 @@ class Guessing(Environment):
         "main": Variant("the number is hidden", score=ScoreFormat("Closeness", "1 is right")),
         "hurried": Variant("told to hurry", words="in a hurry", first_seeds=1),
     }
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def getters(self, seat: str) -> Getters:
         return {
@@ -31,10 +27,8 @@ class Guessing(Environment):
         }
 
     def parse_action(self, raw: object, seat: str = SINGLE_SEAT) -> dict[str, Any]:
-        given: dict[str, Any] = dict(parse_flat_dict(raw, self.action_argument))
-        unknown = [name for name in given if name != "number"]
-        if unknown:
-            raise ToolError(f"Unknown field {unknown[0]!r:.60}; the only field is 'number'.")
+        given = parse_flat_dict(raw, self.action_argument)
+        check_known(given, ["number"], "field", "number")
         guess, highest = given.get("number"), self.instance.parameters["highest"]
         if isinstance(guess, bool) or not isinstance(guess, int) or not 1 <= guess <= highest:
             raise ToolError(f"The guess must be a whole number from 1 to {highest}.")

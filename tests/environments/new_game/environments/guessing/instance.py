@@ -1,7 +1,5 @@
 """The hidden number: uniform on 1 to `highest`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,6 +1,4 @@
-"""Local search for prices: small steps from the best recent ones."""
-
-from __future__ import annotations
+"""Constant prices, and a local search: small steps from the best recent prices."""
 
 import math
 
@@ -13,6 +11,19 @@ MEMORY = 6
 
 STEP = 0.08
 """Standard deviation of the step in log price."""
+
+
+class Constant(Baseline):
+    slug = "pricing-constant"
+    title = "Constant prices"
+    description = "Sets every price to half the first recommended ceiling, in every period."
+    environments = ("pricing",)
+
+    def play(self, period: int) -> Play:
+        products = reading.ids((yield "get_product_ids", {}))
+        price = round(self.instance.parameters["price_ceilings"][0] / 2, 2)
+        yield "write_notes", {"notes": f"Every price stays at {price:.2f}, half of the first ceiling."}
+        yield self.act(dict.fromkeys(products, price))
 
 
 class LocalSearch(Baseline):
