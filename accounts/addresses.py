@@ -10,21 +10,14 @@ from django.core.exceptions import ValidationError
 from agents.addresses import AddressPolicy, AddressRefused, plain_url
 
 
-def origin(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
 def address_policy() -> AddressPolicy | None:
     """The check of every connection to an address that a person typed; None where all addresses are allowed."""
     return None if settings.ALLOW_PRIVATE_ENDPOINTS else AddressPolicy()
 
 
 def check_base_url(base_url: str) -> str:
-    """The address without a trailing slash. Raises ValidationError with one plain sentence.
-
-    Each connection is checked again, since a name may resolve to another address later.
-    """
+    """The address without a trailing slash. Raises ValidationError with one plain sentence."""
+    # Each connection is checked again, since a name may resolve to another address later.
     try:
         url = plain_url(base_url)
         parts, policy = urlsplit(url), address_policy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account import forms as allauth_forms
 from allauth.account.internal.flows.email_verification import send_verification_email_to_address
@@ -26,32 +26,41 @@ from accounts.sign_in.reset_links import AllLinks, mailed_links
 PASSWORD_HELP = "at least 12 characters; a sentence is easier to keep than a riddle"
 
 
-def _plain(form: forms.Form, **labels: str) -> None:
-    """Use labels instead of placeholders, which vanish on typing."""
-    for name, field in form.fields.items():
-        field.widget.attrs.pop("placeholder", None)
-        field.label = labels.get(name, field.label)
+class Plain:
+    """Mixin of allauth's forms: labels instead of placeholders, which vanish on typing; all texts by the field's name."""
 
+    fields: dict[str, forms.Field]
+    labels: ClassVar[dict[str, str]] = {}
+    helps: ClassVar[dict[str, str]] = {}
+    if_empty: ClassVar[dict[str, str]] = {}
 
-class SignInForm(allauth_forms.LoginForm):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
-        _plain(self, login="User name or e-mail", password="Password")
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = self.labels.get(name, field.label)
+            field.help_text = self.helps.get(name, field.help_text)
+            if name in self.if_empty:
+                field.error_messages["required"] = self.if_empty[name]
+
+
+class SignInForm(Plain, allauth_forms.LoginForm):
+    labels = {"login": "User name or e-mail", "password": "Password"}
+    helps = {"password": ""}
+    if_empty = {"login": "Type your user name.", "password": "Type your password."}
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
         self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
-        self.fields["login"].error_messages["required"] = "Type your user name."
-        self.fields["password"].error_messages["required"] = "Type your password."
-        self.fields["password"].help_text = ""
 
     def add_prefix(self, field_name: str) -> str:
         """The field keeps the name `username`, which browsers and scripts know."""
         return "username" if field_name == "login" else field_name
 
 
-class ResetForm(allauth_forms.ResetPasswordForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _plain(self, email="E-mail of your account")
-        self.fields["email"].error_messages["required"] = "Type the e-mail of your account."
+class ResetForm(Plain, allauth_forms.ResetPasswordForm):
+    labels = {"email": "E-mail of your account"}
+    if_empty = {"email": "Type the e-mail of your account."}
 
     def clean_email(self) -> str:
         """The worker looks up the account. A lookup here would show by its duration whether one exists."""
@@ -70,11 +79,12 @@ class LinkForm(allauth_forms.UserTokenForm):
     token_generator = AllLinks()
 
 
-class NewPasswordForm(allauth_forms.ResetPasswordKeyForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _new_password(self)
+class NewPassword(Plain):
+    labels = {"password1": "New password", "password2": "New password again", "oldpassword": "Present password"}
+    helps = {"password1": PASSWORD_HELP, "oldpassword": ""}
 
+
+class NewPasswordForm(NewPassword, allauth_forms.ResetPasswordKeyForm):
     @transaction.atomic
     def save(self) -> None:
         """A mailed link proves the address. It does not remove a second factor."""
@@ -83,36 +93,20 @@ class NewPasswordForm(allauth_forms.ResetPasswordKeyForm):
         super().save()
 
 
-class SetPasswordForm(allauth_forms.SetPasswordForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _new_password(self)
+class SetPasswordForm(NewPassword, allauth_forms.SetPasswordForm):
+    pass
 
 
-class ChangePasswordForm(allauth_forms.ChangePasswordForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _new_password(self)
-        self.fields["oldpassword"].label = "Present password"
-        self.fields["oldpassword"].help_text = ""
+class ChangePasswordForm(NewPassword, allauth_forms.ChangePasswordForm):
+    pass
 
 
-def _new_password(form: forms.Form) -> None:
-    _plain(form, password1="New password", password2="New password again")
-    form.fields["password1"].help_text = PASSWORD_HELP
+class ConfirmForm(Plain, allauth_forms.ReauthenticateForm):
+    helps = {"password": ""}
 
 
-class ConfirmForm(allauth_forms.ReauthenticateForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _plain(self)
-        self.fields["password"].help_text = ""
-
-
-class EmailForm(allauth_forms.AddEmailForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _plain(self, email="New e-mail")
+class EmailForm(Plain, allauth_forms.AddEmailForm):
+    labels = {"email": "New e-mail"}
 
     def save(self, request: HttpRequest) -> EmailAddress:
         """The current address stays until the new one is confirmed, even if it was never confirmed itself."""
@@ -122,24 +116,21 @@ class EmailForm(allauth_forms.AddEmailForm):
         return address
 
 
-class CodeForm(two_factor_forms.AuthenticateForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _plain(self, code="Code")
-        self.fields["code"].help_text = "six digits from your app, or one of your recovery codes"
+class Code(Plain):
+    labels = {"code": "Code"}
+    helps = {"code": "six digits from your app, or one of your recovery codes"}
 
 
-class ConfirmCodeForm(two_factor_forms.ReauthenticateForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _plain(self, code="Code")
-        self.fields["code"].help_text = "six digits from your app, or one of your recovery codes"
+class CodeForm(Code, two_factor_forms.AuthenticateForm):
+    pass
 
 
-class ActivateForm(totp_forms.ActivateTOTPForm):
-    def __init__(self, *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        _plain(self, code="Code that the app shows")
+class ConfirmCodeForm(Code, two_factor_forms.ReauthenticateForm):
+    pass
+
+
+class ActivateForm(Plain, totp_forms.ActivateTOTPForm):
+    labels = {"code": "Code that the app shows"}
 
 
 class OrganizationForm(forms.Form):
@@ -195,10 +186,3 @@ class NewAccountForm(forms.Form):
         password = self.cleaned_data["password"]
         validate_password(password)
         return password
-
-
-def take_errors(form: forms.Form, error: ValidationError) -> None:
-    """Add a service's errors to their fields."""
-    by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-    for field, sentences in by_field.items():
-        form.add_error(field if field in form.fields else None, sentences)

@@ -1,4 +1,4 @@
-"""Decorators that check roles, and one for pages that need no organization."""
+"""Decorators that check roles, and those for pages that need no organization or no log-in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 
@@ -18,31 +19,31 @@ VIEWER = "You can look at everything here, but not change it. Ask an owner of th
 NO_OWNER = "Only owners of the organization may do this. Ask one of them."
 
 
-def editor_required(view: View) -> View:
-    """Answer viewers with 403 and a sentence."""
+def _requires(right: str, sentence: str) -> Callable[[View], View]:
+    """A decorator that answers members without the right, a property of Membership, with 403 and the sentence."""
 
-    @wraps(view)
-    def guarded(request: MemberRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.membership.may_edit:
-            raise PermissionDenied(VIEWER)
-        return view(request, *args, **kwargs)
+    def decorator(view: View) -> View:
+        @wraps(view)
+        def guarded(request: MemberRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not getattr(request.membership, right):
+                raise PermissionDenied(sentence)
+            return view(request, *args, **kwargs)
 
-    return guarded
+        return guarded
+
+    return decorator
 
 
-def owner_required(view: View) -> View:
-    """Answer editors and viewers with 403 and a sentence."""
-
-    @wraps(view)
-    def guarded(request: MemberRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.membership.may_manage:
-            raise PermissionDenied(NO_OWNER)
-        return view(request, *args, **kwargs)
-
-    return guarded
+editor_required = _requires("may_edit", VIEWER)
+owner_required = _requires("may_manage", NO_OWNER)
 
 
 def without_organization(view: View) -> View:
     """Let signed-in people without a membership open the view."""
     view.organization_required = False  # type: ignore[attr-defined]
     return view
+
+
+def public(view: View) -> View:
+    """Let everybody open the view, signed in or not."""
+    return without_organization(login_not_required(view))

@@ -192,10 +192,7 @@ class Provider(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """The address and key of a provider. The key is stored encrypted and never shown again.
-
-    The limits belong to the key and are shared by all workers; None means no known limit.
-    """
+    """The address and key of a provider. The limits belong to the key and are shared by all workers; None: not known."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="endpoints")
     name = models.CharField(max_length=100)
@@ -221,9 +218,7 @@ class Endpoint(models.Model):
 
     @property
     def environment_variable(self) -> str:
-        """The variable of the site's environment that holds the key for this endpoint, "" where it may use none.
-
-        The key belongs to the site and not to the organization, so it is sent to the provider's own address only.
-        """
+        """The variable of the site's environment that holds the key for this endpoint, "" where it may use none."""
+        # The key belongs to the site and not to the organization, so it is sent to the provider's own address only.
         allowed = self.organization.allow_environment_keys and not self.base_url
         return self.key_variable if allowed else ""

@@ -16,6 +16,7 @@ from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db.models import F
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -23,7 +24,7 @@ from django.utils import timezone
 from accounts.models import Membership, Notice, Organization, User
 from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.selectors import person_of_address
-from accounts.services import person_keep_address, person_note_failed_sign_ins
+from accounts.services.people import person_keep_address, person_note_failed_sign_ins
 from accounts.sign_in.reset_links import mailed_links
 
 logger = logging.getLogger("econevals.mail")
@@ -37,6 +38,11 @@ GIVEN_UP_AFTER = timedelta(days=1)
 AT_ONCE = 20
 
 
+def mail_works(request: HttpRequest) -> dict[str, bool]:
+    """Context processor: whether this site can send e-mail."""
+    return {"mail_works": settings.MAIL_WORKS}
+
+
 def message_queue(*, to: str, subject: str, text: str, member_of: Organization | None = None) -> None:
     """Queue an e-mail. With `member_of` it is dropped if the address no longer belongs to a member when it is sent."""
     if settings.MAIL_WORKS and to:
@@ -48,19 +54,14 @@ def message_queue(*, to: str, subject: str, text: str, member_of: Organization |
 
 
 def reset_queue(*, email: str, site: str) -> None:
-    """Queue a password reset. The work is the same for unknown addresses, so response times reveal nothing.
-
-    `site` is the address of this site, such as 'https://evals.example.org'.
-    """
+    """Queue a password reset from `site`, such as https://evals.example.org. The work is the same for unknown addresses."""
     if settings.MAIL_WORKS:
         _queue(Notice.Kind.PASSWORD_RESET, recipient=email, site=site.rstrip("/"))
 
 
 def failed_log_ins_queue(*, person: User | None, failures: int) -> None:
-    """Queue a warning of failed log-ins, with the same work for unknown accounts.
-
-    The typed name is not stored, because it may be a password.
-    """
+    """Queue a warning of failed log-ins, with the same work for unknown accounts."""
+    # The typed name is not stored, because it may be a password.
     _queue(Notice.Kind.FAILED_LOG_INS, person=person.pk if person else None, failures=failures)
 
 

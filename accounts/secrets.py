@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import os
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,11 @@ TWO_FACTOR = "two-factor secret"
 
 class KeyUnreadable(Exception):
     """The stored key cannot be decrypted: its secret is gone, or the row was copied or altered."""
+
+
+def token_hash(token: str) -> str:
+    """SHA-256 without salt: tokens are random, so a dictionary attack is not possible."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @lru_cache(maxsize=16)
@@ -46,10 +52,6 @@ def unseal(sealed: bytes, context: str) -> str:
     raise KeyUnreadable("The stored key cannot be read; enter it again.")
 
 
-def is_sealed_with_first(sealed: bytes, context: str) -> bool:
-    return _open(sealed, context, settings.KEY_SECRETS[0]) is not None
-
-
 def seal_text(plain: str) -> str:
     """For columns that hold text: the secrets of two-factor sign-in."""
     return base64.b64encode(seal(plain, TWO_FACTOR)).decode()
@@ -58,10 +60,6 @@ def seal_text(plain: str) -> str:
 def unseal_text(sealed: str) -> str:
     """Raises KeyUnreadable."""
     return unseal(_decoded(sealed), TWO_FACTOR)
-
-
-def is_text_sealed_with_first(sealed: str) -> bool:
-    return is_sealed_with_first(_decoded(sealed), TWO_FACTOR)
 
 
 def _decoded(sealed: str) -> bytes:
@@ -80,8 +78,27 @@ def _open(sealed: bytes, context: str, secret: str) -> str | None:
 
 @dataclass
 class Rotation:
-    """Numbers of secrets: encrypted again, encrypted with the first secret already, and unreadable."""
+    """Encrypts stored secrets again. Counts the renewed, those that the first secret opens already, and the unreadable."""
 
     renewed: int = 0
     current: int = 0
     unreadable: int = 0
+
+    def renew(self, sealed: bytes, context: str) -> bytes | None:
+        """The secret encrypted with the first secret, None if it is so already or unreadable. The caller counts `renewed`."""
+        try:
+            if _open(sealed, context, settings.KEY_SECRETS[0]) is None:
+                return seal(unseal(sealed, context), context)
+            self.current += 1
+        except KeyUnreadable:
+            self.unreadable += 1
+        return None
+
+    def renew_text(self, sealed: str) -> str | None:
+        """As `renew`, for seal_text."""
+        try:
+            renewed = self.renew(_decoded(sealed), TWO_FACTOR)
+            return base64.b64encode(renewed).decode() if renewed else None
+        except KeyUnreadable:
+            self.unreadable += 1
+            return None

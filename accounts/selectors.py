@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts import hooks
@@ -16,10 +15,8 @@ ROLE_ORDER = {role: place for place, role in enumerate(Role.values)}
 
 
 def person_of_address(email: str) -> User | None:
-    """The person whose current address this is. An unconfirmed new address does not count.
-
-    The addresses are compared again in Python: a database treats some letters as equal that a mail server does not.
-    """
+    """The person whose current address this is. An unconfirmed new address does not count."""
+    # Compared again in Python: a database treats some letters as equal that a mail server does not.
     found = User.objects.filter(email__iexact=email).order_by("id")
     return next((user for user in found if user.email.lower() == email.lower()), None)
 
@@ -55,19 +52,12 @@ def tokens_known_to(organization: Organization) -> dict[int, list[str]]:
     return found
 
 
-def is_last_owner(membership: Membership) -> bool:
-    owners = Membership.objects.filter(organization=membership.organization_id, role=Role.OWNER)
-    return membership.role == Role.OWNER and not owners.exclude(pk=membership.pk).exists()
-
-
 def member_or_404(*, organization: Organization, membership_id: int) -> Membership:
-    return _or_404(Membership.objects.select_related("user"), organization=organization, pk=membership_id)
+    return get_object_or_404(Membership.objects.select_related("user"), organization=organization, pk=membership_id)
 
 
 def invitation_or_404(*, organization: Organization, invitation_id: int) -> Invitation:
-    return _or_404(
-        Invitation.objects.filter(accepted_at=None, revoked_at=None), organization=organization, pk=invitation_id
-    )
+    return get_object_or_404(Invitation, organization=organization, pk=invitation_id, accepted_at=None, revoked_at=None)
 
 
 def audit_entries(
@@ -86,14 +76,5 @@ def audit_entries(
 
 def audit_actors(organization: Organization) -> list[tuple[int, str]]:
     """People with entries in the log, by name."""
-    rows = AuditEntry.objects.filter(organization=organization, actor__isnull=False)
-    found = rows.order_by().values_list("actor_id", "actor__username", "actor__first_name", "actor__last_name")
-    names = {pk: f"{first} {last}".strip() or username for pk, username, first, last in found.distinct()}
-    return sorted(names.items(), key=lambda item: item[1].lower())
-
-
-def _or_404(rows: QuerySet[Any], **filters: Any) -> Any:
-    found = rows.filter(**filters).first()
-    if found is None:
-        raise Http404
-    return found
+    people = User.objects.filter(pk__in=AuditEntry.objects.filter(organization=organization).values("actor"))
+    return sorted(((person.pk, person.shown_name) for person in people), key=lambda item: item[1].lower())

@@ -1,17 +1,16 @@
 from typing import Any
 
 from allauth.account import views as allauth_views
-from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from accounts.guards import without_organization
-from accounts.views import addresses, invitations, members, organizations, person, single_sign_on
+from accounts.guards import public
+from accounts.views import invitations, members, organizations, person
 
 
 def moved(name: str) -> Any:
     view: Any = RedirectView.as_view(pattern_name=name, query_string=True)
-    return without_organization(login_not_required(view))
+    return public(view)
 
 
 urlpatterns = [
@@ -23,9 +22,9 @@ urlpatterns = [
     path("account/login/", moved("login")),
     path("account/logout/", moved("logout")),
     path("account/sessions/", moved("account")),
-    path("account/oidc/<str:provider_id>/login/", single_sign_on.sign_on),
-    path("account/email/", addresses.email_page),
-    path("account/confirm-email/<str:key>/", addresses.confirm_address),
+    path("account/oidc/<str:provider_id>/login/", person.sign_on),
+    path("account/email/", person.email_page),
+    path("account/confirm-email/<str:key>/", person.confirm_address),
     path("account/", include("allauth.urls")),
     # django-allauth redirects to the last pattern of a name.
     path("login/", allauth_views.login, name="account_login"),

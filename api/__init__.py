@@ -1,5 +1,5 @@
 """The REST API under /api/v1/ and its tokens.
 
-Layer: above all other packages; only econevals_site imports it. `resources` has a file for each kind of object. An
-operation parses the request, calls the services and selectors of the pages, and returns a shape of `schemas`.
+`resources` has a file for each kind of object. An operation parses the request, calls the services and selectors of the
+pages, and returns a shape of `schemas` or of its own file.
 """

@@ -1,11 +1,13 @@
 """Authentication by `Authorization: Bearer ee_…`. Sessions and cookies are ignored."""
 
-from __future__ import annotations
-
+import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
 
+from allauth.core.internal.ratelimit import get_ip
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
@@ -13,16 +15,32 @@ from ninja.security import HttpBearer
 
 from accounts.models import Membership, Organization, Role, User
 from accounts.pages.requests import MemberRequest
+from accounts.secrets import token_hash
 from api.models import ApiToken, Scope
-from api.protocol import limits
 from api.protocol.errors import ApiError
-from api.tokens import PREFIX, token_hash
+from api.services import PREFIX
+from infrastructure.limits import counted
 from infrastructure.transactions import write_transaction
 
 USED_EVERY = timedelta(minutes=1)
+"""How often at most the time of the last use is stored, to save writes."""
+
 WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no longer a member."
 EDITS = {Role.OWNER, Role.EDITOR}
 VIEWER = "This needs the role of an editor; this token acts as a viewer."
+
+FAILED_WINDOW = 300
+FAILED_ATTEMPTS = 30
+"""Wrong tokens from one address in FAILED_WINDOW seconds before the answer is 429. Valid ones are not limited by them."""
+
+GUESSING = "Too many requests from this address came with a wrong token."
+
+
+def _limit(key: str, most: int, window: int, sentence: str) -> None:
+    """Count a request. Raises ApiError 429 if there were more than `most` in this window of seconds."""
+    if counted(key, window) > most:
+        wait = window - int(time.time()) % window
+        raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
 
 
 @dataclass(frozen=True)
@@ -74,10 +92,20 @@ class Bearer(HttpBearer):
         known = token.startswith(PREFIX) and len(token) <= 100
         caller = _caller(token_hash=token_hash(token)) if known else None
         if caller is None:
-            limits.count_failure(request)
+            try:
+                # allauth counts an IPv6 network as one address, since its owner can send from any of its addresses.
+                address = get_ip(request)
+            except PermissionDenied:
+                address = "unknown"
+            _limit(f"api:failed:{address}", FAILED_ATTEMPTS, FAILED_WINDOW, GUESSING)
             raise ApiError(401, WRONG)
-        limits.count_request(caller.token.pk)
-        _note_use(caller.token)
+        most = settings.API_REQUESTS_A_MINUTE
+        _limit(f"api:requests:{caller.token.pk}", most, 60, f"A token makes at most {most:,} requests a minute.")
+        now, used = timezone.now(), caller.token.last_used_at
+        if used is None or used < now - USED_EVERY:
+            stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
+            with write_transaction():
+                ApiToken.objects.filter(stale, pk=caller.token.pk).update(last_used_at=now)
         if self.scope not in caller.token.scopes:
             raise ApiError(403, f"This needs a token with the scope “{self.scope}”.")
         if self.scope != Scope.READ and caller.role not in EDITS:
@@ -101,12 +129,3 @@ def _caller(**which: Any) -> Caller | None:
     if membership is None or not token.user.is_active:
         return None
     return Caller(token, token.organization, membership.role, token.user)
-
-
-def _note_use(token: ApiToken) -> None:
-    """Store the time of the last use, at most once a minute to save writes."""
-    now = timezone.now()
-    if token.last_used_at is None or token.last_used_at < now - USED_EVERY:
-        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_EVERY)
-        with write_transaction():
-            ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

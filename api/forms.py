@@ -1,7 +1,5 @@
 """Forms for new tokens; the services validate the values."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -41,16 +39,16 @@ class TokenForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
+        """`expires_at` instead of `expires` and `until`: the end of the chosen day, or of the chosen number of days."""
         cleaned = self.cleaned_data
-        if cleaned.get("expires") == UNTIL and not cleaned.get("until") and "until" not in self.errors:
+        expires, until = cleaned.pop("expires", None), cleaned.pop("until", None)
+        if expires != UNTIL:
+            cleaned["expires_at"] = timezone.now() + timedelta(days=int(expires or 0))
+        elif until:
+            cleaned["expires_at"] = datetime.combine(until + timedelta(days=1), time.min, UTC)
+        elif "until" not in self.errors:
             self.add_error("until", "Choose the last day.")
         return cleaned
-
-    def expires_at(self) -> datetime:
-        """The end of the chosen day, or of the chosen number of days."""
-        if self.cleaned_data["expires"] == UNTIL:
-            return datetime.combine(self.cleaned_data["until"] + timedelta(days=1), time.min, UTC)
-        return timezone.now() + timedelta(days=int(self.cleaned_data["expires"]))
 
 
 class ServiceTokenForm(TokenForm):

@@ -1,7 +1,5 @@
 """Middleware for the API."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
@@ -13,10 +11,7 @@ OURS = ("application/json",)
 
 
 class ApiAnswers:
-    """Gives Django's own errors, such as an unknown path, the JSON body of API errors, and forbids caching of answers.
-
-    Answers depend on the token, so caches must not store them.
-    """
+    """Gives Django's own errors, such as an unknown path, the JSON body of API errors, and forbids caching of answers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response

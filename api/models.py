@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.db import models
 from django.utils import timezone
 
@@ -56,10 +54,6 @@ class ApiToken(models.Model):
         return models.Q(revoked_at=None, expires_at__gt=timezone.now())
 
     @property
-    def is_personal(self) -> bool:
-        return self.user_id is not None
-
-    @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
 
@@ -69,10 +63,7 @@ class ApiToken(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The stored answer to a request with an Idempotency-Key.
-
-    It is written in the transaction that creates the object, so neither exists without the other.
-    """
+    """The answer to a request with an Idempotency-Key, written in the transaction that creates the object."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)

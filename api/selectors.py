@@ -1,26 +1,15 @@
 """Queries for tokens. Lists leave out revoked tokens and keep expired ones, so that people see why a program stopped."""
 
-from __future__ import annotations
+from django.db.models import Q, QuerySet
 
-from django.db.models import QuerySet
-from django.shortcuts import get_object_or_404
-
-from accounts.models import Organization, User
+from accounts.models import Organization
 from api.models import ApiToken
 
 
-def _listed() -> QuerySet[ApiToken]:
-    return ApiToken.objects.filter(revoked_at=None).select_related("organization", "user", "created_by").order_by("-id")
-
-
-def personal_tokens(*, user: User) -> QuerySet[ApiToken]:
-    """The person's tokens in all organizations."""
-    return _listed().filter(user=user)
-
-
-def organization_tokens(*, organization: Organization) -> QuerySet[ApiToken]:
-    """The organization's service tokens and its members' personal tokens."""
-    return _listed().filter(organization=organization)
+def tokens(owner: Q) -> QuerySet[ApiToken]:
+    """Of Q(user=…) in all organizations, or of Q(organization=…): its service tokens and its members' personal tokens."""
+    rows = ApiToken.objects.filter(owner, revoked_at=None)
+    return rows.select_related("organization", "user", "created_by").order_by("-id")
 
 
 def tokens_by_maker(organization: Organization) -> dict[int, list[str]]:
@@ -30,11 +19,3 @@ def tokens_by_maker(organization: Organization) -> dict[int, list[str]]:
         if token.created_by_id is not None:
             found.setdefault(token.created_by_id, []).append(str(token))
     return found
-
-
-def personal_token_or_404(*, user: User, token_id: int) -> ApiToken:
-    return get_object_or_404(_listed(), user=user, pk=token_id)
-
-
-def organization_token_or_404(*, organization: Organization, token_id: int) -> ApiToken:
-    return get_object_or_404(_listed(), organization=organization, pk=token_id)

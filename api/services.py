@@ -1,7 +1,6 @@
 """Create and revoke API tokens."""
 
-from __future__ import annotations
-
+import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -10,12 +9,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Action, Membership, Organization, Role, User
+from accounts.secrets import token_hash
 from accounts.services import audit_record
 from accounts.services.organizations import organization_lock
 from api.models import ApiToken, Scope
-from api.tokens import new_token, token_hash
 from infrastructure.text.formats import counted
 
+PREFIX = "ee_"
+"""By which scanners find leaked tokens."""
+
+RANDOM_BYTES = 20
 MAX_NAME = 100
 MOST_TOKENS = 50
 """Valid tokens of one person, or service tokens of one organization."""
@@ -28,10 +31,9 @@ SERVICE_ROLES = (Role.EDITOR, Role.VIEWER)
 def personal_token_create(
     *, actor: Membership, name: str, scopes: Sequence[str], expires_at: datetime
 ) -> tuple[ApiToken, str]:
-    """Create a token that acts as the person in this organization.
+    """A token that acts as the person in this organization, and its text, which is stored only as a hash.
 
-    The text is returned only here; the database has its hash. Raises ValidationError by field, and PermissionDenied if the
-    person is no longer a member.
+    Raises ValidationError by field, and PermissionDenied if the person is no longer a member.
     """
     organization = Organization.objects.select_for_update().filter(pk=actor.organization_id).first()
     membership = Membership.objects.select_related("user").filter(pk=actor.pk).first()
@@ -79,7 +81,7 @@ def _create(
         errors["expires"] = "A token is valid for a day to a year."
     if errors:
         raise ValidationError(errors)
-    text = new_token()
+    text = PREFIX + secrets.token_hex(RANDOM_BYTES)
     token = ApiToken.objects.create(
         organization_id=actor.organization_id,
         user=user,

@@ -1,24 +1,11 @@
 """The NinjaAPI object with all routers."""
 
-from __future__ import annotations
-
 from ninja import NinjaAPI
 
+from api.auth import READ
 from api.protocol import errors
 from api.protocol.reading import FiniteRenderer, StrictParser
-from api.resources import (
-    agents,
-    experiments,
-    exports,
-    figures,
-    instances,
-    leaderboards,
-    ledger,
-    me,
-    periods,
-    runs,
-    saved,
-)
+from api.resources import agents, experiments, exports, figures, instances, leaderboards, ledger, me, periods, runs
 
 DESCRIPTION = """
 Launch experiments, watch them, and read what the agents did, by program.
@@ -42,11 +29,12 @@ api = NinjaAPI(
     openapi_url=None,
     docs_url=None,
     urls_namespace="api-v1",
+    auth=READ,
     parser=StrictParser(),
     renderer=FiniteRenderer(),
 )
 api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  # type: ignore[method-assign]
 errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
-for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, saved, agents, instances):
+for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, agents, instances):
     api.add_router("", resource.router)

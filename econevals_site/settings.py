@@ -111,7 +111,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "accounts.mail.mail_works",
+                "accounts.outbox.mail_works",
             ],
             "builtins": ["infrastructure.text.formats"],
         },

@@ -6,6 +6,6 @@ class SharingConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis import hooks
-        from sharing.selectors import live_links_to
+        from sharing.selectors import live_links
 
-        hooks.leaderboard_shared.append(live_links_to)
+        hooks.leaderboard_shared.append(lambda leaderboard: live_links(leaderboard).count())

@@ -19,10 +19,7 @@ class ShareForm(forms.Form):
     lasts = forms.ChoiceField(
         label="Ends after",
         initial=Lasts.MONTH,
-        error_messages={
-            "required": "Choose how long the link lasts.",
-            "invalid_choice": "Choose how long the link lasts.",
-        },
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose how long the link lasts."),
     )
     until = forms.DateField(
         required=False,

@@ -12,11 +12,10 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from accounts.models import Organization
-from analysis.models import Leaderboard
+from accounts.secrets import token_hash
 from infrastructure.paging import TABLE_PAGE
 from sharing.kinds import KINDS, Target, name_of, title_of
 from sharing.models import ShareLink
-from sharing.services import token_hash
 
 SORTS = {"made": "id", "seen": "last_seen_at", "views": "views", "ends": "expires_at"}
 STATES = {"live": "Live", "ended": "Revoked or expired"}
@@ -73,7 +72,3 @@ def live_links(target: Target) -> QuerySet[ShareLink]:
     """Newest first, including links to figures of the target."""
     rows = ShareLink.objects.filter(ShareLink.open_now(), **{name_of(target): target})
     return rows.select_related("created_by").order_by("-id")
-
-
-def live_links_to(leaderboard: Leaderboard) -> int:
-    return live_links(leaderboard).count()

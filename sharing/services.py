@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -14,6 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import Action, Membership
+from accounts.secrets import token_hash
 from accounts.services import audit_record
 from sharing.kinds import KINDS, Target, name_of, title_of
 from sharing.models import ShareLink
@@ -89,11 +89,6 @@ def share_link_see(*, link: ShareLink) -> None:
     if link.last_seen_at is None or now - link.last_seen_at >= SEEN_AGAIN:
         changes["last_seen_at"] = now
     ShareLink.objects.filter(pk=link.pk).update(**changes)
-
-
-def token_hash(token: str) -> str:
-    """Unsalted and fast, since a random token cannot be guessed from a list."""
-    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def _end(lasts: str, until: date | None) -> datetime | None:

@@ -30,9 +30,7 @@ PART_SIZE = 64 * 1024
 CHECK_SECONDS = 0.5
 """Most seconds between two checks that the reader is still a member."""
 
-
 DOWNLOADS_AT_ONCE = 4
-RETRY_SECONDS = 30
 TOO_MANY = f"{DOWNLOADS_AT_ONCE} downloads of yours are running. Wait until one has ended, then try again."
 
 _running = Slots(DOWNLOADS_AT_ONCE)
@@ -53,15 +51,16 @@ class NoLongerAMember(Exception):
 def download(
     request: MemberRequest, name: str, content_type: str, parts: Iterable[bytes], reader: Reader | None = None
 ) -> HttpResponseBase:
-    """A file to save. A removed member gets no further part within a second.
+    """A file to save, or 429 while the reader has DOWNLOADS_AT_ONCE running.
 
-    Answers 429 while the reader has DOWNLOADS_AT_ONCE running. No database connection is held between two parts, so
-    `parts` must not keep a query open.
+    A removed member gets no further part within a second. No database connection is held between two parts.
     """
-    reader = reader or _member(request.membership)
+    if reader is None:
+        member = Membership.objects.filter(pk=request.membership.pk, user__is_active=True)
+        reader = Reader(f"user {request.membership.user_id}", member.exists)
     slot = _running.take(reader.name)
     if slot is None:
-        return too_many(TOO_MANY, RETRY_SECONDS)
+        return too_many(TOO_MANY, retry_seconds=30)
     # The server sends no body for HEAD, so the whole file would be made for nobody.
     blocks = _while_let_in(reader.may_read, _blocks(() if request.method == "HEAD" else parts), slot)
     content = (_InThread if isinstance(request, ASGIRequest) else _Blocks)(blocks, slot)
@@ -79,19 +78,20 @@ def csv_download(
     request: MemberRequest, name: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> HttpResponseBase:
     """A CSV file; text that a spreadsheet would take for a formula is marked as text."""
-    return text_download(request, name, "text/csv", _csv_blocks(chain([heading], rows)))
+
+    def lines() -> Iterator[str]:
+        waiting = chain([heading], rows)
+        while block := list(islice(waiting, LINES_AT_ONCE)):
+            text = io.StringIO()
+            csv.writer(text).writerows([csv_cell(value) for value in row] for row in block)
+            yield text.getvalue()
+
+    return text_download(request, name, "text/csv", lines())
 
 
 def usd(nano: int) -> str:
     """Billionths of a dollar as exact dollars, so that sums of a column agree with the page."""
     return f"{nano // 10**NANO_DIGITS}.{nano % 10**NANO_DIGITS:0{NANO_DIGITS}d}"
-
-
-def _csv_blocks(rows: Iterator[Sequence[Any]]) -> Iterator[str]:
-    while block := list(islice(rows, LINES_AT_ONCE)):
-        text = io.StringIO()
-        csv.writer(text).writerows([csv_cell(value) for value in row] for row in block)
-        yield text.getvalue()
 
 
 def _blocks(parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -104,11 +104,6 @@ def _blocks(parts: Iterable[bytes]) -> Iterator[bytes]:
             del waiting[:PART_SIZE]
     if waiting:
         yield bytes(waiting)
-
-
-def _member(membership: Membership) -> Reader:
-    alive = Membership.objects.filter(pk=membership.pk, user__is_active=True)
-    return Reader(f"user {membership.user_id}", alive.exists)
 
 
 def _while_let_in(may_read: Callable[[], bool], blocks: Iterator[bytes], slot: Slot) -> Iterator[bytes]:

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from accounts.models import Action, AuditEntry, Organization, User
 
-MAX_SUBJECT = 300
-
 
 def audit_record(*, organization: Organization, actor: User | None, action: Action, subject: str) -> AuditEntry:
     """Add an entry in the caller's transaction, so that a rollback removes it. Never pass a secret."""
@@ -13,5 +11,5 @@ def audit_record(*, organization: Organization, actor: User | None, action: Acti
         actor=actor,
         actor_name=actor.shown_name[:200] if actor else "",
         action=action,
-        subject=plain[:MAX_SUBJECT],
+        subject=plain[:300],
     )

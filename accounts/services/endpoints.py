@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts.addresses import check_base_url, origin
+from accounts.addresses import check_base_url
 from accounts.models import Action, Endpoint, Organization, Provider, User
 from accounts.secrets import seal, unseal
 from accounts.services.audit import audit_record
@@ -132,4 +133,6 @@ def _put_key(endpoint: Endpoint, key: str) -> None:
 
 
 def endpoint_context(endpoint: Endpoint) -> str:
-    return f"{endpoint.organization_id}|{endpoint.provider}|{origin(endpoint.base_url)}"
+    """What a key is bound to: the organization, the provider and the origin of the address."""
+    url = urlsplit(endpoint.base_url)
+    return f"{endpoint.organization_id}|{endpoint.provider}|{url.scheme}://{url.netloc}"

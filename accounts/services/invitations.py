@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
@@ -11,9 +10,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, Invitation, Membership, Organization, Role, User
-from accounts.services.addresses import address_prove, person_keep_address
+from accounts.secrets import token_hash
 from accounts.services.audit import audit_record
 from accounts.services.organizations import organization_lock
+from accounts.services.people import address_prove, person_keep_address
 
 TOKEN_BYTES = 16
 VALID_FOR = timedelta(days=7)
@@ -24,8 +24,7 @@ DEAD = "This invitation is not valid any more. Ask for a new one."
 def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool = False) -> tuple[Invitation, str]:
     """An invitation and its token, which is returned once and stored only as a hash. Replaces an open one to the address.
 
-    mailed: the caller sends the token to the address and shows it to nobody
-
+    `mailed` says that the caller sends the token to the address and shows it to nobody.
     Raises ValidationError for the fields email and role, PermissionDenied unless the actor is an owner now.
     """
     organization = organization_lock(actor)
@@ -64,9 +63,8 @@ def invitation_create(*, actor: Membership, email: str, role: str, mailed: bool 
 def invitation_revoke(*, actor: Membership, invitation: Invitation) -> None:
     organization = organization_lock(actor)
     if _open(organization).filter(pk=invitation.pk).update(revoked_at=timezone.now()):
-        audit_record(
-            organization=organization, actor=actor.user, action=Action.INVITATION_REVOKED, subject=invitation.email
-        )
+        action, subject = Action.INVITATION_REVOKED, invitation.email
+        audit_record(organization=organization, actor=actor.user, action=action, subject=subject)
 
 
 @transaction.atomic
@@ -106,11 +104,6 @@ def invitation_of(token: str) -> Invitation | None:
     """The open invitation of a link."""
     found = Invitation.objects.select_related("organization", "invited_by")
     return found.filter(Invitation.open_now(), token_hash=token_hash(token)).first()
-
-
-def token_hash(token: str) -> str:
-    """The hash needs no salt: the token is 128 random bits and in no list of guesses."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _open(organization: Organization) -> QuerySet[Invitation]:

@@ -14,49 +14,27 @@ LAST_OWNER = "An organization needs an owner. Make another member an owner first
 
 @transaction.atomic
 def member_set_role(*, actor: Membership, membership: Membership, role: str) -> list[str]:
-    """Change a role. Returns the names of tokens that were revoked because a former owner may have kept them.
-
-    Raises PermissionDenied unless the actor is an owner, or for the actor's own role; ValidationError for the field role.
-    """
-    organization = organization_lock(actor)
-    if membership.pk == actor.pk:
-        raise PermissionDenied("Nobody changes their own role. Ask another owner.")
+    """Change another's role. Raises ValidationError for the field role. Returns the names of tokens that were revoked."""
+    organization, membership = _other_member(actor, membership, "Nobody changes their own role. Ask another owner.")
     if role not in Role.values:
         raise ValidationError({"role": "Choose one of the roles."})
-    membership = Membership.objects.select_related("user").get(pk=membership.pk, organization=organization)
     if membership.role == role:
         return []
     old = Role(membership.role).label
     membership.role = role
     membership.save(update_fields=["role"])
     revoked = [] if role == Role.OWNER else _end_ownership(organization, membership.user, actor.user)
-    audit_record(
-        organization=organization,
-        actor=actor.user,
-        action=Action.MEMBER_ROLE,
-        subject=f"{_named(membership.user)}: {old} → {Role(role).label}",
-    )
+    subject = f"{_named(membership.user)}: {old} → {Role(role).label}"
+    audit_record(organization=organization, actor=actor.user, action=Action.MEMBER_ROLE, subject=subject)
     return revoked
 
 
 @transaction.atomic
 def member_remove(*, actor: Membership, membership: Membership) -> list[str]:
-    """Remove a member. Returns the names of tokens that were revoked with it. Owners who want to go use member_leave.
-
-    Raises PermissionDenied unless the actor is an owner.
-    """
-    organization = organization_lock(actor)
-    if membership.pk == actor.pk:
-        raise PermissionDenied("To go yourself, leave the organization.")
-    membership = Membership.objects.select_related("user").get(pk=membership.pk, organization=organization)
-    revoked = _end(organization, membership, actor.user)
-    audit_record(
-        organization=organization,
-        actor=actor.user,
-        action=Action.MEMBER_REMOVED,
-        subject=f"{_named(membership.user)}, {Role(membership.role).label.lower()}",
-    )
-    return revoked
+    """Remove another member. Returns the names of tokens that were revoked with it."""
+    organization, membership = _other_member(actor, membership, "To go yourself, leave the organization.")
+    role = Role(membership.role).label.lower()
+    return _end(organization, membership, actor.user, Action.MEMBER_REMOVED, f"{_named(membership.user)}, {role}")
 
 
 @transaction.atomic
@@ -67,17 +45,23 @@ def member_leave(*, membership: Membership) -> None:
     others = Membership.objects.filter(organization=organization, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():
         raise ValidationError(LAST_OWNER)
-    _end(organization, membership, membership.user)
-    audit_record(
-        organization=organization, actor=membership.user, action=Action.MEMBER_LEFT, subject=_named(membership.user)
-    )
+    _end(organization, membership, membership.user, Action.MEMBER_LEFT, _named(membership.user))
 
 
-def _end(organization: Organization, membership: Membership, actor: User) -> list[str]:
+def _other_member(actor: Membership, membership: Membership, oneself: str) -> tuple[Organization, Membership]:
+    """The locked organization and the membership as stored. Raises PermissionDenied, for the actor's own with `oneself`."""
+    organization = organization_lock(actor)
+    if membership.pk == actor.pk:
+        raise PermissionDenied(oneself)
+    return organization, Membership.objects.select_related("user").get(pk=membership.pk, organization=organization)
+
+
+def _end(organization: Organization, membership: Membership, actor: User, action: Action, subject: str) -> list[str]:
     Membership.objects.filter(pk=membership.pk).delete()
     revoked = _end_ownership(organization, membership.user, actor)
     for told in hooks.member_removed:
         told(organization, membership.user)
+    audit_record(organization=organization, actor=actor, action=action, subject=subject)
     return revoked
 
 

@@ -32,9 +32,12 @@ def organization_create(
         raise ValidationError(
             {"name": f"You own {MOST_OWNED} organizations already. Delete one before making another."}
         )
-    organization = Organization.objects.create(
-        name=name, slug=slug or _free_slug(name), allow_environment_keys=allow_environment_keys
-    )
+    if not slug:
+        slug = slugify(name)[:40] or "organization"
+        # The unique column settles a race for the name.
+        if Organization.objects.filter(slug=slug).exists():
+            slug = f"{slug}-{secrets.token_hex(4)}"
+    organization = Organization.objects.create(name=name, slug=slug, allow_environment_keys=allow_environment_keys)
     Membership.objects.create(organization=organization, user=owner, role=Role.OWNER)
     for provider in (Provider.ANTHROPIC, Provider.OPENAI):
         Endpoint.objects.create(
@@ -67,16 +70,12 @@ def organization_rename(*, actor: Membership, name: str) -> None:
         return
     organization.name = name
     organization.save(update_fields=["name"])
-    audit_record(
-        organization=organization, actor=actor.user, action=Action.ORGANIZATION_RENAMED, subject=f"{old} → {name}"
-    )
+    action, subject = Action.ORGANIZATION_RENAMED, f"{old} → {name}"
+    audit_record(organization=organization, actor=actor.user, action=action, subject=subject)
 
 
 def organization_delete(*, actor: Membership, typed_name: str) -> None:
-    """Delete everything the organization has. Raises ValidationError for the field name.
-
-    A person's only organization cannot be deleted, since nothing would be left to sign in to.
-    """
+    """Delete everything the organization has. Raises ValidationError for the field name."""
     with transaction.atomic():
         organization = organization_lock(actor)
         if typed_name.strip() != organization.name:
@@ -87,29 +86,22 @@ def organization_delete(*, actor: Membership, typed_name: str) -> None:
         prepared(organization)
     try:
         with transaction.atomic():
-            members = User.objects.filter(memberships__organization=organization)
-            for member in members:
-                _tell_removed(organization, member)
+            for member in User.objects.filter(memberships__organization=organization):
+                for told in hooks.member_removed:
+                    told(organization, member)
             organization.delete()
     except ProtectedError:
         raise ValidationError({"name": "Something was launched meanwhile. Try again."}) from None
 
 
 def organization_lock(actor: Membership) -> Organization:
-    """Lock the organization's row, so that changes of its members queue. Raises PermissionDenied for others than owners.
-
-    The role is read again under the lock, so two owners who demote each other at the same moment leave one owner.
-    """
+    """Lock the organization's row, so that changes of its members queue. Raises PermissionDenied for others than owners."""
     organization = Organization.objects.select_for_update().filter(pk=actor.organization_id).first()
+    # Read again under the lock, so two owners who demote each other at the same moment leave one owner.
     owns = Membership.objects.filter(pk=actor.pk, role=Role.OWNER).exists()
     if organization is None or not owns:
         raise PermissionDenied("Only owners of the organization may do this.")
     return organization
-
-
-def _tell_removed(organization: Organization, user: User) -> None:
-    for told in hooks.member_removed:
-        told(organization, user)
 
 
 def _name(name: str) -> str:
@@ -117,11 +109,3 @@ def _name(name: str) -> str:
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
         raise ValidationError({"name": f"A name has 1 to {MAX_NAME} characters."})
     return name
-
-
-def _free_slug(name: str) -> str:
-    """The name as a slug, with a random ending where it is taken; the unique column settles a race."""
-    slug = slugify(name)[:40] or "organization"
-    if Organization.objects.filter(slug=slug).exists():
-        return f"{slug}-{secrets.token_hex(4)}"
-    return slug

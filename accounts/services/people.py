@@ -1,13 +1,77 @@
+"""Accounts of people, and the proof that an account is theirs.
+
+An address is proved when its owner followed a mailed link or an identity provider vouched for it. Until then the maker of
+the account may have prepared it for somebody else.
+"""
+
 from __future__ import annotations
 
 import secrets
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
 
+from accounts import hooks
 from accounts.models import Action, Organization, User
 from accounts.services.audit import audit_record
+
+
+def person_keep_address(*, user: User) -> None:
+    """Store the current address if none is stored. This does not prove it."""
+    if user.email and not EmailAddress.objects.filter(user=user, primary=True).exists():
+        email = user.email.lower()
+        EmailAddress.objects.update_or_create(user=user, email=email, defaults={"primary": True})
+
+
+def address_is_proved(user: User) -> bool:
+    return EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists()
+
+
+@transaction.atomic
+def address_prove(*, user: User) -> None:
+    """Mark the address as proved."""
+    person_keep_address(user=user)
+    email = user.email.lower()
+    # An address is verified for one account of the site; others only asked to change to it.
+    EmailAddress.objects.filter(email__iexact=email).exclude(user=user).delete()
+    EmailAddress.objects.filter(user=user, email=email).update(verified=True)
+
+
+@transaction.atomic
+def account_claim(
+    *, user: User, way: str, identity: int | None = None, keep_second_factors: bool = False
+) -> list[str] | None:
+    """Prove the address and end every other access to the account, which somebody else may have prepared.
+
+    Returns what was ended in words, or None if the address was proved before. `way` says how it was proved; `identity` is
+    the SocialAccount of this sign-on.
+    """
+    User.objects.select_for_update().get(pk=user.pk)
+    if address_is_proved(user):
+        return None
+    ended = ["the password"] if user.has_usable_password() else []
+    # Also without a password: this ends mailed links for a new one.
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    person_sign_out_everywhere(user=user)
+    rows = [(UserSession.objects.filter(user=user), "every other browser")]
+    rows.append((SocialAccount.objects.filter(user=user).exclude(pk=identity), "other single sign-ons"))
+    rows.append((EmailAddress.objects.filter(user=user, primary=False), "a change of e-mail"))
+    if not keep_second_factors:
+        rows.append((Authenticator.objects.filter(user=user), "two-factor log-in"))
+    ended += [words for found, words in rows if found.delete()[0]]
+    ended += [words for told in hooks.account_claimed if (words := told(user))]
+    address_prove(user=user)
+    for organization in Organization.objects.filter(memberships__user=user):
+        what = f"; ended: {', '.join(ended)}" if ended else ""
+        subject = f"{user.shown_name} ({user.email}), by {way}{what}"
+        audit_record(organization=organization, actor=user, action=Action.ADDRESS_PROVED, subject=subject)
+    return ended
 
 
 def owner_create(*, username: str, email: str) -> tuple[User, str]:
@@ -35,9 +99,5 @@ def person_sign_out_everywhere(*, user: User) -> None:
 def person_note_failed_sign_ins(*, user: User, failures: int) -> None:
     """Record failed log-ins in the audit log of every organization of the person."""
     for organization in Organization.objects.filter(memberships__user=user):
-        audit_record(
-            organization=organization,
-            actor=None,
-            action=Action.SIGN_IN_FAILED,
-            subject=f"{user.shown_name} ({user.email}): {failures} in a row",
-        )
+        subject = f"{user.shown_name} ({user.email}): {failures} in a row"
+        audit_record(organization=organization, actor=None, action=Action.SIGN_IN_FAILED, subject=subject)

@@ -22,7 +22,8 @@ from accounts.outbox import failed_log_ins_queue, message_queue
 from accounts.pages.requests import MemberRequest, SiteRequest
 from accounts.secrets import seal_text, unseal_text
 from accounts.selectors import person_called, person_of_address
-from accounts.services import invitation_accept, person_keep_address
+from accounts.services.invitations import invitation_accept
+from accounts.services.people import person_keep_address
 from accounts.sign_in.claims import claim_account
 from accounts.sign_in.log_in import typed_name
 from infrastructure.connections import let_go_of_connection
@@ -84,10 +85,8 @@ class AccountAdapter(DefaultAccountAdapter):
         ratelimit.clear(request, key=_account_key(typed_name(credentials)), **OF_ACCOUNT)
 
     def authentication_failed(self, request: MemberRequest, **credentials: Any) -> None:
-        """Log the account of a failed log-in. Unknown names are not logged, since people type passwords into that field.
-
-        The work is the same for both.
-        """
+        """Log the account of a failed log-in. Unknown names are not logged, since people type passwords into that field."""
+        # The work is the same for both.
         typed = typed_name(credentials)
         user = person_called(typed)
         if user is None:
@@ -165,11 +164,8 @@ class TwoFactorAdapter(DefaultMFAAdapter):
         "incorrect_code": "This code does not match. Codes of an app change every 30 seconds."
     }
 
-    def encrypt(self, text: str) -> str:
-        return seal_text(text)
-
-    def decrypt(self, encrypted_text: str) -> str:
-        return unseal_text(encrypted_text)
+    encrypt = staticmethod(seal_text)
+    decrypt = staticmethod(unseal_text)
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):

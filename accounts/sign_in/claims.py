@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest
 
 from accounts.models import User
-from accounts.services import account_claim
+from accounts.services.people import account_claim
 
 logger = logging.getLogger("econevals.signing_in")
 
@@ -21,13 +21,10 @@ def claim_account(request: HttpRequest, *, user: User, way: str, **options: Any)
         return
     logger.info("The address of %s was proved by %s; ended: %s.", user.username, way, ", ".join(ended) or "nothing")
     if ended:
-        messages.warning(request, _sentence(user, way, ended))
-
-
-def _sentence(user: User, way: str, ended: list[str]) -> str:
-    names = [membership.organization.name for membership in user.memberships.select_related("organization")]
-    member = f" The account is a member of {', '.join(names)}; leave what you do not know." if names else ""
-    return (
-        f"Until now nobody had proved to own {user.email}, so somebody else may have set this account up. "
-        f"It is proved by {way}. To be safe, this was ended: {', '.join(ended)}.{member}"
-    )
+        names = user.memberships.values_list("organization__name", flat=True)
+        member = f" The account is a member of {', '.join(names)}; leave what you do not know." if names else ""
+        messages.warning(
+            request,
+            f"Until now nobody had proved to own {user.email}, so somebody else may have set this account up. "
+            f"It is proved by {way}. To be safe, this was ended: {', '.join(ended)}.{member}",
+        )

@@ -18,7 +18,6 @@ DATABASE_AWAY = (
     "It is being restarted, or its disk is full. Nothing that was stored is lost, and replies that models give "
     "meanwhile are kept. Try again in a moment.",
 )
-RETRY_SECONDS = "10"
 
 
 @login_not_required
@@ -42,8 +41,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def too_many(sentence: str, retry_seconds: int) -> HttpResponse:
     """Rendered without the request, which may be an API request with a token."""
-    context = {"code": 429, "title": "Too many at once", "sentence": sentence}
-    response = render(None, "error.html", context, status=429)
+    response = _error(None, 429, "Too many at once", sentence)
     response["Retry-After"] = str(retry_seconds)
     return response
 
@@ -53,11 +51,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Uses neither session nor database, which may be what is broken. Answers 503 while the database is away."""
     away = isinstance(sys.exc_info()[1], (OperationalError, InterfaceError))
     code, title, sentence = (503, *DATABASE_AWAY) if away else (500, *OUR_MISTAKE)
-    response = render(None, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)
+    response = _error(None, code, title, sentence)
     if away:
-        response["Retry-After"] = RETRY_SECONDS
+        response["Retry-After"] = "10"
     return response
 
 
-def _error(request: HttpRequest, code: int, title: str, sentence: str) -> HttpResponse:
+def _error(request: HttpRequest | None, code: int, title: str, sentence: str) -> HttpResponse:
     return render(request, "error.html", {"code": code, "title": title, "sentence": sentence}, status=code)

@@ -7,23 +7,22 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts import selectors
-from accounts.forms import InvitationForm, take_errors
+from accounts.forms import InvitationForm
 from accounts.guards import owner_required
-from accounts.mail import invitation_link, mail_invitation
 from accounts.middleware import SESSION_KEY
 from accounts.models import Invitation, Role
+from accounts.outbox import message_queue
+from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import (
-    invitation_create,
-    invitation_revoke,
-    member_leave,
-    member_remove,
-    member_set_role,
-)
+from accounts.services import invitation_create, member_remove, member_set_role
+from accounts.services.invitations import invitation_revoke
+from accounts.services.members import member_leave
 
 
 @require_GET
@@ -61,7 +60,8 @@ def member_role(request: MemberRequest, membership_id: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"{membership.user.shown_name} is now {_article(role)}.{_also(revoked)}")
+        words = f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
+        messages.success(request, f"{membership.user.shown_name} is now {words}.{_also(revoked)}")
     return redirect("organization")
 
 
@@ -93,12 +93,7 @@ def organization_leave(request: MemberRequest) -> HttpResponse:
 def invitation_new(request: MemberRequest) -> HttpResponse:
     """Without mail the link is shown once, in this response."""
     form = InvitationForm(request.POST)
-    if form.is_valid():
-        try:
-            return _made(request, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-    return _page(request, form)
+    return submit(form, _made, request=request) or _page(request, form)
 
 
 @owner_required
@@ -127,14 +122,12 @@ def _made(request: MemberRequest, email: str, role: str) -> HttpResponse:
     """If the site sends mail, the link is in the mail only, so that following it proves the address."""
     mailed = settings.MAIL_WORKS
     invitation, token = invitation_create(actor=request.membership, email=email, role=role, mailed=mailed)
-    link = invitation_link(request, token)
+    link = request.build_absolute_uri(reverse("invitation", args=[token]))
     if mailed:
-        mail_invitation(invitation=invitation, link=link, inviter=request.user)
+        context = {"invitation": invitation, "link": link, "inviter": request.user}
+        text = render_to_string("accounts/invitation_mail.txt", context)
+        message_queue(to=invitation.email, subject=f"Invitation to {request.organization.name} on EconEvals", text=text)
     return _page(request, InvitationForm(), made=invitation, link="" if mailed else link)
-
-
-def _article(role: str) -> str:
-    return f"{'a' if role == Role.VIEWER else 'an'} {Role(role).label.lower()}"
 
 
 def _also(revoked: list[str]) -> str:

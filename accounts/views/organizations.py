@@ -10,29 +10,25 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import selectors
-from accounts.forms import OrganizationForm, take_errors
+from accounts.forms import OrganizationForm
 from accounts.guards import owner_required
 from accounts.middleware import SESSION_KEY
 from accounts.models import Action
+from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import organization_create, organization_delete, organization_rename
+from accounts.services import organization_create, organization_delete
+from accounts.services.organizations import organization_rename
 
-ENTRIES_A_PAGE = 50
 DAYS = ((0, "Any time"), (1, "Last day"), (7, "Last 7 days"), (30, "Last 30 days"))
 
 
 @require_http_methods(["GET", "POST"])
 def organization_new(request: MemberRequest) -> HttpResponse:
     form = OrganizationForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        try:
-            made = organization_create(name=form.cleaned_data["name"], owner=request.user)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            request.session[SESSION_KEY] = made.pk
-            messages.success(request, f"Made {made.name}. You are its owner; everything you see now belongs to it.")
-            return redirect("organization")
+    if made := submit(form, organization_create, owner=request.user):
+        request.session[SESSION_KEY] = made.pk
+        messages.success(request, f"Made {made.name}. You are its owner; everything you see now belongs to it.")
+        return redirect("organization")
     return render(request, "accounts/organization_new.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
@@ -52,14 +48,10 @@ def organization_switch(request: MemberRequest) -> HttpResponse:
 def organization_settings(request: MemberRequest) -> HttpResponse:
     initial = {"name": request.organization.name}
     form = OrganizationForm(request.POST if request.method == "POST" else None, initial=initial)
+    submit(form, organization_rename, actor=request.membership)
     if form.is_valid():
-        try:
-            organization_rename(actor=request.membership, name=form.cleaned_data["name"])
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, "Saved the name.")
-            return redirect("organization-settings")
+        messages.success(request, "Saved the name.")
+        return redirect("organization-settings")
     return _settings_page(request, form)
 
 
@@ -92,7 +84,7 @@ def audit_log(request: MemberRequest) -> HttpResponse:
     days = request.GET.get("days", "")
     chosen_days = int(days) if days in {"1", "7", "30"} else 0
     rows = selectors.audit_entries(organization=request.organization, action=action, actor=actor, days=chosen_days)
-    page = Paginator(rows, ENTRIES_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(rows, 50).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "actions": Action.choices,

@@ -1,21 +1,69 @@
-"""A person's account page."""
+"""A person's account page, and django-allauth's pages without the ways around the proof of an address."""
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
+from allauth.account import views as allauth_views
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.providers.openid_connect import views as openid_views
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.core.exceptions import ValidationError
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
+from requests.exceptions import RequestException
 
-from accounts.forms import PersonForm, take_errors
-from accounts.guards import without_organization
+from accounts.forms import PersonForm
+from accounts.guards import public, without_organization
+from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from accounts.services import person_rename, person_sign_out_everywhere
+from accounts.services.people import person_keep_address, person_rename, person_sign_out_everywhere
 from accounts.sign_in.browsers import browser_of
+
+logger = logging.getLogger("econevals.signing_in")
+
+
+@public
+def sign_on(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """django-allauth's view, with a page instead of a server error if the provider does not answer."""
+    try:
+        return openid_views.login(request, provider_id)
+    except RequestException as error:
+        logger.error("The identity provider does not answer: %s", type(error).__name__)
+        return render(request, "socialaccount/authentication_error.html", status=503)
+
+
+class EmailPage(allauth_views.EmailView):
+    def dispatch(self, request: MemberRequest, *args: Any, **options: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            person_keep_address(user=request.user)
+        return super().dispatch(request, *args, **options)
+
+    def _action_primary(self, request: MemberRequest, *args: Any, **options: Any) -> None:
+        """An address is added only by following the link that was sent to it."""
+
+    def get_context_data(self, **options: Any) -> dict[str, Any]:
+        rows = {row.primary: row for row in EmailAddress.objects.filter(user=self.request.user)}
+        providers = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+        context = {"present": rows.get(True), "wanted": rows.get(False), "single_sign_on": bool(providers)}
+        return super().get_context_data(**options) | context
+
+
+email_page = without_organization(EmailPage.as_view())
+
+
+@without_organization
+def confirm_address(request: MemberRequest, key: str) -> HttpResponse:
+    """Ask for a log-in first: only then does the link prove that account and address belong together."""
+    confirmation = EmailConfirmationHMAC.from_key(key)
+    if confirmation and confirmation.email_address.user_id != request.user.pk:
+        return render(request, "account/email_confirm.html", {"confirmation": confirmation}, status=403)
+    return allauth_views.confirm_email(request, key=key)
 
 
 @without_organization
@@ -23,20 +71,19 @@ from accounts.sign_in.browsers import browser_of
 def account_page(request: MemberRequest) -> HttpResponse:
     initial = {"full_name": request.user.get_full_name()}
     form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
+    submit(form, person_rename, user=request.user)
     if form.is_valid():
-        try:
-            person_rename(user=request.user, full_name=form.cleaned_data["full_name"])
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            messages.success(request, "Saved your name.")
-            return redirect("account")
+        messages.success(request, "Saved your name.")
+        return redirect("account")
+    sessions = UserSession.objects.purge_and_list(request.user)
+    for session in sessions:
+        session.browser = browser_of(session.user_agent)
     factors = set(Authenticator.objects.filter(user=request.user).values_list("type", flat=True))
     context = {
         "form": form,
         "has_two_factor": Authenticator.Type.TOTP in factors,
         "has_recovery_codes": Authenticator.Type.RECOVERY_CODES in factors,
-        "sessions": _sessions(request),
+        "sessions": sorted(sessions, key=lambda session: session.created_at, reverse=True),
     }
     return render(request, "accounts/account.html", context, status=422 if form.is_bound else 200)
 
@@ -51,11 +98,3 @@ def sign_out_everywhere(request: MemberRequest) -> HttpResponse:
     UserSession.objects.create_from_request(request)
     messages.success(request, "Every other browser was signed out.")
     return redirect("account")
-
-
-def _sessions(request: MemberRequest) -> list[UserSession]:
-    """Valid sessions, newest first."""
-    rows = UserSession.objects.purge_and_list(request.user)
-    for row in rows:
-        row.browser = browser_of(row.user_agent)
-    return sorted(rows, key=lambda row: row.created_at, reverse=True)

@@ -1,7 +1,5 @@
 """The OpenAPI document of django-ninja, with the scope of each operation and examples of errors added."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any, cast
@@ -31,9 +29,12 @@ def description() -> dict[str, Any]:
     document = dict(api.get_openapi_schema(path_prefix=ROOT))
     for path in document["paths"].values():
         for operation in path.values():
-            operation["responses"] = {
-                str(status): _answer(status, found) for status, found in operation["responses"].items()
-            }
+            operation["responses"] = {str(status): found for status, found in operation["responses"].items()}
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    code, answer["description"] = CODES[int(status)]
+                    example = {"error": {"code": code, "message": answer["description"], "fields": {}}}
+                    answer["content"]["application/json"]["example"] = example
     document["tags"] = [{"name": name} for name in TAGS]
     for path, method, scope in scopes():
         operation = document["paths"][path][method]
@@ -52,13 +53,3 @@ def scopes() -> list[tuple[str, str, str]]:
                 (address, op.methods[0].lower(), cast(Bearer, op.auth_callbacks[0]).scope) for op in view.operations
             ]
     return found
-
-
-def _answer(status: int, answer: dict[str, Any]) -> dict[str, Any]:
-    if int(status) < 400:
-        return answer
-    code, sentence = CODES[int(status)]
-    content = answer["content"]["application/json"] | {
-        "example": {"error": {"code": code, "message": sentence, "fields": {}}}
-    }
-    return answer | {"description": sentence, "content": {"application/json": content}}

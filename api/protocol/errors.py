@@ -1,10 +1,9 @@
 """Errors have the body {"error": {"code", "message", "fields"}}; HANDLERS maps exceptions to them."""
 
-from __future__ import annotations
-
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,8 +14,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
-
-from api.protocol.sentences import field_sentences
 
 logger = logging.getLogger("econevals.api")
 
@@ -33,31 +30,70 @@ CODES = {
     500: ("our_mistake", "This is a mistake of ours and was logged. Nothing that was stored is lost."),
     503: ("database_away", "The database is away. Try again in a moment."),
 }
-RETRY_SECONDS = 10
+
+SENTENCES = {
+    "missing": "This is needed.",
+    "extra_forbidden": "There is no such field.",
+    "string_type": "This must be a string.",
+    "string_unicode": "This string is not valid Unicode.",
+    "string_too_long": "This has at most {max_length} characters.",
+    "string_too_short": "This has at least {min_length} characters.",
+    "int_type": "This must be a whole number.",
+    "int_parsing": "This must be a whole number.",
+    "int_parsing_size": "This number is too large.",
+    "int_from_float": "This must be a whole number.",
+    "float_type": "This must be a number.",
+    "float_parsing": "This must be a number.",
+    "finite_number": "This must be a finite number.",
+    "bool_type": "This must be true or false.",
+    "bool_parsing": "This must be true or false.",
+    "list_type": "This must be a list.",
+    "dict_type": "This must be an object.",
+    "model_type": "This must be an object.",
+    "model_attributes_type": "This must be an object.",
+    "too_long": "This has at most {max_length} entries.",
+    "greater_than_equal": "This must be at least {ge}.",
+    "less_than_equal": "This must be at most {le}.",
+    "literal_error": "This must be {expected}.",
+    "enum": "This must be {expected}.",
+    "date_from_datetime_parsing": "Write a date as 2026-01-31.",
+    "date_parsing": "Write a date as 2026-01-31.",
+    "value_error": "{error}",
+}
 
 
+def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The first error of pydantic for each field, by the name of the field.
+
+    ('body', 'body', 'seeds', 0) becomes 'seeds.0': the first parts name the source and the body, not a field.
+    """
+    found: dict[str, str] = {}
+    for error in errors:
+        source, *parts = (str(part) for part in error["loc"] if part != "\x1e")
+        if source == "body" and parts[:1] == ["body"]:
+            parts = parts[1:]
+        template = SENTENCES.get(error["type"], "{msg}.")
+        sentence = template.format(**{"error": "", "msg": error["msg"], **error.get("ctx", {})})
+        found.setdefault(".".join(parts) or "body", sentence)
+    return found
+
+
+@dataclass(eq=False)
 class ApiError(Exception):
     """An error answer. Its code and sentence are those of its status by default."""
 
-    def __init__(
-        self,
-        status: int,
-        message: str = "",
-        *,
-        code: str = "",
-        fields: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ):
-        super().__init__(message)
-        self.status, self.message, self.code = status, message, code
-        self.fields, self.headers = dict(fields or {}), dict(headers or {})
+    status: int
+    message: str = ""
+    code: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def response(self) -> HttpResponse:
         code, sentence = CODES.get(self.status, CODES[400])
         error: dict[str, Any] = {"code": self.code or code, "message": self.message or sentence, "fields": self.fields}
         headers = {"WWW-Authenticate": 'Bearer realm="EconEvals"'} if self.status == 401 else {}
         body = json.dumps({"error": error})
-        return HttpResponse(body, "application/json", self.status, headers=headers | self.headers)
+        return HttpResponse(body, "application/json", self.status, headers={**headers, **self.headers})
 
 
 def invalid(fields: Mapping[str, str]) -> ApiError:
@@ -86,7 +122,7 @@ def of_http(error: HttpError) -> ApiError:
 
 def of_database(error: Exception) -> ApiError:
     logger.exception("The database is away.")
-    return ApiError(503, headers={"Retry-After": str(RETRY_SECONDS)})
+    return ApiError(503, headers={"Retry-After": "10"})
 
 
 def of_bug(error: Exception) -> ApiError:

@@ -4,8 +4,6 @@ The key, the created rows and the answer are written in one transaction, so a ki
 concurrent requests the second waits for the row of the key and then gets the stored answer.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable
@@ -16,7 +14,6 @@ from django.http import HttpResponse
 from django.utils import timezone
 from pydantic import BaseModel
 
-from accounts.models import Organization
 from api.auth import ApiRequest
 from api.models import KeptAnswer
 from api.protocol.errors import ApiError
@@ -39,15 +36,22 @@ def once(
     if key is None:
         prepared = prepare()
         with write_transaction():
-            return _answer(201, create(prepared).model_dump_json())
-    organization, asked = request.auth.organization, _fingerprint(request)
-    fresh = KeptAnswer.objects.filter(created_at__gt=timezone.now() - KEPT_FOR)
-    kept = fresh.filter(organization=organization, key=key).first()
+            return _answer(create(prepared).model_dump_json())
+    # White space and the order of keys do not make another request.
+    body = json.dumps(read_json(request.body), sort_keys=True)
+    asked = hashlib.sha256(f"{request.method} {request.path} {body}".encode()).hexdigest()
+    organization = request.auth.organization
+    same = KeptAnswer.objects.filter(organization=organization, key=key)
+    kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()
     if kept is not None:
         return _again(kept, asked)
     prepared = prepare()
     with write_transaction():
-        _prune(organization, key)
+        # Only some expired keys, because the request waits.
+        over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
+        over.filter(organization=organization, key=key).delete()
+        oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
+        KeptAnswer.objects.filter(pk__in=list(oldest)).delete()
         row, is_new = KeptAnswer.objects.get_or_create(
             organization=organization, key=key, defaults={"request_hash": asked}
         )
@@ -55,28 +59,14 @@ def once(
             return _again(row, asked)
         row.status, row.body = 201, create(prepared).model_dump_json()
         row.save(update_fields=["status", "body"])
-        return _answer(row.status, row.body)
+        return _answer(row.body)
 
 
 def _again(kept: KeptAnswer, asked: str) -> HttpResponse:
     if kept.request_hash != asked:
         raise ApiError(422, REUSED, code="idempotency_key_reused")
-    return _answer(kept.status, kept.body, {"Idempotency-Replayed": "true"})
+    return _answer(kept.body, {"Idempotency-Replayed": "true"})
 
 
-def _answer(status: int, body: str, headers: dict[str, str] | None = None) -> HttpResponse:
-    return HttpResponse(body, "application/json; charset=utf-8", status, headers=headers)
-
-
-def _fingerprint(request: ApiRequest) -> str:
-    """A hash of the request that ignores white space and the order of keys."""
-    body = json.dumps(read_json(request.body), sort_keys=True)
-    return hashlib.sha256(f"{request.method} {request.path} {body}".encode()).hexdigest()
-
-
-def _prune(organization: Organization, key: str) -> None:
-    """Delete this key if it expired, and some expired keys of all organizations: few, because the request waits."""
-    over = KeptAnswer.objects.filter(created_at__lte=timezone.now() - KEPT_FOR)
-    over.filter(organization=organization, key=key).delete()
-    oldest = over.order_by("created_at").values_list("pk", flat=True)[:PRUNED_AT_ONCE]
-    KeptAnswer.objects.filter(pk__in=list(oldest)).delete()
+def _answer(body: str, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(body, "application/json; charset=utf-8", 201, headers=headers)

@@ -1,15 +1,23 @@
-"""Shared by all operations: parameters, routers and error answers."""
+"""Shared by all operations: parameters, routers, error answers, and pages of lists.
 
-from __future__ import annotations
+A page starts after the last row of the page before, so new rows do not shift it. A cursor is the position of that row, signed
+together with the organization, the path and the filters of the list.
+"""
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
+from django.core.signing import BadSignature, Signer
+from django.db.models import QuerySet
 from ninja import Header, Path, Query, Router
 
-from api.protocol.paging import MOST, USUAL
+from accounts.pages.requests import MemberRequest
+from api.protocol.errors import invalid
 from api.protocol.reading import known_parameters_only
 from api.schemas.base import ErrorOut, Plain
 
+USUAL, MOST = 50, 200
 Id = Annotated[int, Path(description="Its number, as in lists and addresses.", examples=[12])]
 Limit = Annotated[int, Query(ge=1, le=MOST, description=f"Rows a page, at most {MOST}.")]
 Cursor = Annotated[
@@ -26,7 +34,43 @@ IdempotencyKey = Annotated[
         "creates once and gets the same answer again, for 24 hours.",
     ),
 ]
-USUAL_LIMIT = USUAL
+EXPERIMENT, RUN = "/experiments/{int:experiment_id}", "/runs/{int:run_id}"
+"""Addresses of one experiment and one run."""
+
+OWN = ("limit", "cursor")
+NO_CURSOR = "This is not a cursor of this list with these filters. Begin without one."
+
+
+def page_of(
+    request: MemberRequest,
+    rows: QuerySet[Any],
+    limit: int,
+    cursor: str | None,
+    shape: Callable[[Any], dict[str, Any]],
+    *,
+    read: Callable[[list[Any]], Iterable[Any]] = list,
+    by: str = "pk",
+    newest: bool = False,
+) -> dict[str, Any]:
+    """{"items", "next_cursor"} in the order of `by`, a column of whole numbers, each once. One query for the rows.
+
+    `read` reads more about the rows of the page, `shape` turns each of its rows into an item.
+    Raises ApiError 422 for a cursor that is forged or belongs to another list.
+    """
+    filters = sorted((key, value) for key, values in request.GET.lists() for value in values if key not in OWN)
+    signer = Signer(salt=f"api.cursor {request.organization.pk} {request.path} {urlencode(filters)}", sep=".")
+    if cursor is not None:
+        try:
+            position = int(signer.unsign(cursor))
+        except (BadSignature, ValueError):
+            raise invalid({"cursor": NO_CURSOR}) from None
+        rows = rows.filter(**{f"{by}__{'lt' if newest else 'gt'}": position})
+    found = list(rows.order_by(f"-{by}" if newest else by)[: limit + 1])
+    shown = found[:limit]
+    return {
+        "items": [shape(row) for row in read(shown)],
+        "next_cursor": signer.sign(str(getattr(shown[-1], by))) if len(found) > limit else None,
+    }
 
 
 def resource(tag: str) -> Router:

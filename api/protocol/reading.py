@@ -1,7 +1,5 @@
 """Parse requests and render answers as JSON; reject unknown query parameters."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable
@@ -65,10 +63,8 @@ def finite(value: Any) -> Any:
 
 
 def known_parameters_only(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Answer 422 for an unknown query parameter: a misspelt filter must not return all rows.
-
-    This decorates an operation's `run` and wraps its `view_func`, so that the check comes after authentication.
-    """
+    """Answer 422 for an unknown query parameter: a misspelt filter must not return all rows."""
+    # Wraps the operation's `view_func` and not its `run`, so that the check comes after authentication.
     operation: Operation = run.__self__  # type: ignore[attr-defined]
     queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     known = {name for model in queries for name in model.__ninja_flatten_map__}

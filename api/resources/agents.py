@@ -1,37 +1,109 @@
-from __future__ import annotations
-
+from datetime import date
 from typing import Annotated, Any
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Path
+from pydantic import Field
 
-from accounts.models import Endpoint
-from api.auth import MANAGE, READ, ApiRequest
+from api.auth import MANAGE, ApiRequest
 from api.protocol.errors import valid
 from api.protocol.idempotency import once
-from api.protocol.operations import USUAL_LIMIT, Cursor, IdempotencyKey, Limit, answers, resource
-from api.protocol.paging import page_of, window
-from api.schemas.agents import AgentIn, AgentOut, EndpointOut, PricesIn
-from api.schemas.base import Page
+from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, page_of, resource
+from api.schemas.base import In, Out, Page, Plain
 from dashboard.forms.agents import AgentForm, PricesForm
-from dashboard.selectors.agents import AgentRow, agents_of, row_of
-from runs.models import Agent
+from dashboard.selectors.agents import KEYS, AgentRow, agents_of, row_of
 from runs.services import agent_create, agent_update_prices
 
 router = resource("Agents and endpoints")
 Slug = Annotated[str, Path(max_length=200, examples=["random"])]
+Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
+Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]
 
 
-@router.get("/agents", auth=READ, response=answers(Page[AgentOut], of_one=False), summary="List agents")
-def list_agents(request: ApiRequest, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
+class LongInputPrices(Out):
+    """The prices of queries with more input tokens than `above`."""
+
+    above: int
+    input: Shown
+    cached: Shown
+    cache_write: Shown
+    output: Shown
+
+
+class AgentOut(Out):
+    id: int
+    slug: Annotated[str, Field(examples=["pricing-local-search"])]
+    """What launches and filters call it."""
+    name: str
+    is_baseline: bool
+    provider: str
+    model: str
+    endpoint: int | None
+    reasoning: bool
+    temperature: float | None
+    max_tokens: int | None
+    input_price: Shown
+    cached_price: Shown
+    output_price: Shown
+    long_input_prices: list[LongInputPrices]
+    price_source: str
+    """The price list and its version, empty for prices that were entered."""
+    priced_on: date | None
+    release_date: date | None
+    key: Annotated[str, Field(json_schema_extra={"enum": list(KEYS)}, examples=["set"])]
+    """Whether it can be called: `free` for baselines, `missing` where no key was entered."""
+    runs: int
+
+    @staticmethod
+    def values(row: AgentRow) -> dict[str, Any]:
+        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs)
+
+
+class AgentIn(In):
+    """A model by its id, at one of the organization's endpoints."""
+
+    name: Annotated[Plain, Field(max_length=100, examples=["House model"])] = ""
+    endpoint: Annotated[int | None, Field(ge=1, le=2**63 - 1, examples=[3])] = None
+    """Its number, as `GET /endpoints` lists them."""
+    model: Annotated[Plain, Field(max_length=200, examples=["house-1"])] = ""
+    """Exactly as the provider calls it."""
+    reasoning: bool = False
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = 1.0
+    max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    """Without any of the three prices the agent gets those of the price list, where it knows the model."""
+    input_price: Price = None
+    cached_price: Price = None
+    output_price: Price = None
+
+
+class PricesIn(In):
+    """All three at once; null where none is known."""
+
+    input_price: Price = None
+    cached_price: Price = None
+    output_price: Price = None
+
+
+class EndpointOut(Out):
+    """Where a provider is reached. Keys are never told, not even in part."""
+
+    id: int
+    name: str
+    provider: str
+    base_url: str
+    has_key: bool
+    calls_at_once: int | None
+    requests_per_minute: int | None
+    tokens_per_minute: int | None
+
+
+@router.get("/agents", response=answers(Page[AgentOut], of_one=False), summary="List agents")
+def list_agents(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """Baselines and models, in the order they were added."""
     organization = request.auth.organization
-
-    def shaped(agents: list[Agent]) -> list[dict[str, Any]]:
-        return [AgentOut.values(row_of(agent, organization)) for agent in agents]
-
-    return page_of(agents_of(organization=organization), window(request, limit, cursor), shaped)
+    rows = agents_of(organization=organization)
+    return page_of(request, rows, limit, cursor, lambda agent: AgentOut.values(row_of(agent, organization)))
 
 
 @router.post("/agents", auth=MANAGE, response=answers(AgentOut, 201, of_one=False, body=True), summary="Add an agent")
@@ -49,7 +121,7 @@ def create_agent(request: ApiRequest, body: AgentIn, idempotency_key: Idempotenc
     return once(request, idempotency_key, prepare, create)
 
 
-@router.get("/agents/{slug:slug}", auth=READ, response=answers(AgentOut), summary="Get an agent")
+@router.get("/agents/{slug:slug}", response=answers(AgentOut), summary="Get an agent")
 def get_agent(request: ApiRequest, slug: Slug) -> Any:
     organization = request.auth.organization
     return AgentOut.values(row_of(get_object_or_404(agents_of(organization=organization), slug=slug), organization))
@@ -66,11 +138,10 @@ def set_prices(request: ApiRequest, slug: Slug, body: PricesIn) -> Any:
     return AgentOut.values(row_of(agent, organization))
 
 
-@router.get("/endpoints", auth=READ, response=answers(Page[EndpointOut], of_one=False), summary="List endpoints")
-def list_endpoints(request: ApiRequest, limit: Limit = USUAL_LIMIT, cursor: Cursor = None) -> Any:
+@router.get("/endpoints", response=answers(Page[EndpointOut], of_one=False), summary="List endpoints")
+def list_endpoints(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
     """Where providers are reached. Keys are entered on the Agents page and never told."""
-    rows = Endpoint.objects.filter(organization=request.auth.organization)
-    return page_of(rows, window(request, limit, cursor), lambda found: [EndpointOut.from_row(row) for row in found])
+    return page_of(request, request.auth.organization.endpoints.all(), limit, cursor, EndpointOut.from_row)
 
 
 def _typed(body: AgentIn | PricesIn) -> dict[str, Any]:

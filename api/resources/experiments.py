@@ -1,70 +1,80 @@
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse
 from ninja import Query
 
-from api.auth import LAUNCH, MANAGE, READ, ApiRequest
-from api.launching import plan_of
+from accounts.models import Organization
+from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.idempotency import once
-from api.protocol.operations import USUAL_LIMIT, Cursor, Id, IdempotencyKey, Limit, answers, resource
-from api.protocol.paging import page_of, window
+from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
 from api.schemas.base import Page
 from api.schemas.experiments import (
-    Action,
     Done,
     EstimateOut,
     ExperimentChange,
     ExperimentOut,
     ExperimentWithRuns,
     LaunchIn,
+    RunAction,
+    RunGlance,
 )
-from dashboard.selectors.experiments import experiments_of, with_progress
+from dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
+from environments.generation import CUSTOM
+from environments.registry import GENERATION
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
+from runs import services
 from runs.estimating.estimates import estimate
-from runs.models import Experiment
+from runs.launching.again import spec_as_plan
+from runs.launching.plan import LaunchError, LaunchPlan
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
-from runs.services import (
-    experiment_cancel,
-    experiment_delete,
-    experiment_launch,
-    experiment_pause,
-    experiment_rename,
-    experiment_resume,
-    experiment_retry,
-    experiment_set_budget,
-)
 from runs.services.experiments import PreparedLaunch, launch_prepare
 
 router = resource("Experiments")
 ACTIONS = {
-    "pause": experiment_pause,
-    "resume": experiment_resume,
-    "cancel": experiment_cancel,
-    "retry": experiment_retry,
+    "pause": services.experiment_pause,
+    "resume": services.experiment_resume,
+    "cancel": services.experiment_cancel,
+    "retry": services.experiment_retry,
 }
 State = Literal["active", "paused", "failed", "done"]
 
 
-@router.get("/experiments", auth=READ, response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")
+def plan_of(body: LaunchIn, organization: Organization) -> LaunchPlan:
+    """Raises ApiError 422 with a sentence for each wrong field."""
+    if body.settings and CUSTOM not in body.difficulties:
+        raise invalid({"settings": "Settings go with the difficulty CUSTOM."})
+    generations = [GENERATION[name] for name in body.environments if name in GENERATION]
+    known = {setting.name for generation in generations for setting in generation.settings}
+    for name in body.settings:
+        if name not in known:
+            raise invalid({f"settings.{name}": "This environment has no such setting."})
+    try:
+        return spec_as_plan(body.model_dump() | {"run_budget_nano": nano(body.run_budget_usd)}, organization)
+    except LaunchError as error:
+        fields = {
+            name if name in LaunchIn.model_fields else f"settings.{name}": error.errors[name] for name in error.errors
+        }
+        raise invalid(fields) from None
+
+
+@router.get("/experiments", response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")
 def list_experiments(
     request: ApiRequest,
     text: Annotated[str, Query(max_length=200, description="Words of its name or of what was launched.")] = "",
     state: Annotated[State | None, Query(description="`active` while a run is queued, running or waiting.")] = None,
-    limit: Limit = USUAL_LIMIT,
+    limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
     """The newest first."""
     rows = experiments_of(organization=request.auth.organization, text=text, state=state or "")
 
-    def shaped(experiments: list[Experiment]) -> list[dict[str, Any]]:
-        return [ExperimentOut.values(row.experiment, row.progress) for row in with_progress(experiments)]
+    def shape(row: ExperimentRow) -> dict[str, Any]:
+        return ExperimentOut.values(row.experiment, row.progress)
 
-    return page_of(rows, window(request, limit, cursor), shaped, newest=True)
+    return page_of(request, rows, limit, cursor, shape, read=with_progress, newest=True)
 
 
 @router.post(
@@ -82,7 +92,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
         return launch_prepare(plan=plan_of(body, caller.organization), organization=caller.organization)
 
     def create(prepared: PreparedLaunch) -> ExperimentOut:
-        experiment = experiment_launch(
+        experiment = services.experiment_launch(
             organization=caller.organization,
             user=caller.user,
             plan=prepared.plan,
@@ -96,27 +106,24 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     return once(request, idempotency_key, prepare, create)
 
 
-@router.post(
-    "/estimate", auth=READ, response=answers(EstimateOut, of_one=False, body=True), summary="Estimate a launch"
-)
+@router.post("/estimate", response=answers(EstimateOut, of_one=False, body=True), summary="Estimate a launch")
 def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
     """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
     organization = request.auth.organization
     return estimate(plan_of(body, organization), organization).as_json()
 
 
-@router.get(
-    "/experiments/{int:experiment_id}", auth=READ, response=answers(ExperimentWithRuns), summary="Watch an experiment"
-)
+@router.get(EXPERIMENT, response=answers(ExperimentWithRuns), summary="Watch an experiment")
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     cells = run_cells(experiment)
-    return ExperimentWithRuns.values_with(experiment, progress_of_cells(cells), cells)
+    runs = {"run_states": [RunGlance.from_row(cell) for cell in cells]}
+    return ExperimentOut.values(experiment, progress_of_cells(cells)) | runs
 
 
 @router.patch(
-    "/experiments/{int:experiment_id}",
+    EXPERIMENT,
     auth=LAUNCH,
     response=answers(ExperimentOut, body=True),
     summary="Rename an experiment or change its budget",
@@ -128,31 +135,25 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentCh
         raise invalid({"body": "Say what to change: name or budget_usd."})
     with write_transaction():
         if "name" in body.model_fields_set:
-            experiment_rename(experiment=experiment, name=body.name)
+            services.experiment_rename(experiment=experiment, name=body.name)
         if "budget_usd" in body.model_fields_set:
-            experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
+            services.experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
     return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
-@router.delete(
-    "/experiments/{int:experiment_id}",
-    auth=MANAGE,
-    response=answers(None, 204),
-    summary="Delete an experiment for good",
-)
+@router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment for good")
 def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     """With its runs, notes and transcripts; what it cost stays with the month. It cannot be undone."""
-    experiment_delete(experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id))
+    services.experiment_delete(
+        experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    )
     return HttpResponse(status=204)
 
 
 @router.post(
-    "/experiments/{int:experiment_id}/{action}",
-    auth=LAUNCH,
-    response=answers(Done),
-    summary="Pause, resume, cancel or retry all runs",
+    f"{EXPERIMENT}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry all runs"
 )
-def act_on_experiment(request: ApiRequest, experiment_id: Id, action: Action) -> Any:
+def act_on_experiment(request: ApiRequest, experiment_id: Id, action: RunAction) -> Any:
     """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
     more than once."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)

@@ -1,14 +1,11 @@
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import Field
 
-from api.auth import READ, ApiRequest
-from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.protocol.paging import page_of, window
+from api.auth import ApiRequest
+from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import OneOf, Out, Page
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import ENVIRONMENTS, EXAMPLE
@@ -38,14 +35,14 @@ class InstanceOut(InstanceRow):
     """What scoring needs, such as the optimum; null until a worker has computed it."""
 
 
-@router.get("/instances", auth=READ, response=answers(Page[InstanceRow], of_one=False), summary="List instances")
+@router.get("/instances", response=answers(Page[InstanceRow], of_one=False), summary="List instances")
 def list_instances(
     request: ApiRequest,
     environment: Annotated[Environment | None, Query()] = None,
     difficulty: Annotated[Difficulty | None, Query()] = None,
     seed: Annotated[int | None, Query(ge=0, le=MAX_SEED)] = None,
     generator: Annotated[Generator | None, Query()] = None,
-    limit: Limit = USUAL_LIMIT,
+    limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
     """The problems that were launched, in the order of their first launch; runs on the same one are compared."""
@@ -53,10 +50,10 @@ def list_instances(
     wanted = {name: value for name, value in asked.items() if value is not None}
     rows = Instance.objects.filter(organization=request.auth.organization, **wanted)
     rows = rows.only(*InstanceRow.model_fields)
-    return page_of(rows, window(request, limit, cursor), lambda found: [InstanceRow.from_row(row) for row in found])
+    return page_of(request, rows, limit, cursor, InstanceRow.from_row)
 
 
-@router.get("/instances/{int:instance_id}", auth=READ, response=answers(InstanceOut), summary="Get an instance")
+@router.get("/instances/{int:instance_id}", response=answers(InstanceOut), summary="Get an instance")
 def get_instance(request: ApiRequest, instance_id: Id) -> Any:
     """One problem, with the truth that agents do not see."""
     row = get_object_or_404(Instance, organization=request.auth.organization, pk=instance_id)

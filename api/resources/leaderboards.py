@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from django.http import HttpResponse, JsonResponse
@@ -8,25 +6,26 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from analysis.base.table import Kind
-from analysis.benchmark.filters import DIFFICULTIES
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import LITMUS_FIGURES, strip
-from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
-from analysis.forms import FilterForm
 from analysis.kinds import filter_form
-from analysis.litmus.filters import SCOPES
-from analysis.models import BoardKind
+from analysis.litmus.filters import SCOPES, LitmusFilter
+from analysis.models import BoardKind, Leaderboard
+from analysis.saved.filters import from_json
+from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
-from api.auth import READ, ApiRequest
+from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
-from api.protocol.operations import answers, resource
-from api.schemas.base import Plain, choices
+from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.schemas.base import Out, Page, Plain, choices
 from api.schemas.experiments import Variant
-from api.schemas.leaderboards import BenchmarkOut, LitmusOut
+from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
+
 SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
 Several = Field(**SEVERAL)
 Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
@@ -68,42 +67,32 @@ class LitmusFigureFilters(LitmusFilters):
 
 
 @router.get(
-    "/leaderboards/benchmark",
-    auth=READ,
-    response=answers(BenchmarkOut, of_one=False),
-    summary="Get the benchmark leaderboard",
+    "/leaderboards/benchmark", response=answers(BenchmarkOut, of_one=False), summary="Get the benchmark leaderboard"
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
-    wanted = _checked_benchmark(request).chosen()
-    records = benchmark_records(organization=request.auth.organization, table_filter=wanted)
-    return BenchmarkOut.values(table_of(wanted, records))
+    return benchmark_out(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
 
 
 @router.get(
     "/leaderboards/benchmark/figure",
-    auth=READ,
     response=answers(dict, of_one=False),
     summary="Get the figure below the benchmark leaderboard",
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    wanted = _checked_benchmark(request).chosen()
-    return JsonResponse(strip(request.auth.organization, wanted, run_url))
+    return JsonResponse(strip(request.auth.organization, _chosen(request, BoardKind.BENCHMARK), run_url))
 
 
-@router.get("/leaderboards/litmus", auth=READ, response=answers(LitmusOut), summary="Get the litmus table")
+@router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
-    wanted = _checked_litmus(request).chosen()
-    records = records_of(organization=request.auth.organization, litmus_filter=wanted)
-    return LitmusOut.values(litmus_rows(records, wanted))
+    return litmus_out(request.auth.organization, _chosen(request, BoardKind.LITMUS))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
     @router.get(
         f"/leaderboards/litmus/{name}",
-        auth=READ,
         response=answers(dict),
         operation_id=f"litmus_{name}",
         summary=f"Get the figure “{name}” of the litmus page",
@@ -111,7 +100,7 @@ def _figure_operation(name: str, sentence: str) -> None:
         url_name=f"litmus-{name}",
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        wanted = _checked_litmus(request).chosen()
+        wanted = _chosen(request, BoardKind.LITMUS)
         return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
 
 
@@ -124,23 +113,49 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def _checked_benchmark(request: ApiRequest) -> FilterForm[Any]:
-    return _checked(request, BoardKind.BENCHMARK)
-
-
-def _checked_litmus(request: ApiRequest) -> FilterForm[Any]:
-    form = _checked(request, BoardKind.LITMUS)
-    if form.cleaned_data["experiment"]:
-        wanted = form.cleaned_data["experiment"]
-        experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
-    return form
-
-
-def _checked(request: ApiRequest, kind: str) -> FilterForm[Any]:
-    """Raises ApiError 422 for a wrong or empty filter, for which a page uses the default value."""
+def _chosen(request: ApiRequest, kind: str) -> Any:
+    """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
     form = filter_form(request.auth.organization, kind, request.GET)
-    valid(form)
-    return form
+    if wanted := valid(form).get("experiment"):
+        experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
+    return form.chosen()
+
+
+class SavedOut(Out):
+    id: int
+    kind: Annotated[str, Field(json_schema_extra={"enum": BoardKind.values})]
+    name: str
+    description: str
+    is_pinned: bool
+    """Whether it stands on the organization's home page."""
+    filters: dict[str, Any]
+    """As the operation of its kind reads them; what is left out is as by default there."""
+    created_at: datetime
+    changed_at: datetime
+
+
+class SavedWithRows(SavedOut):
+    benchmark: BenchmarkOut | None
+    """The table of a benchmark leaderboard; null of the other kind."""
+    litmus: LitmusOut | None
+
+
+@router.get("/leaderboards", response=answers(Page[SavedOut], of_one=False), summary="List saved leaderboards")
+def list_leaderboards(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """The newest first. Tables with filters of your own are at `/leaderboards/benchmark` and `/leaderboards/litmus`."""
+    rows = Leaderboard.objects.filter(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, SavedOut.from_row, newest=True)
+
+
+@router.get("/leaderboards/{int:leaderboard_id}", response=answers(SavedWithRows), summary="Get a saved leaderboard")
+def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
+    """With its table as it is now."""
+    organization = request.auth.organization
+    saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
+    chosen = from_json(saved.kind, saved.filters)
+    benchmark = benchmark_out(organization, chosen) if isinstance(chosen, TableFilter) else None
+    litmus = litmus_out(organization, chosen) if isinstance(chosen, LitmusFilter) else None
+    return SavedWithRows.from_row(saved, benchmark=benchmark, litmus=litmus)

@@ -1,28 +1,68 @@
-from __future__ import annotations
-
+from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from ninja import Query
+from pydantic import Field
 
-from api.auth import READ, ApiRequest
-from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.protocol.paging import page_of, window
-from api.schemas.base import OneOf, Plain
-from api.schemas.ledger import CallRow, LedgerPage, LedgerTotals
+from api.auth import ApiRequest
+from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.schemas.base import USD, OneOf, Out, Page, Plain, Verbatim
 from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
-from spending.selectors.ledger import STATES, LedgerFilter, ledger_calls, rows_of_calls, totals
+from spending.selectors.ledger import STATES, LedgerFilter, LedgerRow, ledger_calls, rows_of_calls, totals
 
 router = resource("Ledger")
 State = Annotated[str, OneOf(tuple(STATES))]
 
 
+class CallRow(Out):
+    """One call of a model. Places count from 0."""
+
+    id: int
+    at: datetime
+    run: int
+    agent: Annotated[str, Field(examples=["GPT-5"])]
+    period: int
+    seat: str
+    """Empty where there is one seat."""
+    chat: int
+    step: int
+    send: int
+    """How often this place had been sent before."""
+    outcome: Annotated[str, Field(examples=["replied"])]
+    meaning: str
+    why: Verbatim
+    """What the provider said."""
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    reserved_usd: USD
+    cost_usd: USD
+
+    @staticmethod
+    def values(row: LedgerRow) -> dict[str, Any]:
+        return CallRow.from_row(row, row.outcome, outcome=row.outcome.label)
+
+
+class LedgerTotals(Out):
+    """Of the whole selection, whatever page is shown and whatever the state."""
+
+    calls: Annotated[dict[str, int], Field(examples=[{"replied": 120, "failed": 1}])]
+    booked_usd: USD
+    waste_usd: USD
+    """Booked for calls that brought nothing: of unknown outcome, lost or late."""
+    reserved_usd: USD
+
+
+class LedgerPage(Page[CallRow]):
+    totals: LedgerTotals
+
+
 @router.get(
-    "/experiments/{int:experiment_id}/ledger",
-    auth=READ,
+    f"{EXPERIMENT}/ledger",
     response=answers(LedgerPage),
     summary="List the model calls of an experiment and what they cost",
 )
@@ -32,7 +72,7 @@ def list_calls(
     run: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Only calls of this run.")] = None,
     agent: Annotated[Plain | None, Query(max_length=200, description="Only calls of this agent, by slug.")] = None,
     state: Annotated[State | None, Query(description="`waste` is unknown, lost and late together.")] = None,
-    limit: Limit = USUAL_LIMIT,
+    limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
     """The latest first. Baselines call no model and are not in it."""
@@ -46,9 +86,13 @@ def list_calls(
     if agent is not None:
         of_agent = get_object_or_404(Agent, organization=organization, slug=agent)
     wanted = LedgerFilter(organization, experiment, of_run, of_agent, state or "")
-
-    def shaped(calls: list[Any]) -> list[dict[str, Any]]:
-        return [CallRow.values(row) for row in rows_of_calls([call.pk for call in calls])]
-
-    page = page_of(ledger_calls(wanted).only("id"), window(request, limit, cursor), shaped, newest=True)
-    return page | {"totals": LedgerTotals.values(totals(wanted))}
+    page = page_of(
+        request,
+        ledger_calls(wanted).only("id"),
+        limit,
+        cursor,
+        CallRow.values,
+        read=lambda calls: rows_of_calls([call.pk for call in calls]),
+        newest=True,
+    )
+    return page | {"totals": LedgerTotals.from_row(totals(wanted))}

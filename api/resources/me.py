@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from api.auth import READ, ApiRequest
+from api.auth import ApiRequest
 from api.protocol.operations import answers, resource
 from api.schemas.base import Out
 
@@ -22,14 +20,9 @@ class Me(Out):
     expires_at: datetime
 
 
-@router.get("/me", auth=READ, response=answers(Me, of_one=False), summary="What this token is and may do")
+@router.get("/me", response=answers(Me, of_one=False), summary="What this token is and may do")
 def me(request: ApiRequest) -> Any:
     caller = request.auth
-    return {
-        "organization": caller.organization.name,
-        "user": caller.user.username if caller.user else None,
-        "role": caller.role,
-        "token": caller.token.name,
-        "scopes": caller.token.scopes,
-        "expires_at": caller.token.expires_at,
-    }
+    user = caller.user.username if caller.user else None
+    names = {"organization": caller.organization.name, "user": user, "token": caller.token.name}
+    return Me.from_row(caller.token, role=caller.role, **names)

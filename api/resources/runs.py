@@ -1,20 +1,17 @@
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
 from ninja import Query
 
-from api.auth import LAUNCH, READ, ApiRequest
+from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
-from api.protocol.operations import USUAL_LIMIT, Cursor, Id, Limit, answers, resource
-from api.protocol.paging import page_of, window
+from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.resources.instances import Difficulty, Environment
 from api.schemas.base import OneOf, Page, Plain
-from api.schemas.experiments import Action, Done
+from api.schemas.experiments import Done, RunAction
 from api.schemas.runs import RunChange, RunDetail, RunOut
-from environments.registry import ENVIRONMENTS
 from infrastructure.money import nano
-from runs.launching.plan import difficulty_names, variant_names
+from runs.launching.plan import variant_names
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
@@ -22,13 +19,11 @@ from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_
 
 router = resource("Runs")
 ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
-Environment = Annotated[str, OneOf(tuple(ENVIRONMENTS))]
-Difficulty = Annotated[str, OneOf(tuple(difficulty_names()))]
 Variant = Annotated[str, OneOf(tuple(variant_names()))]
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 
-@router.get("/runs", auth=READ, response=answers(Page[RunOut]), summary="List runs")
+@router.get("/runs", response=answers(Page[RunOut]), summary="List runs")
 def list_runs(
     request: ApiRequest,
     experiment: Annotated[int | None, Query(ge=1, le=2**63 - 1, description="Of this experiment.")] = None,
@@ -37,7 +32,7 @@ def list_runs(
     difficulty: Annotated[Difficulty | None, Query()] = None,
     variant: Annotated[Variant | None, Query()] = None,
     state: Annotated[RunState | None, Query()] = None,
-    limit: Limit = USUAL_LIMIT,
+    limit: Limit = USUAL,
     cursor: Cursor = None,
 ) -> Any:
     """The newest first; filters narrow together."""
@@ -54,17 +49,15 @@ def list_runs(
         "state": state,
     }
     rows = rows.filter(**{column: value for column, value in wanted.items() if value is not None})
-    return page_of(rows, window(request, limit, cursor), lambda runs: [RunOut.values(run) for run in runs], newest=True)
+    return page_of(request, rows, limit, cursor, RunOut.values, newest=True)
 
 
-@router.get("/runs/{int:run_id}", auth=READ, response=answers(RunDetail), summary="Get a run")
+@router.get(RUN, response=answers(RunDetail), summary="Get a run")
 def get_run(request: ApiRequest, run_id: Id) -> Any:
     return RunDetail.values(run_or_404(organization=request.auth.organization, run_id=run_id))
 
 
-@router.patch(
-    "/runs/{int:run_id}", auth=LAUNCH, response=answers(RunDetail, body=True), summary="Change the budget of a run"
-)
+@router.patch(RUN, auth=LAUNCH, response=answers(RunDetail, body=True), summary="Change the budget of a run")
 def change_run(request: ApiRequest, run_id: Id, body: RunChange) -> Any:
     """A `budget_usd` of null removes the cap."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
@@ -75,10 +68,8 @@ def change_run(request: ApiRequest, run_id: Id, body: RunChange) -> Any:
     return RunDetail.values(run)
 
 
-@router.post(
-    "/runs/{int:run_id}/{action}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run"
-)
-def act_on_run(request: ApiRequest, run_id: Id, action: Action) -> Any:
+@router.post(f"{RUN}/{{action}}", auth=LAUNCH, response=answers(Done), summary="Pause, resume, cancel or retry a run")
+def act_on_run(request: ApiRequest, run_id: Id, action: RunAction) -> Any:
     """As for experiments, on one run."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
     return {"changed": int(ACTIONS[action](run=run, user=request.auth.actor))}

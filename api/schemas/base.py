@@ -1,11 +1,11 @@
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
+
+from infrastructure.money import usd_or_none
 
 Item = TypeVar("Item")
 
@@ -53,9 +53,19 @@ class Out(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     @classmethod
-    def from_row(cls, row: Any, **values: Any) -> dict[str, Any]:
-        """The fields of an answer: from `values`, or else from the attribute of `row` with the same name."""
-        return {name: values[name] if name in values else getattr(row, name) for name in cls.model_fields}
+    def from_row(cls, *rows: Any, **values: Any) -> dict[str, Any]:
+        """The fields of an answer: from `values`, or else from the first of the rows that has the attribute.
+
+        A field `x` is the attribute `x_id` if there is one, and a field `x_usd` is `x_nano` in dollars.
+        """
+        return {name: values[name] if name in values else _attribute(rows, name) for name in cls.model_fields}
+
+
+def _attribute(rows: tuple[Any, ...], name: str) -> Any:
+    if name.endswith("_usd"):
+        return usd_or_none(_attribute(rows, name.removesuffix("usd") + "nano"))
+    row, attribute = next((row, one) for row in rows for one in (f"{name}_id", name) if hasattr(row, one))
+    return getattr(row, attribute)
 
 
 class ErrorBody(Out):

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -8,14 +6,13 @@ from pydantic import AfterValidator, Field
 from api.schemas.base import USD, In, Out, Plain, choices
 from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS, EXAMPLE
-from infrastructure.money import usd, usd_or_none
+from infrastructure.money import usd
 from runs.launching.plan import WORDINGS, difficulty_names, variant_names
 from runs.models import Experiment, RunState
-from runs.selectors.cells import RunCell
 from runs.selectors.progress import Progress
 from spending.forms import WHOLE_CENTS
 
-Action = Literal["pause", "resume", "cancel", "retry"]
+RunAction = Literal["pause", "resume", "cancel", "retry"]
 
 
 def _whole_cents(dollars: float | None) -> float | None:
@@ -136,8 +133,6 @@ class ExperimentOut(Out):
             runs={"total": progress.total, "by_state": progress.counts},
             periods_played=progress.played,
             cost_usd=None if experiment.spec.get("imported") else usd(experiment.cost_nano),
-            reserved_usd=usd(experiment.reserved_nano),
-            budget_usd=usd_or_none(experiment.budget_nano),
             launched_with=experiment.spec,
             created_by=by.shown_name if by else None,
         )
@@ -153,10 +148,6 @@ class RunGlance(Out):
 class ExperimentWithRuns(ExperimentOut):
     run_states: list[RunGlance]
     """Every run at a glance; `GET /runs?experiment=` tells more of each."""
-
-    @staticmethod
-    def values_with(experiment: Experiment, progress: Progress, cells: list[RunCell]) -> dict[str, Any]:
-        return ExperimentOut.values(experiment, progress) | {"run_states": [RunGlance.from_row(cell) for cell in cells]}
 
 
 class Done(Out):

@@ -1,12 +1,14 @@
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from accounts.models import Organization
 from analysis.base.table import Kind
+from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkTable, Row
+from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
 from api.schemas.base import Out
 
@@ -41,7 +43,7 @@ class BenchmarkRow(Out):
     @staticmethod
     def values(row: Row, table: BenchmarkTable) -> dict[str, Any]:
         cells = [
-            BenchmarkCell.from_row(cell, environment=column.environment, difficulty=column.difficulty)
+            BenchmarkCell.from_row(cell, column)
             for column, cell in zip(table.columns, row.cells, strict=True)
             if cell is not None
         ]
@@ -94,3 +96,11 @@ class LitmusOut(Out):
     @staticmethod
     def values(rows: Iterable[LitmusRow]) -> dict[str, Any]:
         return {"rows": [LitmusAgentRow.values(row) for row in rows]}
+
+
+def benchmark_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
+    return BenchmarkOut.values(table_of(chosen, benchmark_records(organization=organization, table_filter=chosen)))
+
+
+def litmus_out(organization: Organization, chosen: LitmusFilter) -> dict[str, Any]:
+    return LitmusOut.values(litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen))

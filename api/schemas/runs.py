@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -50,21 +48,9 @@ class RunOut(Out):
 
     @classmethod
     def values(cls, run: Run) -> dict[str, Any]:
-        instance = run.instance
-        return cls.from_row(
-            run,
-            experiment=run.experiment_id,
-            instance=instance.pk,
-            environment=instance.environment,
-            difficulty=instance.difficulty,
-            seed=instance.seed,
-            generator=instance.generator,
-            agent=run.agent.slug,
-            rival=run.rival.slug if run.rival else None,
-            cost_usd=usd_or_none(run.known_cost_nano),
-            reserved_usd=usd(run.reserved_nano),
-            budget_usd=usd_or_none(run.budget_nano),
-        )
+        rival = run.rival.slug if run.rival else None
+        cost = usd_or_none(run.known_cost_nano)
+        return cls.from_row(run, run.instance, agent=run.agent.slug, rival=rival, cost_usd=cost)
 
 
 class RunDetail(RunOut):
@@ -103,7 +89,6 @@ class PeriodOut(Out):
     def values(period: Period, run: Run) -> dict[str, Any]:
         return PeriodOut.from_row(
             period,
-            run=period.run_id,
             period=period.index,
             outcome=period.result,
             cost_usd=None if run.imported else usd(period.cost_nano),
@@ -120,7 +105,7 @@ class NoteOut(Out):
 
     @staticmethod
     def values(note: Note) -> dict[str, Any]:
-        return NoteOut.from_row(note, run=note.run_id, period=note.period_index)
+        return NoteOut.from_row(note, period=note.period_index)
 
 
 class PeriodWithNotes(PeriodOut):

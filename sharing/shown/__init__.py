@@ -2,3 +2,18 @@
 
 They have no costs, tokens, names of members, endpoints, stop reasons or hidden parameters. Numbers replace database ids.
 """
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, TypeVar
+
+Shown = TypeVar("Shown")
+
+
+def shown(kind: type[Shown], *rows: Any, **values: Any) -> Shown:
+    """A dataclass whose fields are from `values`, or else from the first of the rows that has the attribute."""
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.name not in values:
+            values[field.name] = next(getattr(row, field.name) for row in rows if hasattr(row, field.name))
+    return kind(**values)

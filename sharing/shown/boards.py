@@ -9,7 +9,6 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from analysis.base.filters import BoardFilter
 from analysis.base.selectors import run_records
 from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.benchmark.table import BenchmarkColumn, Row, cell_summary
@@ -23,6 +22,7 @@ from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of
 from analysis.statistics import Summary
 from runs.models import Agent
+from sharing.shown import shown
 
 MOST_RUNS = 500
 
@@ -64,25 +64,21 @@ def shared_board(
     leaderboard: Leaderboard, organization: Organization, address: str, view: QueryDict, *, embedded: bool = False
 ) -> SharedBoard:
     base, chosen = (from_json(leaderboard.kind, leaderboard.filters, one) for one in (None, view))
-    links = _links(chosen, base, address, embedded)
-    board, page = type_of(chosen).build(organization, chosen, links)
-    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, board), board, page)
-
-
-def _links(chosen: BoardFilter, base: BoardFilter, address: str, embedded: bool) -> BoardLinks:
-    """An embedded table has no links to cells, because other pages must not be framed."""
     whole = chosen.query(base)
 
     def cell(row: Row, column: BenchmarkColumn) -> str:
         own = {"agent": row.agent_slug, "environment": column.environment, "difficulty": column.difficulty}
         return f"{address}cell/?{urlencode(own)}"
 
-    return BoardLinks(
+    links = BoardLinks(
         query=lambda **changes: chosen.query(base, **changes),
         figure=lambda name: f"{address}{name}.json?{whole}".rstrip("?"),
+        # Other pages must not be framed.
         cell=nowhere if embedded else cell,
         sorts=not embedded,
     )
+    board, page = type_of(chosen).build(organization, chosen, links)
+    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, board), board, page)
 
 
 def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> PlotlyFigure:
@@ -109,14 +105,14 @@ def shared_cell(leaderboard: Leaderboard, organization: Organization, asked: Que
     agent = get_object_or_404(Agent, organization=organization, slug=slug)
     runs = cell_runs(organization=organization, table_filter=chosen, column=column, agent=agent)
     found = [
-        SharedScore(
-            seed=run.instance.seed,
-            state=run.state,
+        shown(
+            SharedScore,
+            run,
+            run.instance,
             label=run.get_state_display(),
             score=run.score if run.state == "finished" else None,
             solved=bool(run.solved),
             played=run.periods_played,
-            periods=run.periods,
         )
         for run in runs[:MOST_RUNS]
     ]

@@ -12,6 +12,7 @@ from dashboard.selectors.scores import ScoreTable, score_table
 from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import environments_of
+from sharing.shown import shown
 
 
 @dataclass(frozen=True)
@@ -38,17 +39,12 @@ def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
     numbers = {run_id: number for number, run_id in enumerate(sorted(cell.id for cell in cells), start=1)}
     cells = [replace(cell, id=numbers[cell.id]) for cell in cells]
     progress = progress_of_cells(cells)
-    return SharedExperiment(
+    return shown(
+        SharedExperiment,
+        progress,
         name=experiment.name,
         environments=environments_of(experiment),
-        state=progress.state,
-        word=progress.word,
-        outcome=progress.outcome,
-        played=progress.played,
-        percent=progress.percent,
-        percent_words=progress.percent_words,
         launched_at=experiment.created_at,
-        by_state=progress.by_state,
         blocks=matrix(cells),
         scores=score_table(cells),
         prefix=f"{base}runs/",

@@ -21,6 +21,7 @@ from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, note_ranges, not
 from dashboard.selectors.run_page import run_outcome, run_setting
 from runs.models import Run
 from runs.selectors.runs import run_title
+from sharing.shown import shown
 
 
 @dataclass(frozen=True)
@@ -89,21 +90,18 @@ def run_charts(run: Run) -> dict[str, str]:
 
 def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
     charts = [(title, f"{base}{name}.json") for name, title in run_charts(run).items()]
-    return SharedRun(
+    return shown(
+        SharedRun,
+        run,
         title=run_title(run),
         agent=run.agent.name,
-        state=run.state,
         label=run.get_state_display(),
         facts=run_setting(run),
         figures=run_outcome(run),
         charts=charts,
-        periods=run.periods,
-        periods_played=run.periods_played,
         started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone
         base=base,
         with_notes=with_notes,
-        is_active=run.is_active,
-        is_finished=run.is_finished,
     )
 
 
@@ -120,20 +118,13 @@ def shared_period(run: Run, index: int) -> SharedPeriod:
     if index >= run.periods_played:
         raise Http404
     view = period_view(run, index)
-    return SharedPeriod(
-        index=index,
-        is_played=view.is_played,
-        is_survey=view.is_survey,
-        happened=view.happened,
-        notes=view.notes,
-        calls=[
-            replace(call, result_note=call.result_note.partition("; the transcript")[0])
-            for call in view.calls
-            if call.number
-        ],
-        previous=index - 1 if index else None,
-        next=index + 1 if index + 1 < run.periods_played else None,
-    )
+    calls = [
+        replace(call, result_note=call.result_note.partition("; the transcript")[0])
+        for call in view.calls
+        if call.number
+    ]
+    before, after = index - 1 if index else None, index + 1 if index + 1 < run.periods_played else None
+    return shown(SharedPeriod, view, calls=calls, previous=before, next=after, period=None)
 
 
 def shared_notes(run: Run, first: int) -> SharedNotes:

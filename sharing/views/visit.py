@@ -9,20 +9,18 @@ from functools import wraps
 from typing import Any, cast
 
 from csp.decorators import csp_replace
-from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from accounts.guards import without_organization
+from accounts.guards import public
+from accounts.secrets import token_hash
 from infrastructure.connections import let_go_of_connection
 from infrastructure.limits import Slots, counted
 from sharing.models import ShareLink
 from sharing.selectors import link_of
-from sharing.services import token_hash
-from sharing.shown.frame import Frame
 
 View = Callable[..., HttpResponse]
 
@@ -46,6 +44,17 @@ _visits = Slots(AT_ONCE)
 
 
 @dataclass(frozen=True)
+class Frame:
+    """The frame of a page. `base` is the address of the link's first page, `place` the pages above as (title, address)."""
+
+    organization: str
+    title: str
+    base: str
+    place: tuple[tuple[str, str], ...] = ()
+    theme: str = ""
+
+
+@dataclass(frozen=True)
 class Visit:
     """A request by a live link."""
 
@@ -61,46 +70,37 @@ class Visit:
 
 
 def visited(view: View) -> View:
-    """Call the view with a Visit.
+    """Call the view with a Visit. Dead and unknown links and addresses that a link does not cover get the same response."""
 
-    Links that are unknown, revoked or expired and addresses that a link does not cover get the same response.
-    """
-
-    @login_not_required
-    @without_organization
+    @public
     @require_safe
     @wraps(view)
     def answered(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponse:
         name = token_hash(token)
         if counted(f"link:{name}", MINUTE) > REQUESTS_A_MINUTE:
-            return _busy(MINUTE - int(time.time()) % MINUTE)
+            return _refused(BUSY, MINUTE - int(time.time()) % MINUTE)
         # A visitor who waits for a slot must not hold a database connection.
         let_go_of_connection()
         slot = _visits.take(name, wait_seconds=WAIT_SECONDS)
         if slot is None:
-            return _busy(int(WAIT_SECONDS))
+            return _refused(BUSY, int(WAIT_SECONDS))
         try:
-            return _answer(request, token, view, kwargs)
+            link = link_of(token)
+            if link is None:
+                return _refused(GONE)
+            return _quiet(view(request, Visit(link, token), **kwargs), link.is_public)
+        except Http404:
+            return _refused(GONE)
         finally:
             slot.release()
 
     return answered
 
 
-def _answer(request: HttpRequest, token: str, view: View, kwargs: dict[str, Any]) -> HttpResponse:
-    link = link_of(token)
-    try:
-        if link is None:
-            raise Http404
-        return _quiet(view(request, Visit(link, token), **kwargs), link.is_public)
-    except Http404:
-        return _quiet(HttpResponse(render_to_string("sharing/refused.html", GONE), status=404), False)
-
-
-def _busy(seconds: int) -> HttpResponse:
-    response = HttpResponse(
-        render_to_string("sharing/refused.html", BUSY), status=429, headers={"Retry-After": str(seconds)}
-    )
+def _refused(reason: dict[str, Any], retry_seconds: int = 0) -> HttpResponse:
+    response = HttpResponse(render_to_string("sharing/refused.html", reason), status=reason["code"])
+    if retry_seconds:
+        response["Retry-After"] = str(retry_seconds)
     return _quiet(response, False)
 
 

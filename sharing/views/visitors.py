@@ -12,7 +12,7 @@ from sharing.kinds import KINDS
 from sharing.services import share_link_see
 from sharing.shown.boards import board_figure, shared_cell
 from sharing.shown.experiments import run_numbered
-from sharing.shown.runs import run_chart, shared_notes, shared_period, shared_run
+from sharing.shown.runs import SharedRun, run_chart, shared_notes, shared_period, shared_run
 from sharing.views.visit import Visit, framed, page, visited
 
 THEMES = ("light", "dark")
@@ -73,10 +73,9 @@ def cell(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @visited
 def run(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
-    found = _run(visit, number)
     if visit.link.figure:
         raise Http404
-    shown = shared_run(found, _base(visit, number), with_notes=visit.link.with_notes)
+    _, shown = _shared_run(visit, number, with_notes=visit.link.with_notes)
     return page("sharing/run.html", shown=shown, frame=visit.frame(shown.title, *_place(visit)))
 
 
@@ -91,8 +90,7 @@ def run_figure(request: HttpRequest, visit: Visit, number: int, name: str) -> Ht
 @visited
 def period(request: HttpRequest, visit: Visit, number: int, index: int) -> HttpResponse:
     """Notes, calls and outcome of one period; only where the link has notes on."""
-    found = _run_with_notes(visit, number)
-    shown = shared_run(found, _base(visit, number), with_notes=True)
+    found, shown = _shared_run(visit, number, with_notes=True)
     frame = visit.frame(f"Period {index}", *_place(visit), (shown.title, shown.base))
     return page("sharing/period.html", run=shown, view=shared_period(found, index), frame=frame)
 
@@ -100,15 +98,10 @@ def period(request: HttpRequest, visit: Visit, number: int, index: int) -> HttpR
 @visited
 def notes(request: HttpRequest, visit: Visit, number: int) -> HttpResponse:
     """The notes of a whole run; only where the link has notes on."""
-    found = _run_with_notes(visit, number)
-    shown = shared_run(found, _base(visit, number), with_notes=True)
+    found, shown = _shared_run(visit, number, with_notes=True)
     read = shared_notes(found, whole(request.GET.get("first"), 0))
     frame = visit.frame("Notes of the whole run", *_place(visit), (shown.title, shown.base))
     return page("sharing/notes.html", run=shown, read=read, frame=frame)
-
-
-def _base(visit: Visit, number: int) -> str:
-    return f"{visit.base}runs/{number}/"
 
 
 def _place(visit: Visit) -> tuple[tuple[str, str], ...]:
@@ -116,10 +109,12 @@ def _place(visit: Visit) -> tuple[tuple[str, str], ...]:
     return ((visit.link.experiment.name, visit.base),) if visit.link.experiment is not None else ()
 
 
-def _run_with_notes(visit: Visit, number: int) -> Run:
-    if not visit.link.with_notes:
+def _shared_run(visit: Visit, number: int, *, with_notes: bool) -> tuple[Run, SharedRun]:
+    """A run that the link covers. Http404 for notes that the link does not show."""
+    if with_notes and not visit.link.with_notes:
         raise Http404
-    return _run(visit, number)
+    found = _run(visit, number)
+    return found, shared_run(found, f"{visit.base}runs/{number}/", with_notes=with_notes)
 
 
 def _run(visit: Visit, number: int) -> Run:

@@ -3,8 +3,6 @@
 302 for a person who is not signed in leads to the log-in, 403 is a sentence, 404 is the same page for foreign and absent.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 ROWS: dict[str, tuple[str, str]] = {

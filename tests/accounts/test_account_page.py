@@ -1,27 +1,18 @@
 """A person's own page: name, e-mail, password, browsers; ending every other session."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 from django.contrib.auth.models import AbstractUser
-from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
-from accounts.outbox import notices_send
 from accounts.sign_in.browsers import browser_of
+from tests.accounts.steps import NEW_PASSWORD, logged_in, mailed_link
 from tests.visitors import PASSWORD
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(password: str = PASSWORD, agent: str = "Mozilla/5.0 (X11; Linux) Firefox/140.0"):
-    client = Client(headers={"user-agent": agent})
-    assert client.post("/login/", {"username": "alice", "password": password}).status_code == 302
-    return client
 
 
 def test_a_person_changes_their_name(page, alice):
@@ -32,15 +23,15 @@ def test_a_person_changes_their_name(page, alice):
 
 
 def test_the_page_lists_browsers_and_the_last_log_in(alice):
-    browser(agent="Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1")
-    text = browser().get("/account/").content.decode()
+    logged_in(agent="Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1")
+    text = logged_in().get("/account/").content.decode()
     assert "Safari on iPhone" in text and "Firefox on Linux" in text
     assert text.count("this one") == 1
     assert "Last log-in" in text
 
 
 def test_signing_out_everywhere_ends_every_other_session_at_once(alice):
-    here, there = browser(), browser()
+    here, there = logged_in(), logged_in()
     unlisted = Client()
     unlisted.force_login(alice)
     key = here.session.session_key
@@ -53,17 +44,16 @@ def test_signing_out_everywhere_ends_every_other_session_at_once(alice):
 
 def test_sessions_from_before_the_upgrade_stay_good(alice):
     assert alice.get_session_auth_hash() == AbstractUser.get_session_auth_hash(alice)
-    before = AbstractUser._get_session_auth_hash(alice)
-    assert alice.get_session_auth_hash() == before
+    assert alice.get_session_auth_hash() == AbstractUser._get_session_auth_hash(alice)
 
 
 def test_a_changed_password_ends_the_other_sessions(alice):
-    here, there = browser(), browser()
-    new = "a new and longer sentence"
-    here.post("/account/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    here, there = logged_in(), logged_in()
+    new = {"oldpassword": PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    here.post("/account/password/change/", new)
     assert here.get("/agents/").status_code == 200
     assert there.get("/agents/").status_code == 302
-    assert browser(new)
+    assert logged_in(password=NEW_PASSWORD)
 
 
 @pytest.mark.parametrize(
@@ -75,22 +65,18 @@ def test_a_changed_password_ends_the_other_sessions(alice):
     ],
 )
 def test_a_wrong_change_of_password_is_said_in_a_sentence(alice, fields, sentence):
-    new = "a new and longer sentence"
-    typed = {"oldpassword": PASSWORD, "password1": new, "password2": new} | fields
-    assert sentence in browser().post("/account/password/change/", typed).content.decode()
+    typed = {"oldpassword": PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD} | fields
+    assert sentence in logged_in().post("/account/password/change/", typed).content.decode()
 
 
 def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
     settings.MAIL_WORKS = True
-    client = browser()
-    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    client = logged_in()
     client.post("/account/email/", {"email": "new@example.org", "action_add": ""})
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
     assert "Until then, the old address stays." in client.get("/account/email/").content.decode()
-    notices_send()
-    message = next(m for m in mail.outbox if m.to == ["new@example.org"])
-    link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)[1]
+    link = mailed_link("new@example.org")
     assert "becomes the address of alice" in client.get(link).content.decode()
     client.post(link)
     alice.refresh_from_db()
@@ -99,20 +85,16 @@ def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
 
 def test_the_address_of_somebody_else_cannot_be_taken(alice, other, settings):
     settings.MAIL_WORKS = True
-    client = browser()
-    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    client = logged_in()
     client.post("/account/email/", {"email": "mallory@example.org", "action_add": ""})
-    notices_send()
-    for message in mail.outbox:
-        link = re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)
-        if link:
-            client.post(link[1])
+    if link := mailed_link():
+        client.post(link)
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
 
 
 def test_without_mail_the_page_names_the_command_which_does_it(alice, other):
-    assert "manage.py set_email alice" in browser().get("/account/email/").content.decode()
+    assert "manage.py set_email alice" in logged_in().get("/account/email/").content.decode()
     call_command("set_email", "alice", "New@Example.org")
     assert User.objects.get(pk=alice.pk).email == "new@example.org"
     with pytest.raises(CommandError):
@@ -133,17 +115,14 @@ def test_a_browser_has_a_name(agent, words):
 
 
 def test_no_page_has_inline_script_style_or_handlers(alice, settings):
-    client = browser()
-    client.post("/account/reauthenticate/", {"password": PASSWORD})
-    pages = ("", "email/", "password/change/", "2fa/", "2fa/totp/activate/")
-    addresses = [f"/account/{name}" for name in pages]
+    client = logged_in()
+    addresses = [f"/account/{name}" for name in ("", "email/", "password/change/", "2fa/", "2fa/totp/activate/")]
     addresses += [f"/organization/{name}" for name in ("", "settings/", "audit/", "new/")]
     for address in (*addresses, "/logout/"):
         response = client.get(address)
         text = response.content.decode()
         assert response.status_code == 200, address
-        assert not re.search(r"<script(?![^>]*\bsrc=)|<style", text), address
-        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", text), address
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|<[^>]+\s(style|on[a-z]+)=", text), address
         assert len(re.findall(r"<h1[ >]", text)) == 1, address
         ids = re.findall(r'\sid="([^"]+)"', text)
         assert len(ids) == len(set(ids)), address

@@ -1,54 +1,27 @@
-"""Provider keys are sealed, bound to their endpoint, and never shown."""
-
-from __future__ import annotations
+"""Provider keys are sealed, bound to their endpoint, and never shown. Their secret is exchanged without a pause."""
 
 import pytest
+from allauth.mfa.models import Authenticator
+from django.core import mail
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 
 from accounts.models import Endpoint
-from accounts.secrets import KeyUnreadable
-from accounts.services import endpoint_create, endpoint_key, endpoint_set_key
+from accounts.outbox import message_queue, notices_send
+from accounts.secrets import KeyUnreadable, seal_text, unseal_text
+from accounts.services import endpoint_create, endpoint_key, endpoint_set_key, keys_rotate
+from tests.accounts.conftest import KEY
 
-KEY = "sk-canary-0123456789"
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def endpoint(organization):
-    return endpoint_create(
-        organization=organization,
-        name="House",
-        provider="openai-compatible",
-        base_url="https://models.test/v1",
-        key=KEY,
-    )
-
-
-def test_a_key_comes_back_only_to_call_its_endpoint(endpoint):
-    assert endpoint_key(endpoint) == KEY
-    assert endpoint.key_last_four == "6789"
+def test_a_key_opens_for_its_own_endpoint_alone(endpoint, other):
+    assert endpoint_key(endpoint) == KEY and endpoint.key_last_four == "6789"
     assert KEY.encode() not in bytes(endpoint.sealed_key)
-
-
-def test_a_key_does_not_open_under_another_address(endpoint):
-    endpoint.base_url = "https://elsewhere.test/v1"
-    with pytest.raises(KeyUnreadable):
-        endpoint_key(endpoint)
-
-
-def test_a_copied_key_does_not_open_in_another_organization(endpoint, alice):
-    from accounts.services import organization_create
-
-    other = organization_create(name="Other", slug="other", owner=alice)
-    copy = Endpoint.objects.create(
-        organization=other,
-        name="House",
-        provider=endpoint.provider,
-        base_url=endpoint.base_url,
-        sealed_key=endpoint.sealed_key,
-    )
-    with pytest.raises(KeyUnreadable):
-        endpoint_key(copy)
+    for changed in ({"base_url": "https://elsewhere.test/v1"}, {"organization": other.organization}):
+        values = {name: getattr(endpoint, name) for name in ("organization", "provider", "base_url", "sealed_key")}
+        with pytest.raises(KeyUnreadable):
+            endpoint_key(Endpoint(**values | changed))
 
 
 def test_an_empty_key_removes_the_old_one(endpoint):
@@ -66,22 +39,20 @@ def test_the_environment_is_used_only_where_the_owner_allowed_it(organization, m
     assert endpoint_key(Endpoint.objects.get(pk=endpoint.pk)) == ""
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        "ftp://models.test",
-        "http://",
-        "https://user@models.test",
-        "https://models.test/?a=1",
-        "http://[::1",
-        "https://a b",
-    ],
-)
-def test_addresses_that_are_none_are_refused_in_a_sentence(organization, address):
+def refusal(organization, address):
     with pytest.raises(ValidationError) as error:
         endpoint_create(organization=organization, name="House", provider="openai-compatible", base_url=address)
     assert list(error.value.message_dict) == ["base_url"]
+    return error.value.message_dict["base_url"][0]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "ftp://models.test", "http://", "https://user@models.test", "https://models.test/?a=1", "http://[::1"]
+    + ["https://a b"],
+)
+def test_addresses_that_are_none_are_refused_in_a_sentence(organization, address):
+    assert refusal(organization, address)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +60,70 @@ def test_addresses_that_are_none_are_refused_in_a_sentence(organization, address
 )
 def test_private_addresses_are_refused_where_they_are_not_allowed(organization, settings, address):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
-    with pytest.raises(ValidationError) as error:
-        endpoint_create(organization=organization, name="House", provider="openai-compatible", base_url=address)
-    assert "private" in error.value.message_dict["base_url"][0]
+    assert "private" in refusal(organization, address)
+
+
+OLD, NEW = "the-old-secret", "the-new-secret"
+
+
+def test_keys_open_before_during_and_after_a_rotation_and_a_second_one_changes_nothing(endpoint, settings):
+    settings.KEY_SECRETS = [NEW, OLD]
+    assert endpoint_key(endpoint) == KEY
+    assert keys_rotate().renewed == 1
+    endpoint.refresh_from_db()
+    assert endpoint_key(endpoint) == KEY
+    sealed = bytes(endpoint.sealed_key)
+    again = keys_rotate()
+    assert (again.renewed, again.current, again.unreadable) == (0, 1, 0)
+    settings.KEY_SECRETS = [NEW]
+    endpoint.refresh_from_db()
+    assert endpoint_key(endpoint) == KEY and bytes(endpoint.sealed_key) == sealed
+
+
+def test_two_factor_secrets_are_rotated_too(endpoint, alice, settings):
+    row = Authenticator.objects.create(user=alice, type="totp", data={"secret": seal_text("JBSWY3DP")})
+    settings.KEY_SECRETS = [NEW, OLD]
+    assert keys_rotate().renewed == 2
+    row.refresh_from_db()
+    settings.KEY_SECRETS = [NEW]
+    assert unseal_text(row.data["secret"]) == "JBSWY3DP"
+
+
+def test_messages_that_wait_are_rotated_too(db, settings):
+    settings.KEY_SECRETS, settings.MAIL_WORKS = [OLD], True
+    message_queue(to="ada@example.org", subject="Hello", text="A link")
+    settings.KEY_SECRETS = [NEW, OLD]
+    assert keys_rotate().renewed == 1
+    settings.KEY_SECRETS = [NEW]
+    notices_send()
+    assert [message.body for message in mail.outbox] == ["A link"]
+
+
+def test_a_key_whose_secret_is_gone_is_told_of_and_left_alone(endpoint, settings, capsys):
+    settings.KEY_SECRETS = [NEW]
+    with pytest.raises(SystemExit):
+        call_command("rotate_keys")
+    said = capsys.readouterr()
+    assert "1 cannot be read" in said.out and KEY not in said.out + said.err
+    settings.KEY_SECRETS = [OLD]
+    endpoint.refresh_from_db()
+    assert endpoint_key(endpoint) == KEY
+
+
+@pytest.mark.parametrize("address", ["https://evil.test/v1", "https://models.test/someone-else/v1"])
+def test_a_new_address_asks_for_the_key_again(endpoint, page, address):
+    response = page.post(f"/agents/endpoints/{endpoint.pk}/address/", {"base_url": address, "key": ""})
+    assert response.status_code == 422
+    assert "Type the key of the new one" in response.content.decode()
+    endpoint.refresh_from_db()
+    assert endpoint.base_url == "https://models.test/v1" and endpoint_key(endpoint) == KEY
+
+
+def test_a_new_address_with_its_key_is_taken_and_the_old_key_is_gone(endpoint, page):
+    typed = {"base_url": "https://other.test/v1", "key": "sk-other-0123456"}
+    assert page.post(f"/agents/endpoints/{endpoint.pk}/address/", typed).status_code == 302
+    endpoint.refresh_from_db()
+    assert (endpoint.base_url, endpoint_key(endpoint)) == ("https://other.test/v1", "sk-other-0123456")
+    endpoint.base_url = "https://models.test/v1"
+    with pytest.raises(KeyUnreadable):
+        endpoint_key(endpoint)

@@ -1,8 +1,5 @@
 """Whose an account is: what proves its address, and what ends when somebody else had prepared the account."""
 
-from __future__ import annotations
-
-import re
 from datetime import timedelta
 from importlib import import_module
 
@@ -11,17 +8,24 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
-from django.core import mail
+from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEntry, User
-from accounts.outbox import notices_send
-from accounts.services import address_is_proved, address_prove, person_keep_address
+from accounts.services.people import address_is_proved, address_prove, person_keep_address
 from api.services import personal_token_create
-from tests.accounts.identity_provider import IdentityProvider
-from tests.accounts.test_two_factor import code_of
+from tests.accounts.steps import (
+    NEW_PASSWORD,
+    activate_two_factor,
+    choose_password,
+    code_of,
+    log_in,
+    logged_in,
+    mailed_link,
+    printed_link,
+)
 from tests.visitors import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -29,11 +33,9 @@ VICTIM = {"sub": "17", "preferred_username": "vic", "email": "victim@example.org
 
 
 @pytest.fixture
-def provider(settings):
-    with IdentityProvider() as provider:
-        settings.SOCIALACCOUNT_PROVIDERS = provider.apps()
-        provider.claims = VICTIM
-        yield provider
+def provider(provider):
+    provider.claims = VICTIM
+    return provider
 
 
 @pytest.fixture
@@ -42,9 +44,7 @@ def prepared(join):
     membership = join("victim", "editor")
     user = membership.user
     person_keep_address(user=user)
-    browser = Client()
-    browser.post("/login/", {"username": "victim", "password": PASSWORD})
-    browser.post("/account/reauthenticate/", {"password": PASSWORD})
+    browser = logged_in("victim")
     SocialAccount.objects.create(user=user, provider="sso", uid="of-the-attacker")
     EmailAddress.objects.create(user=user, email="attacker@example.org")
     options = {"name": "kept", "scopes": ["read"], "expires_at": timezone.now() + timedelta(days=1)}
@@ -52,16 +52,8 @@ def prepared(join):
     return browser
 
 
-def reads_with(token: str) -> int:
+def reads_with(token):
     return Client().get("/api/v1/me", headers={"authorization": f"Bearer {token}"}).status_code
-
-
-def activate_two_factor(browser) -> str:
-    page = browser.get("/account/2fa/totp/activate/").content.decode()
-    secret = re.search(r'class="secret"[^>]*>([A-Z2-7]+)<', page)[1]
-    browser.post("/account/2fa/totp/activate/", {"code": code_of(secret)})
-    assert Authenticator.objects.exists()
-    return secret
 
 
 def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(provider, prepared):
@@ -73,7 +65,7 @@ def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(
     assert browser.get("/account/").context["user"] == user
     assert "somebody else may have set this account up" in text and "is a member of Market Lab" in text
     assert prepared.get("/account/").status_code == 302
-    assert Client().post("/login/", {"username": "victim", "password": PASSWORD}).status_code == 200
+    assert log_in("victim").status_code == 200
     assert reads_with(prepared.token) == 401
     assert not Authenticator.objects.filter(user=user).exists()
     assert [account.uid for account in SocialAccount.objects.filter(user=user)] == ["17"]
@@ -102,8 +94,7 @@ def test_an_identity_that_was_connected_before_does_not_skip_it(provider, prepar
 
 
 def test_a_link_for_a_new_password_that_was_under_way_ends(provider, prepared, capsys):
-    call_command("reset_link", "victim", site="")
-    link = re.search(r"/account/password/reset/key/\S+", capsys.readouterr().out)[0]
+    link = printed_link(capsys, "victim")
     provider.walk(Client())
     assert "no longer works" in Client().get(link, follow=True).content.decode()
 
@@ -112,10 +103,7 @@ def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their
     provider, alice, settings, invite
 ):
     settings.MAIL_WORKS = True
-    attacker = Client()
-    attacker.post("/login/", {"username": "alice", "password": PASSWORD})
-    attacker.post("/account/reauthenticate/", {"password": PASSWORD})
-    attacker.post("/account/email/", {"email": "victim@example.org", "action_add": ""})
+    logged_in().post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     invite("victim@example.org")
     browser = Client()
     provider.walk(browser)
@@ -125,9 +113,7 @@ def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their
 
 def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice, settings):
     settings.MAIL_WORKS = True
-    browser = Client()
-    browser.post("/login/", {"username": "alice", "password": PASSWORD})
-    browser.post("/account/reauthenticate/", {"password": PASSWORD})
+    browser = logged_in()
     browser.post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     browser.post("/account/email/", {"email": "victim@example.org", "action_primary": ""})
     browser.post("/account/email/", {"email": "alice@example.org", "action_remove": ""})
@@ -135,18 +121,12 @@ def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice,
     assert alice.email == "alice@example.org"
 
 
-def confirmation(address: str) -> str:
-    notices_send()
-    message = next(m for m in reversed(mail.outbox) if m.to == [address])
-    return re.search(r"http://testserver(/account/confirm-email/\S+)", message.body)[1]
-
-
 @pytest.mark.parametrize("who", ["nobody", "somebody else"])
 def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account(prepared, settings, other, who):
     """A message that somebody else asked for is clicked easily."""
     settings.MAIL_WORKS = True
     prepared.post("/account/email/", {"email": "victim@example.org", "action_send": ""})
-    link = confirmation("victim@example.org")
+    link = mailed_link("victim@example.org")
     clicking = Client() if who == "nobody" else signed_in(other.user)
     assert clicking.get(link).status_code == clicking.post(link).status_code == (302 if who == "nobody" else 403)
     user = User.objects.get(username="victim")
@@ -159,33 +139,23 @@ def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(p
     settings.MAIL_WORKS = True
     activate_two_factor(prepared)
     Client().post("/account/password/reset/", {"email": "victim@example.org"})
-    notices_send()
-    link = re.search(r"http://testserver(/account/password/reset/key/\S+)", mail.outbox[-1].body)[1]
-    browser, new = Client(), "a new and longer sentence"
-    address = browser.get(link, follow=True).redirect_chain[-1][0]
-    text = browser.post(address, {"password1": new, "password2": new}, follow=True).content.decode()
-    assert "1 API token" in text
+    assert "1 API token" in choose_password(mailed_link()).content.decode()
     assert reads_with(prepared.token) == 401
     assert prepared.get("/account/").status_code == 302
     user = User.objects.get(username="victim")
-    assert address_is_proved(user) and user.check_password(new)
+    assert address_is_proved(user) and user.check_password(NEW_PASSWORD)
     assert not SocialAccount.objects.exists()
     assert Authenticator.objects.filter(user=user).exists(), "a mailbox alone takes no second factor away"
 
 
 def test_a_printed_link_for_a_new_password_proves_nothing(prepared, capsys):
-    call_command("reset_link", "victim", site="")
-    link = re.search(r"/account/password/reset/key/\S+", capsys.readouterr().out)[0]
-    browser, new = Client(), "a new and longer sentence"
-    address = browser.get(link, follow=True).redirect_chain[-1][0]
-    browser.post(address, {"password1": new, "password2": new})
+    choose_password(printed_link(capsys, "victim"))
     user = User.objects.get(username="victim")
-    assert user.check_password(new) and not address_is_proved(user)
+    assert user.check_password(NEW_PASSWORD) and not address_is_proved(user)
 
 
 def test_a_link_of_another_account_signs_out_and_is_answered(page, prepared, capsys):
-    call_command("reset_link", "victim", site="")
-    link = re.search(r"/account/password/reset/key/\S+", capsys.readouterr().out)[0]
+    link = printed_link(capsys, "victim")
     assert "Choose a new password" in page.get(link, follow=True).content.decode()
     assert page.get("/experiments/").status_code == 302
 
@@ -198,16 +168,12 @@ def test_an_address_that_was_set_by_command_is_not_proved(alice):
 
 
 def test_a_log_in_that_waits_for_a_code_ends_with_the_password_it_began_with(alice):
-    browser = Client()
-    browser.post("/login/", {"username": "alice", "password": PASSWORD})
-    browser.post("/account/reauthenticate/", {"password": PASSWORD})
-    secret = activate_two_factor(browser)
-    from django.core.cache import cache
+    secret = activate_two_factor(logged_in())
 
     cache.clear()
     half_way = Client()
-    half_way.post("/login/", {"username": "alice", "password": PASSWORD})
-    alice.set_password("a new and longer sentence")
+    log_in(browser=half_way)
+    alice.set_password(NEW_PASSWORD)
     alice.save()
     assert half_way.post("/account/2fa/authenticate/", {"code": code_of(secret)})["Location"] == "/login/"
     assert half_way.get("/agents/").status_code == 302
@@ -222,4 +188,4 @@ def test_an_upgrade_doubts_every_address_but_those_that_the_identity_provider_ma
     migration = import_module("accounts.migrations.0007_unproven_addresses")
     migration.doubt_addresses(apps, None)
     assert not address_is_proved(known) and address_is_proved(from_provider)
-    assert Client().post("/login/", {"username": "known@example.org", "password": PASSWORD}).status_code == 302
+    assert log_in("known@example.org").status_code == 302

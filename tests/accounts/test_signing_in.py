@@ -1,25 +1,31 @@
-"""Logging in and out: by name or e-mail, limited, logged without what was typed, and possible without a broker."""
-
-from __future__ import annotations
+"""Logging in: by name or e-mail, with a second factor, limited, and logged without what was typed."""
 
 import logging
 import re
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.core import mail
+from django.core.cache import cache, caches
 from django.test import Client
 
 from accounts.models import AuditEntry, User
 from accounts.outbox import notices_send
+from tests.accounts.steps import (
+    NEW_PASSWORD,
+    activate_two_factor,
+    choose_password,
+    code_of,
+    log_in,
+    logged_in,
+    mailed_link,
+    printed_link,
+)
 from tests.visitors import PASSWORD, signed_in
 
 pytestmark = pytest.mark.django_db
 CANARY = "canary-password-93417"
-
-
-def log_in(name: str = "alice", password: str = PASSWORD, **options):
-    return Client().post("/login/", {"username": name, "password": password}, **options)
 
 
 @pytest.mark.parametrize("name", ["alice", "ALICE", "alice@example.org", "Alice@Example.org"])
@@ -35,7 +41,7 @@ def test_the_session_gets_a_new_key_when_somebody_logs_in(alice):
     session.save()
     planted = session.session_key
     browser.cookies["sessionid"] = planted
-    browser.post("/login/", {"username": "alice", "password": PASSWORD})
+    log_in(browser=browser)
     assert browser.session.session_key != planted
 
 
@@ -43,22 +49,14 @@ def test_the_session_gets_a_new_key_when_somebody_logs_in(alice):
     "target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )
 def test_nobody_is_sent_to_another_site(alice, target):
-    response = Client().post("/login/?next=" + target, {"username": "alice", "password": PASSWORD, "next": target})
-    assert response["Location"] == "/"
+    typed = {"username": "alice", "password": PASSWORD, "next": target}
+    assert Client().post("/login/?next=" + target, typed)["Location"] == "/"
 
 
 def test_a_page_that_needed_a_log_in_comes_after_it(alice):
     wanted = Client().get("/agents/")
     assert wanted["Location"] == "/login/?next=/agents/"
     assert log_in(query_params={"next": "/agents/"})["Location"] == "/agents/"
-
-
-def test_guessing_is_stopped_after_five_failures_even_for_the_right_password(alice):
-    for _ in range(5):
-        assert "do not match" in log_in(password="wrong").content.decode()
-    stopped = log_in()
-    assert stopped.status_code == 200
-    assert "too many failed attempts" in stopped.content.decode()
 
 
 @pytest.mark.parametrize("names", [("alice", "alice@example.org"), ("ALICE", "Alice@Example.org")])
@@ -77,11 +75,12 @@ def test_a_right_password_is_not_counted(alice):
         assert log_in("alice@example.org")["Location"] == "/"
 
 
-def test_names_of_nobody_are_limited_like_those_of_accounts(alice):
-    def answers(name):
-        return ["too many" in log_in(name, "wrong").content.decode() for _ in range(6)]
-
-    assert answers("alice") == answers("nobody") == [False] * 5 + [True]
+def test_guessing_is_stopped_after_five_failures_even_for_the_right_password_and_for_names_of_nobody(alice):
+    for name in ("alice", "nobody"):
+        for _ in range(5):
+            assert "do not match" in log_in(name, "wrong").content.decode()
+        stopped = log_in(name)
+        assert stopped.status_code == 200 and "too many failed attempts" in stopped.content.decode()
 
 
 def test_guessing_many_names_from_one_address_is_stopped(db):
@@ -99,11 +98,9 @@ def test_the_address_that_is_counted_is_the_one_the_last_trusted_proxy_saw(alice
 
 
 def test_owners_read_of_repeated_failures_once_for_every_five(alice, owner):
-    for _ in range(4):
+    for _ in range(6):
+        assert not AuditEntry.objects.filter(action="sign-in.failed").exists()
         log_in(password="wrong")
-    assert not AuditEntry.objects.filter(action="sign-in.failed").exists()
-    log_in(password="wrong")
-    log_in(password="wrong")
     notices_send()
     entry = AuditEntry.objects.get(action="sign-in.failed")
     assert entry.organization == owner.organization
@@ -120,21 +117,12 @@ def test_failures_are_logged_without_what_was_typed(alice, caplog):
     assert CANARY not in str(list(AuditEntry.objects.values()))
 
 
-def test_people_log_in_and_attempts_stay_limited_while_the_broker_is_away(alice, settings, tmp_path):
-    from django.core.cache import caches
-
-    from infrastructure.caches import PatientCache
-
-    options = {"socket_connect_timeout": 1, "serializer": "infrastructure.caches.JSONSerializer"}
-    away = {"BACKEND": "infrastructure.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
-    settings.CACHES = {"default": away | {"OPTIONS": options}}
-    PatientCache.away_until = 0.0
+def test_people_log_in_and_attempts_stay_limited_while_the_broker_is_away(alice, broker_away):
     caches["default"].clear()
     assert log_in()["Location"] == "/"
     for _ in range(5):
         log_in(password="wrong")
     assert "too many failed attempts" in log_in().content.decode()
-    PatientCache.away_until = 0.0
 
 
 def test_there_is_no_open_sign_up(db):
@@ -156,16 +144,9 @@ def test_a_password_is_reset_by_a_link_that_works_once(alice, settings):
     settings.MAIL_WORKS = True
     old_session = signed_in(alice)
     Client().post("/account/password/reset/", {"email": "alice@example.org"})
-    notices_send()
-    (message,) = mail.outbox
-    link = re.search(r"http://testserver(/account/password/reset/key/\S+)", message.body)[1]
-    browser = Client()
-    form = browser.get(link, follow=True)
-    address = form.redirect_chain[-1][0]
-    new = "a new and longer sentence"
-    done = browser.post(address, {"password1": new, "password2": new}, follow=True)
-    assert "Your password was changed" in done.content.decode()
-    assert log_in(password=new)["Location"] == "/"
+    link = mailed_link()
+    assert "Your password was changed" in choose_password(link).content.decode()
+    assert log_in(password=NEW_PASSWORD)["Location"] == "/"
     assert old_session.get("/account/").status_code == 302
     assert "no longer works" in Client().get(link, follow=True).content.decode()
 
@@ -182,17 +163,13 @@ def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice
 
 
 def test_a_site_that_sends_no_mail_says_what_to_do_and_the_command_does_it(alice, capsys):
-    from django.core.management import call_command
-
     text = Client().get("/account/password/reset/").content.decode()
     assert "manage.py reset_link" in text and '<input type="email"' not in text
     for address in ("alice@example.org", "nobody@example.org"):
         answer = Client().post("/account/password/reset/", {"email": address}).content.decode()
         assert answer == text, "it tells whether there is an account"
     assert mail.outbox == [], "a link went into a file"
-    call_command("reset_link", "alice", site="http://testserver")
-    link = capsys.readouterr().out.strip().removeprefix("http://testserver")
-    assert "Choose a new password" in Client().get(link, follow=True).content.decode()
+    assert "Choose a new password" in Client().get(printed_link(capsys, "alice"), follow=True).content.decode()
 
 
 def test_a_wrong_password_and_a_wrong_name_get_the_same_answer(alice):
@@ -204,3 +181,59 @@ def test_a_wrong_password_and_a_wrong_name_get_the_same_answer(alice):
 def test_a_closed_account_does_not_log_in(alice):
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert log_in()["Location"] == "/account/inactive/"
+
+
+@pytest.fixture
+def browser(alice):
+    return logged_in()
+
+
+@pytest.fixture
+def secret(browser):
+    """The key of the app, after two-factor log-in was turned on."""
+    return activate_two_factor(browser)
+
+
+def half_way():
+    browser = Client()
+    assert log_in(browser=browser)["Location"] == "/account/2fa/authenticate/"
+    return browser
+
+
+def test_password_and_code_log_in(secret):
+    cache.clear()
+    browser = half_way()
+    assert browser.get("/agents/")["Location"].startswith("/login/"), "a password alone logs nobody in"
+    assert browser.post("/account/2fa/authenticate/", {"code": code_of(secret)})["Location"] == "/"
+    assert browser.get("/agents/").status_code == 200
+
+
+def test_a_wrong_code_is_refused_and_guessing_is_stopped(secret):
+    browser = half_way()
+    answers = [browser.post("/account/2fa/authenticate/", {"code": "000000"}).content.decode() for _ in range(8)]
+    assert "does not match" in answers[0]
+    assert "too many" in answers[-1].lower()
+
+
+def test_a_recovery_code_logs_in_once(secret, browser):
+    page = browser.get("/account/2fa/recovery-codes/").content.decode()
+    code = re.search(r'class="codes">(\d+)', page)[1]
+    assert half_way().post("/account/2fa/authenticate/", {"code": code})["Location"] == "/"
+    assert half_way().post("/account/2fa/authenticate/", {"code": code}).status_code == 200
+
+
+def test_secrets_are_encrypted_at_rest_and_deleted_when_it_is_turned_off(secret, browser):
+    assert secret not in str(list(Authenticator.objects.values_list("data", flat=True)))
+    assert Authenticator.objects.count() == 2
+    browser.post("/account/2fa/totp/deactivate/")
+    assert not Authenticator.objects.exists()
+
+
+def test_changes_ask_for_the_password_again(alice):
+    browser = Client()
+    log_in(browser=browser)
+    for address in ("/account/2fa/totp/activate/", "/account/2fa/recovery-codes/generate/"):
+        assert browser.get(address)["Location"].startswith("/account/reauthenticate/")
+    wrong = browser.post("/account/reauthenticate/", {"password": "wrong"})
+    assert "This is not your password" in wrong.content.decode()
+    assert browser.get("/account/2fa/totp/activate/").status_code == 302

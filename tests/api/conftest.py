@@ -1,13 +1,17 @@
 """The cast of the API tests: tokens of every kind, and a program that sends one."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import timezone
+
+from analysis.benchmark.filters import TableFilter
+from analysis.litmus.filters import LitmusFilter
+from analysis.saved.services import leaderboard_create
+from api.services import personal_token_create
+from runs.services import catalog_install
 
 EVERYTHING = ("read", "launch", "manage")
 
@@ -15,48 +19,40 @@ EVERYTHING = ("read", "launch", "manage")
 class Program:
     """Sends JSON with a token and reads JSON."""
 
-    def __init__(self, token: str | None):
-        from django.test import Client
-
+    def __init__(self, token):
         self.client = Client(raise_request_exception=False)
         self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.token = token
 
-    def send(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+    def send(self, method, path, body=None, headers=None):
         raw = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         kind = {"content_type": "application/json"} if body is not None else {}
         sent = self.headers | (headers or {})
         return self.client.generic(method.upper(), f"/api/v1{path}", raw, headers=sent, **kind)
 
-    def get(self, path: str, **query: Any) -> Any:
+    def get(self, path, **query):
         return self.client.get(f"/api/v1{path}", query, headers=self.headers)
 
-    def post(self, path: str, body: Any = None, **headers: str) -> Any:
+    def post(self, path, body=None, **headers):
         return self.send("POST", path, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
 @pytest.fixture
-def other(other: Any) -> Any:
+def other(other):
     """The only owner's membership of another organization, which has the catalog of agents."""
-    from runs.services import catalog_install
-
     catalog_install(organization=other.organization)
     return other
 
 
 @pytest.fixture
-def program(owner: Any) -> Callable[..., Program]:
+def program(owner):
     """A program with a new personal token, of the owner unless told, with every scope that the role takes."""
 
-    def make(membership: Any = None, scopes: tuple[str, ...] = (), days: int = 90) -> Program:
-        from django.utils import timezone
-
-        from api.services import personal_token_create
-
+    def make(membership=None, scopes=()):
         membership = membership or owner
         wanted = scopes or (EVERYTHING if membership.may_edit else ("read",))
         name = f"token {timezone.now().timestamp()}"
-        expires = timezone.now() + timedelta(days=days)
+        expires = timezone.now() + timedelta(days=90)
         _, text = personal_token_create(actor=membership, name=name, scopes=wanted, expires_at=expires)
         return Program(text)
 
@@ -64,7 +60,7 @@ def program(owner: Any) -> Callable[..., Program]:
 
 
 @pytest.fixture
-def owning(program: Callable[..., Program]) -> Program:
+def owning(program):
     return program()
 
 
@@ -72,14 +68,10 @@ LAUNCH = {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0-1"
 
 
 @pytest.fixture
-def saved(organization: Any) -> Callable[..., Any]:
+def saved(organization):
     """A leaderboard under a name; of the benchmark unless a litmus filter is given."""
 
-    def save(name: str, chosen: Any = None) -> Any:
-        from analysis.benchmark.filters import TableFilter
-        from analysis.litmus.filters import LitmusFilter
-        from analysis.saved.services import leaderboard_create
-
+    def save(name, chosen=None):
         chosen = chosen or TableFilter()
         kind = "litmus" if isinstance(chosen, LitmusFilter) else "benchmark"
         return leaderboard_create(organization=organization, user=None, kind=kind, name=name, filters=chosen)

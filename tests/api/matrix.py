@@ -5,8 +5,6 @@ organization's owner's; a removed member's; an expired one; an owner's without t
 without a body, as in tests/accounts/matrix.py.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 TOKENS = (

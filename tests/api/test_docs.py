@@ -1,29 +1,27 @@
 """What docs/api.md and the documentation page say is so."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
 import urllib.request
 from contextlib import redirect_stdout
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from api.protocol.errors import CODES
-from tests.api.conftest import Program
+from runs.engine.advance import advance
+from runs.models import Run
+from tests.running_site import ROOT
 
 pytestmark = pytest.mark.django_db
-TEXT = (Path(__file__).resolve().parent.parent.parent / "docs" / "api.md").read_text()
+TEXT = (ROOT / "docs" / "api.md").read_text()
 
 
-def blocks(language: str) -> list[str]:
+def blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_the_curl_examples_are_answered(owning: Program) -> None:
+def test_the_curl_examples_are_answered(owning):
     assert owning.get("/me").status_code == 200
     command = blocks("sh")[1]
     body = json.loads(re.search(r"-d '(.*)'", command).group(1))
@@ -31,12 +29,10 @@ def test_the_curl_examples_are_answered(owning: Program) -> None:
     assert owning.post(path, body, Idempotency_Key="pricing-first-look").status_code == 201
 
 
-def test_the_python_example_launches_and_watches(owning: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_example_launches_and_watches(owning, monkeypatch):
     """The program is run as printed; a worker plays while it sleeps, and its requests go to the site without a network."""
-    from runs.engine.advance import advance
-    from runs.models import Run
 
-    def opened(request: urllib.request.Request) -> Any:
+    def opened(request):
         path = request.full_url.removeprefix("http://site/api/v1")
         owning.headers = dict(request.header_items())
         owning.headers.pop("Content-type")
@@ -45,7 +41,7 @@ def test_the_python_example_launches_and_watches(owning: Program, monkeypatch: p
         assert response.status_code < 300, response.content
         return io.BytesIO(response.content)
 
-    def work(seconds: float) -> None:
+    def work(seconds):
         for run in Run.objects.filter(state="queued"):
             advance(run.pk)
 
@@ -57,20 +53,20 @@ def test_the_python_example_launches_and_watches(owning: Program, monkeypatch: p
     assert [line.split()[1] for line in printed.getvalue().splitlines()] == ["finished", "finished"]
 
 
-def test_the_error_example_and_the_table_of_codes_are_those_of_the_code(owning: Program) -> None:
+def test_the_error_example_and_the_table_of_codes_are_those_of_the_code(owning):
     answer = owning.post("/experiments", {"environments": ["pricing"], "difficulties": ["BASIC"], "seeds": "0"})
     assert answer.json() == json.loads(blocks("json")[0])
     for status, (code, _) in CODES.items():
         assert f"`{code}`" in TEXT and str(status) in TEXT, code
 
 
-def test_the_documentation_page_runs_no_inline_script_or_style(client: Any) -> None:
+def test_the_documentation_page_runs_no_inline_script_or_style(client):
     page = client.get("/api/v1/docs").content.decode()
     assert "swagger-ui-bundle.js" in page and "cdn" not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=", page)
 
 
-def test_the_document_is_the_same_for_everybody(client: Any, owning: Program) -> None:
+def test_the_document_is_the_same_for_everybody(client, owning):
     anonymous = client.get("/api/v1/openapi.json").content
     assert anonymous == owning.get("/openapi.json").content
     assert json.loads(anonymous)["openapi"].startswith("3.1")

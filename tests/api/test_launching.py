@@ -1,26 +1,25 @@
 """Launching and controlling by program, with the sentences of the form."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
+import html
+import json
+import re
+import shlex
 
 import pytest
 
-from runs.models import Experiment, Run
-from tests.api.conftest import LAUNCH, Program
+from runs.models import Agent, Experiment, Instance, Run
+from tests.api.conftest import LAUNCH
 
 pytestmark = pytest.mark.django_db
+CUSTOM = {"difficulties": ["CUSTOM"]}
 
 
-def fields(response: Any) -> dict[str, str]:
+def fields(response):
     assert response.status_code == 422, response.content
     return response.json()["error"]["fields"]
 
 
-def test_a_launch_makes_the_experiment_of_the_token_s_organization(
-    owning: Program, organization: Any, alice: Any
-) -> None:
+def test_a_launch_makes_the_experiment_of_the_token_s_organization(owning, organization, alice):
     body = LAUNCH | {"name": "By program", "budget_usd": 2.5, "run_budget_usd": 0.5}
     response = owning.post("/experiments", body)
     assert response.status_code == 201
@@ -32,7 +31,7 @@ def test_a_launch_makes_the_experiment_of_the_token_s_organization(
     assert (answer["runs"]["total"], answer["state"], answer["is_done"]) == (2, "queued", False)
 
 
-def test_the_answer_can_be_launched_again(owning: Program) -> None:
+def test_the_answer_can_be_launched_again(owning):
     spec = owning.post("/experiments", LAUNCH).json()["launched_with"]
     again = {name: spec[name] for name in LAUNCH}
     assert owning.post("/experiments", again).json()["launched_with"] == spec
@@ -42,70 +41,56 @@ def test_the_answer_can_be_launched_again(owning: Program) -> None:
     ("change", "field", "sentence"),
     [
         ({"environments": []}, "environments", "Choose at least one environment."),
-        (
-            {"environments": ["chess"]},
-            "environments",
-            "Select a valid choice. chess is not one of the available choices.",
-        ),
+        ({"environments": ["chess"]}, "environments", "Select a valid choice. chess is not one of"),
         ({"agents": []}, "agents", "Choose at least one agent."),
         ({"agents": ["nobody"]}, "agents", "One of the chosen agents is not there any more."),
         ({"seeds": "5-2"}, "seeds", "The range 5-2 runs backwards; write 2-5."),
         ({"seeds": ""}, "seeds", "Give at least one seed, such as 0-2."),
-        (
-            {"periods": 101},
-            "periods",
-            "A run here has 1 to 100 periods; leave it empty for as many as the papers play.",
-        ),
+        ({"periods": 101}, "periods", "A run here has 1 to 100 periods; leave it empty"),
         ({"variants": ["known_horizon"]}, "variants", "The chosen environments have no variant 'known_horizon'."),
         ({"rival": "nobody"}, "rival", "Choose one of your agents for the second seat."),
         ({"budget_usd": 1.234}, "budget_usd", "The budget is in dollars and whole cents."),
         ({"settings": {"products": 2}}, "settings", "Settings go with the difficulty CUSTOM."),
-        (
-            {"difficulties": ["CUSTOM"], "settings": {"luck": 2}},
-            "settings.luck",
-            "This environment has no such setting.",
-        ),
-        ({"difficulties": ["CUSTOM"], "settings": {"products": 4}}, "settings.nests", None),
+        (CUSTOM | {"settings": {"luck": 2}}, "settings.luck", "This environment has no such setting."),
+        (CUSTOM | {"settings": {"products": 4}}, "settings.nests", ""),
         ({"periods": "3"}, "periods", "This must be a whole number."),
         ({"agents": "random"}, "agents", "This must be a list."),
         ({"budget_usd": True}, "budget_usd", "This must be a number."),
     ],
 )
-def test_wrong_fields_get_the_form_s_sentences(owning: Program, change: Any, field: str, sentence: str | None) -> None:
+def test_wrong_fields_get_the_form_s_sentences(owning, change, field, sentence):
     found = fields(owning.post("/experiments", LAUNCH | change))
     assert list(found) == [field]
-    assert found[field] == sentence or sentence is None
+    assert found[field].startswith(sentence)
     assert not Experiment.objects.exists()
 
 
 @pytest.mark.parametrize(
     "name", ["organization", "organization_id", "created_by", "cost_usd", "cost_nano", "state", "id"]
 )
-def test_fields_that_are_not_for_writing_are_refused(owning: Program, other: Any, name: str) -> None:
+def test_fields_that_are_not_for_writing_are_refused(owning, other, name):
     value = other.organization_id
     assert fields(owning.post("/experiments", LAUNCH | {name: value})) == {name: "There is no such field."}
     assert not Experiment.objects.exists()
 
 
-def test_agents_of_another_organization_are_not_there(owning: Program, other: Any) -> None:
-    from runs.models import Agent
-
+def test_agents_of_another_organization_are_not_there(owning, other):
     Agent.objects.filter(organization=other.organization, slug="random").update(slug="theirs")
     foreign = fields(owning.post("/experiments", LAUNCH | {"agents": ["theirs"]}))
     assert foreign == fields(owning.post("/experiments", LAUNCH | {"agents": ["never-made"]}))
 
 
-def test_a_custom_difficulty_is_launched_with_its_settings(owning: Program) -> None:
-    body = LAUNCH | {"difficulties": ["CUSTOM"], "settings": {"products": 2, "nests": 1}}
+def test_a_custom_difficulty_is_launched_with_its_settings(owning):
+    body = LAUNCH | CUSTOM | {"settings": {"products": 2, "nests": 1}}
     assert owning.post("/experiments", body).status_code == 201
     assert Run.objects.first().instance.settings == {"products": 2, "nests": 1}
 
 
-def test_pausing_resuming_cancelling_and_retrying(owning: Program, launch: Callable[..., Any]) -> None:
+def test_pausing_resuming_cancelling_and_retrying(owning, launch):
     experiment = launch("random", seeds=(0, 1))
     run = experiment.runs.first()
 
-    def act(path: str) -> int:
+    def act(path):
         response = owning.post(path)
         assert response.status_code == 200, response.content
         return response.json()["changed"]
@@ -121,7 +106,7 @@ def test_pausing_resuming_cancelling_and_retrying(owning: Program, launch: Calla
     assert owning.post(f"/runs/{run.pk}/explode").status_code in (404, 422)
 
 
-def test_renaming_changing_budgets_and_deleting(owning: Program, launch: Callable[..., Any]) -> None:
+def test_renaming_changing_budgets_and_deleting(owning, launch):
     experiment = launch("random")
     path = f"/experiments/{experiment.pk}"
     answer = owning.send("PATCH", path, {"name": "Second thoughts", "budget_usd": 3}).json()
@@ -137,33 +122,74 @@ def test_renaming_changing_budgets_and_deleting(owning: Program, launch: Callabl
     assert owning.get(path).status_code == 404
 
 
-def test_half_a_change_is_none(owning: Program, launch: Callable[..., Any]) -> None:
+def test_half_a_change_is_none(owning, launch):
     experiment = launch("random")
     fields(owning.send("PATCH", f"/experiments/{experiment.pk}", {"name": "", "budget_usd": 3}))
     fields(owning.send("PATCH", f"/experiments/{experiment.pk}", {"name": "New", "budget_usd": 1.239}))
     experiment.refresh_from_db()
-    assert (experiment.name, experiment.budget_nano) != ("New", 3_000_000_000)
     assert experiment.budget_nano is None and experiment.name != "New"
 
 
-def test_agents_are_added_and_priced_with_the_form_s_sentences(owning: Program, organization: Any, other: Any) -> None:
-    from accounts.services import endpoint_create
-
-    made = endpoint_create(
-        organization=organization, name="House", provider="openai-compatible", base_url="http://127.0.0.1:1/v1"
-    )
-    body = {"name": "House one", "endpoint": made.pk, "model": "house-1", "input_price": 1.25, "output_price": 10}
+def test_agents_are_added_and_priced_with_the_form_s_sentences(owning, organization, other):
+    body = {"name": "House one", "model": "house-1", "input_price": 1.25, "output_price": 10}
+    body["endpoint"] = organization.endpoints.first().pk
     answer = owning.post("/agents", body)
     assert answer.status_code == 201 and answer.json()["slug"] == "house-one"
     assert fields(owning.post("/agents", body)) == {"name": "There is an agent of this name already."}
     theirs = other.organization.endpoints.first().pk
     for endpoint in (theirs, 10**9):
-        assert fields(owning.post("/agents", body | {"name": "x", "endpoint": endpoint})) == {
-            "endpoint": "Choose one of your endpoints."
-        }
+        found = fields(owning.post("/agents", body | {"name": "x", "endpoint": endpoint}))
+        assert found == {"endpoint": "Choose one of your endpoints."}
     prices = {"input_price": 2, "cached_price": None, "output_price": 8.5}
     changed = owning.send("PUT", "/agents/house-one/prices", prices).json()
     assert (changed["input_price"], changed["cached_price"], changed["output_price"]) == (2, None, 8.5)
-    assert fields(owning.send("PUT", "/agents/house-one/prices", {"input_price": 1.23456})) == {
-        "input_price": "A price has at most four decimals."
-    }
+    found = fields(owning.send("PUT", "/agents/house-one/prices", {"input_price": 1.23456}))
+    assert found == {"input_price": "A price has at most four decimals."}
+
+
+GPT = LAUNCH | {"agents": ["gpt-4-1"]}
+
+
+def test_the_estimate_is_that_of_the_launch_and_stores_nothing(owning, organization):
+    estimated = owning.post("/estimate", GPT)
+    assert estimated.status_code == 200
+    assert not Experiment.objects.exists() and not Instance.objects.exists()
+    launched = owning.post("/experiments", GPT).json()
+    assert launched["estimate"] == estimated.json()
+    assert estimated.json()["cost_usd"]["expected"] > 0
+    Agent.objects.filter(slug="gpt-4-1").update(input_price=None)
+    assert owning.post("/estimate", GPT).json()["cost_usd"] is None
+
+
+def test_wrong_fields_get_the_sentences_of_a_launch(owning):
+    for change in ({"agents": ["nobody"]}, {"periods": 101}, {"settings": {"products": 2}}, {"seeds": "5-2"}):
+        estimated, launched = (owning.post(path, GPT | change) for path in ("/estimate", "/experiments"))
+        assert estimated.status_code == 422
+        assert estimated.json()["error"]["fields"] == launched.json()["error"]["fields"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"seeds": (0, 1, 2, 7), "variants": ("main",), "periods": None},
+        {"difficulties": ("CUSTOM",), "settings": {"products": 2, "nests": 1}, "run_budget_nano": 1_250_000_000},
+        {"environments": ("pricing", "scheduling"), "generator": "paper_text", "reasoning_wording": "on"},
+    ],
+)
+def test_the_call_on_the_page_launches_the_same(owning, client, alice, launch, options):
+    experiment = launch("random", **options)
+    name = "It's a “test” $(rm -rf) </pre>"
+    Experiment.objects.filter(pk=experiment.pk).update(name=name, budget_nano=2_500_000_000)
+    client.force_login(alice)
+    page = client.get(f"/experiments/{experiment.pk}/").content.decode()
+    call = html.unescape(re.search(r'<pre id="again-call">(.*?)</pre>', page, re.DOTALL).group(1))
+    words = shlex.split(call.replace("\\\n", " "))
+    assert words[:2] == ["curl", "http://testserver/api/v1/experiments"]
+    assert f"Idempotency-Key: again-{experiment.pk}" in words
+    made = owning.post("/experiments", json.loads(words[-1]))
+    assert made.status_code == 201, made.content
+    again = Experiment.objects.get(pk=made.json()["id"])
+    assert (again.spec, again.name, again.budget_nano) == (experiment.spec, name, 2_500_000_000)
+    command = html.unescape(re.search(r'<pre id="again-command">(.*?)</pre>', page, re.DOTALL).group(1))
+    assert shlex.split(command)[:3] == ["python", "manage.py", "launch"] and name in shlex.split(command)

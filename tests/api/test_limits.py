@@ -1,41 +1,25 @@
 """How often a token may ask, and how often an address may guess."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from django.test import Client
 
-from tests.api.conftest import Program
+from tests.accounts.conftest import broker_away  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
+def _noon(monkeypatch):
     """No window of counting ends during a test."""
-    import infrastructure.limits
-    from api.protocol import limits
-
-    class Clock:
-        @staticmethod
-        def time() -> float:
-            return 1_800_000_015.0
-
-    monkeypatch.setattr(limits, "time", Clock)
-    monkeypatch.setattr(infrastructure.limits, "time", Clock)
+    monkeypatch.setattr("time.time", lambda: 1_800_000_015.0)
 
 
-def guess(address: str = "192.0.2.1") -> Any:
+def guess(address="192.0.2.1"):
     headers = {"Authorization": "Bearer ee_" + "0" * 40}
     return Client(REMOTE_ADDR=address).get("/api/v1/me", headers=headers)
 
 
-def test_a_token_that_asks_too_often_is_told_when_to_come_back(
-    owning: Program, program: Callable[..., Program], settings: Any
-) -> None:
+def test_a_token_that_asks_too_often_is_told_when_to_come_back(owning, program, settings):
     settings.API_REQUESTS_A_MINUTE = 5
     assert [owning.get("/me").status_code for _ in range(5)] == [200] * 5
     refused = owning.get("/me")
@@ -44,7 +28,7 @@ def test_a_token_that_asks_too_often_is_told_when_to_come_back(
     assert program().get("/me").status_code == 200
 
 
-def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_are_not(owning: Program) -> None:
+def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_are_not(owning):
     assert {guess().status_code for _ in range(30)} == {401}
     refused = guess()
     assert refused.status_code == 429 and int(refused["Retry-After"]) <= 300
@@ -53,22 +37,13 @@ def test_an_address_that_guesses_tokens_is_stopped_and_those_with_a_right_one_ar
     assert owning.get("/me").status_code == 200
 
 
-def test_limits_hold_while_the_broker_is_away(owning: Program, settings: Any, tmp_path: Any) -> None:
-    from infrastructure.caches import PatientCache
-
-    options = {"serializer": "infrastructure.caches.JSONSerializer", "socket_connect_timeout": 1, "socket_timeout": 2}
-    away = {"BACKEND": "infrastructure.caches.PatientCache", "LOCATION": f"unix://{tmp_path}/none.sock"}
-    settings.CACHES = {"default": away | {"OPTIONS": options}}
+def test_limits_hold_while_the_broker_is_away(owning, settings, broker_away):  # noqa: F811
     settings.API_REQUESTS_A_MINUTE = 5
-    PatientCache.away_until = 0.0
-    try:
-        assert [owning.get("/me").status_code for _ in range(6)] == [200] * 5 + [429]
-        assert [guess().status_code for _ in range(31)] == [401] * 30 + [429]
-    finally:
-        PatientCache.away_until = 0.0
+    assert [owning.get("/me").status_code for _ in range(6)] == [200] * 5 + [429]
+    assert [guess().status_code for _ in range(31)] == [401] * 30 + [429]
 
 
-def test_a_token_has_four_downloads_at_once(owning: Program, program: Callable[..., Program], launch: Any) -> None:
+def test_a_token_has_four_downloads_at_once(owning, program, launch):
     path = f"/runs/{launch('random').runs.get().pk}/export"
     running = [owning.get(path) for _ in range(4)]
     refused = owning.get(path)

@@ -1,20 +1,13 @@
 """Lists page by page."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from tests.api.conftest import Program
+from runs.models import Exchange
 
 pytestmark = pytest.mark.django_db
 
 
-def pages(
-    program: Program, path: str, meanwhile: Callable[[], Any] = lambda: None, **query: Any
-) -> list[dict[str, Any]]:
+def pages(program, path, meanwhile=lambda: None, **query):
     """All rows of a list, with something happening after each page."""
     rows, cursor = [], {}
     while True:
@@ -27,13 +20,13 @@ def pages(
         meanwhile()
 
 
-def test_every_row_comes_once_although_rows_are_added_meanwhile(owning: Program, launch: Callable[..., Any]) -> None:
+def test_every_row_comes_once_although_rows_are_added_meanwhile(owning, launch):
     there = [launch("random").pk for _ in range(7)]
     rows = pages(owning, "/experiments", lambda: launch("random"), limit=2)
     assert [row["id"] for row in rows] == there[::-1]
 
 
-def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning: Program, launch: Callable[..., Any]) -> None:
+def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning, launch):
     there = [launch("random") for _ in range(5)]
     first = owning.get("/experiments", limit=2).json()
     there[3].delete()
@@ -41,7 +34,7 @@ def test_a_page_that_was_deleted_behind_the_cursor_moves_nothing(owning: Program
     assert [row["id"] for row in second["items"]] == [there[2].pk, there[1].pk]
 
 
-def test_runs_periods_notes_agents_and_endpoints_page_too(owning: Program, played: Callable[..., Any]) -> None:
+def test_runs_periods_notes_agents_and_endpoints_page_too(owning, played):
     run = played("random", seeds=tuple(range(5))).runs.first()
     assert len(pages(owning, "/runs", limit=2)) == 5
     assert [row["period"] for row in pages(owning, f"/runs/{run.pk}/periods", limit=3)] == [0, 1, 2, 3]
@@ -52,9 +45,7 @@ def test_runs_periods_notes_agents_and_endpoints_page_too(owning: Program, playe
     assert len(pages(owning, "/endpoints", limit=1)) == len(owning.get("/endpoints").json()["items"])
 
 
-def test_the_ledger_pages_and_sums_all_of_it(owning: Program, launch: Callable[..., Any]) -> None:
-    from runs.models import Exchange
-
+def test_the_ledger_pages_and_sums_all_of_it(owning, launch):
     run = launch("gpt-5").runs.get()
     for step, state in enumerate(("replied", "replied", "failed", "lost", "replied")):
         cost = {"replied": 20_000_000, "lost": 400_000_000}.get(state, 0)
@@ -69,17 +60,13 @@ def test_the_ledger_pages_and_sums_all_of_it(owning: Program, launch: Callable[.
 
 
 @pytest.mark.parametrize("cursor", ["", "1", "abc", "5.made-up", "9" * 300, "1.2.3", "é"])
-def test_a_made_up_cursor_is_told(owning: Program, cursor: str) -> None:
+def test_a_made_up_cursor_is_told(owning, cursor):
     response = owning.get("/experiments", cursor=cursor)
     assert response.status_code == 422
-    assert response.json()["error"]["fields"] == {
-        "cursor": "This is not a cursor of this list with these filters. Begin without one."
-    }
+    assert response.json()["error"]["fields"]["cursor"].startswith("This is not a cursor of this list")
 
 
-def test_a_cursor_belongs_to_its_list_filters_and_organization(
-    owning: Program, program: Callable[..., Program], other: Any, launch: Callable[..., Any]
-) -> None:
+def test_a_cursor_belongs_to_its_list_filters_and_organization(owning, program, other, launch):
     for _ in range(3):
         launch("random")
     cursor = owning.get("/experiments", limit=1).json()["next_cursor"]
@@ -90,5 +77,5 @@ def test_a_cursor_belongs_to_its_list_filters_and_organization(
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "201", "1000000000", "9" * 400, "1e3", "ten", ""])
-def test_pages_have_one_to_two_hundred_rows(owning: Program, limit: str) -> None:
+def test_pages_have_one_to_two_hundred_rows(owning, limit):
     assert owning.get("/experiments", limit=limit).status_code == 422

@@ -1,28 +1,29 @@
 """What a program reads of its organization."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
+
+from analysis.benchmark.filters import TableFilter
+from analysis.litmus.filters import LitmusFilter
+from runs.models import Note, Period
 
 pytestmark = pytest.mark.django_db
 
 
-def ok(response: Any) -> Any:
+def ok(response):
     assert response.status_code == 200, response.content[:1000]
     return response.json()
 
 
-def test_a_token_says_what_it_is(owning: Any) -> None:
+def test_a_token_says_what_it_is(owning):
     answer = ok(owning.get("/me"))
     assert answer["organization"] == "Market Lab"
     assert (answer["user"], answer["role"], answer["scopes"]) == ("alice", "owner", ["read", "launch", "manage"])
 
 
-def test_an_experiment_is_watched_to_its_end(owning: Any, played: Callable[..., Any]) -> None:
+def test_an_experiment_is_watched_to_its_end(owning, played):
     experiment = played("random", "pricing-constant", seeds=(0, 1))
     answer = ok(owning.get(f"/experiments/{experiment.pk}"))
     assert (answer["state"], answer["is_done"], answer["progress"]) == ("finished", True, 1.0)
@@ -31,7 +32,7 @@ def test_an_experiment_is_watched_to_its_end(owning: Any, played: Callable[..., 
     assert ok(owning.get("/experiments"))["items"] == [{k: v for k, v in answer.items() if k != "run_states"}]
 
 
-def test_a_run_with_its_periods_notes_and_transcript(owning: Any, played: Callable[..., Any]) -> None:
+def test_a_run_with_its_periods_notes_transcript_and_instance(owning, played):
     run = played("random").runs.get()
     detail = ok(owning.get(f"/runs/{run.pk}"))
     assert detail["score"] == run.score and detail["metrics"]["profit_share_by_period"]
@@ -45,11 +46,13 @@ def test_a_run_with_its_periods_notes_and_transcript(owning: Any, played: Callab
     assert transcript["seats"][0]["player"] == "random" and transcript["seats"][0]["system"]
     assert notes[0] in ok(owning.get(f"/runs/{run.pk}/notes"))["items"]
     assert owning.get(f"/runs/{run.pk}/periods/4").status_code == 404
+    instance = ok(owning.get(f"/instances/{run.instance_id}"))
+    assert set(instance["parameters"]) == {"products", "costs", "price_ceilings"}
+    assert set(instance["reference"]) == {"optimal_prices", "optimal_profit"}
+    assert instance["hidden"] == run.instance.hidden
 
 
-def test_notes_are_found_by_text_and_period(owning: Any, launch: Callable[..., Any]) -> None:
-    from runs.models import Note
-
+def test_notes_are_found_by_text_and_period(owning, launch):
     run = launch("random").runs.get()
     for period, text in enumerate(("Prices are low.", "Try 20.", "Prices rose.")):
         Note.objects.create(run=run, period_index=period, seat="seat_0", order=0, text=text)
@@ -58,11 +61,11 @@ def test_notes_are_found_by_text_and_period(owning: Any, launch: Callable[..., A
     assert [n["text"] for n in ok(owning.get(f"/runs/{run.pk}/notes", period=1))["items"]] == ["Try 20."]
 
 
-def test_runs_are_filtered(owning: Any, played: Callable[..., Any], launch: Callable[..., Any]) -> None:
+def test_runs_are_filtered(owning, played, launch):
     first = played("random", "optimum", environments=("pricing", "scheduling"))
     launch("random", seeds=(5,))
 
-    def number(**filters: Any) -> int:
+    def number(**filters):
         return len(ok(owning.get("/runs", **filters))["items"])
 
     assert number() == 5
@@ -73,15 +76,7 @@ def test_runs_are_filtered(owning: Any, played: Callable[..., Any], launch: Call
     assert number(difficulty="HARD") == 0
 
 
-def test_an_instance_has_the_keys_of_the_command_line(owning: Any, played: Callable[..., Any]) -> None:
-    run = played("random").runs.get()
-    answer = ok(owning.get(f"/instances/{run.instance_id}"))
-    assert set(answer["parameters"]) == {"products", "costs", "price_ceilings"}
-    assert set(answer["reference"]) == {"optimal_prices", "optimal_profit"}
-    assert answer["hidden"] == run.instance.hidden
-
-
-def test_figures_are_those_of_the_pages(owning: Any, played: Callable[..., Any], client: Any, alice: Any) -> None:
+def test_figures_are_those_of_the_pages(owning, played, client, alice):
     run = played("random").runs.get()
     client.force_login(alice)
     assert ok(owning.get(f"/runs/{run.pk}/figure")) == client.get(f"/runs/{run.pk}/figure.json").json()
@@ -90,7 +85,7 @@ def test_figures_are_those_of_the_pages(owning: Any, played: Callable[..., Any],
         assert ok(owning.get(f"/leaderboards/litmus/{name}")) == client.get(f"/litmus/{name}.json").json()
 
 
-def test_leaderboards_have_own_and_published_rows(owning: Any, played: Callable[..., Any]) -> None:
+def test_leaderboards_have_own_and_published_rows(owning, played):
     played("random", periods=None)
     rows = ok(owning.get("/leaderboards/benchmark"))["rows"]
     own = next(row for row in rows if row["agent"] == "random")
@@ -101,20 +96,16 @@ def test_leaderboards_have_own_and_published_rows(owning: Any, played: Callable[
     assert {"test", "litmus", "competency", "reliability", "weak", "bound"} == set(tests[0])
 
 
-def test_a_wrong_filter_is_told_instead_of_passed_over(owning: Any) -> None:
-    for query in (
-        {"environments": "chess"},
-        {"sort": "luck"},
-        {"periods": "17"},
-        {"start": "2026-02-01", "end": "2026-01-01"},
-    ):
+def test_a_wrong_filter_is_told_instead_of_passed_over(owning):
+    days = {"start": "2026-02-01", "end": "2026-01-01"}
+    for query in ({"environments": "chess"}, {"sort": "luck"}, {"periods": "17"}, days):
         answer = owning.get("/leaderboards/benchmark", **query)
         assert answer.status_code == 422 and answer.json()["error"]["fields"], query
     answer = owning.get("/leaderboards/benchmark", environment="pricing")
     assert answer.json()["error"]["fields"] == {"environment": "There is no such parameter."}
 
 
-def test_an_export_has_one_line_a_period(owning: Any, played: Callable[..., Any]) -> None:
+def test_an_export_has_one_line_a_period(owning, played):
     experiment = played("random", seeds=(0, 1))
     response = owning.get(f"/experiments/{experiment.pk}/export")
     assert response["Content-Type"] == "application/x-ndjson; charset=utf-8"
@@ -124,12 +115,8 @@ def test_an_export_has_one_line_a_period(owning: Any, played: Callable[..., Any]
     assert len(owning.get(f"/runs/{run.pk}/export").getvalue().splitlines()) == 4
 
 
-def test_agents_and_endpoints_are_listed_without_keys(owning: Any, model_agent: Callable[..., Any]) -> None:
-    class Server:
-        def base_url(self, wire: str) -> str:
-            return "http://127.0.0.1:1/v1"
-
-    made = model_agent(Server(), key="sk-canary-98765432")
+def test_agents_and_endpoints_are_listed_without_keys(owning, model_agent):
+    made = model_agent(Mock(base_url=lambda wire: "http://127.0.0.1:1/v1"), key="sk-canary-98765432")
     agents = ok(owning.get("/agents", limit=200))["items"]
     found = next(agent for agent in agents if agent["slug"] == made.slug)
     assert (found["key"], found["endpoint"], found["is_baseline"]) == ("set", made.endpoint_id, False)
@@ -139,12 +126,43 @@ def test_agents_and_endpoints_are_listed_without_keys(owning: Any, model_agent: 
     assert b"canary" not in response.content and b"5432" not in response.content
 
 
-def test_what_a_model_wrote_comes_through_whatever_it_is(owning: Any, launch: Callable[..., Any]) -> None:
+def test_what_a_model_wrote_comes_through_whatever_it_is(owning, launch):
     """Half of a surrogate pair is no Unicode, and infinity no JSON; neither may break the answer."""
-    from runs.models import Period
-
     run = launch("random").runs.get()
     Period.objects.create(run=run, index=0, action={"a": "\ud800"}, result={"x": float("inf"), "y": [float("nan")]})
     answer = ok(owning.get(f"/runs/{run.pk}/periods/0"))
     assert answer["action"] == {"a": "\ud800"} and answer["outcome"] == {"x": None, "y": [None]}
     assert json.loads(owning.get(f"/runs/{run.pk}/export").getvalue())["outcome"] == {"x": None, "y": [None]}
+
+
+def test_a_saved_leaderboard_shows_what_the_free_table_shows_with_its_filters(owning, played, saved):
+    played("random", "pricing-constant", seeds=(0, 1))
+    ours = saved("Pricing only", TableFilter(environments=("pricing",), rows=("own", "baseline"), periods=4))
+    (row,) = owning.get("/leaderboards").json()["items"]
+    assert (row["id"], row["name"], row["kind"], row["is_pinned"]) == (ours.pk, "Pricing only", "benchmark", False)
+    found = owning.get(f"/leaderboards/{ours.pk}").json()
+    free = owning.get("/leaderboards/benchmark", **row["filters"]).json()
+    assert found["litmus"] is None and found["benchmark"] == free and len(free["rows"]) == 2
+    assert row == {name: found[name] for name in row}
+
+
+def test_a_saved_litmus_table_has_its_rows(owning, saved):
+    ours = saved("Tests", LitmusFilter(rows=("published",)))
+    found = owning.get(f"/leaderboards/{ours.pk}").json()
+    assert found["benchmark"] is None and found["litmus"] == owning.get("/leaderboards/litmus", rows="published").json()
+    assert found["litmus"]["rows"]
+
+
+def test_another_organization_sees_no_saved_leaderboards(program, other, saved):
+    saved("Ours")
+    assert program(other).get("/leaderboards").json()["items"] == []
+
+
+def test_instances_are_listed_and_narrowed(owning, launch):
+    launch("random", environments=("pricing", "scheduling"), seeds=(0, 1))
+    everything = owning.get("/instances").json()["items"]
+    assert len(everything) == 4 and set(everything[0]) == {"id", "environment", "difficulty", "seed", "generator"}
+    narrowed = owning.get("/instances", environment="pricing", seed=1).json()["items"]
+    assert narrowed == [row for row in everything if (row["environment"], row["seed"]) == ("pricing", 1)]
+    assert owning.get("/instances", environment="chess").status_code == 422
+    assert owning.get(f"/instances/{narrowed[0]['id']}").json()["hidden"]

@@ -3,11 +3,7 @@
 `ECONEVALS_API_EXAMPLES` sets how many requests are tried for each operation.
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 import schemathesis
@@ -25,11 +21,13 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.api.conftest import Program
+from api.protocol.describing import description
+from runs.engine.advance import advance
 from tests.conftest import REQUIRE_ALL
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5" if REQUIRE_ALL else "2"))
+TRIED = {"max_examples": EXAMPLES, "deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 RIGHT, WRONG = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 ASKED = [("editor", RIGHT), ("owner", WRONG), ("owner", RIGHT), ("editor", WRONG), ("viewer", RIGHT), ("viewer", WRONG)]
 QUICK, LONG = ASKED[:2], [pytest.param(*one, marks=pytest.mark.long) for one in ASKED[2:]]
@@ -44,7 +42,7 @@ CHECKS = [
 
 
 @pytest.fixture(autouse=True)
-def _one_connection() -> Iterator[None]:
+def _one_connection():
     """Requests run in the transaction of the test, so the server must not close its connection after each."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
@@ -54,10 +52,8 @@ def _one_connection() -> Iterator[None]:
 
 
 @pytest.fixture
-def there(launch: Callable[..., Any], saved: Callable[..., Any]) -> dict[str, Any]:
+def there(launch, saved):
     """Things whose numbers and names generated requests are pointed at."""
-    from runs.engine.advance import advance
-
     run = launch("random", "gpt-5").runs.get(agent__slug="random")
     advance(run.pk)
     numbers = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id}
@@ -65,21 +61,19 @@ def there(launch: Callable[..., Any], saved: Callable[..., Any]) -> dict[str, An
 
 
 @pytest.fixture
-def asking(role: str, program: Callable[..., Program], join: Callable[..., Any], owner: Any) -> Program:
+def asking(role, program, join, owner):
     """A token of somebody in a role, with all the scopes the role allows."""
     return program(owner if role == "owner" else join(role, role))
 
 
 @pytest.fixture
-def schema(settings: Any) -> Any:
+def schema(settings):
     settings.API_REQUESTS_A_MINUTE = 10**9
     return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
 
 
 @pytest.mark.parametrize(("role", "mode"), [*QUICK, *LONG])
-def test_generated_requests_are_answered_as_the_document_says(
-    asking: Program, there: dict[str, Any], mode: Any, schema: Any
-) -> None:
+def test_generated_requests_are_answered_as_the_document_says(asking, there, mode, schema):
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) > 30
     for operation in operations:
@@ -87,17 +81,17 @@ def test_generated_requests_are_answered_as_the_document_says(
             try_out(operation, mode, asking, there)
 
 
-def modes_of(operation: Any) -> set[Any]:
+def modes_of(operation):
     """An operation that takes nothing cannot be asked wrongly."""
     return {RIGHT, WRONG} if operation.body or operation.query or operation.path_parameters else {RIGHT}
 
 
-def try_out(operation: Any, mode: Any, program: Program, there: dict[str, Any]) -> None:
+def try_out(operation, mode, program, there):
     """Half of the right requests are about things that are there."""
 
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(**TRIED)
     @given(case=operation.as_strategy(generation_mode=mode))
-    def asked(case: Any) -> None:
+    def asked(case):
         if mode is RIGHT and len(str(case.path_parameters)) % 2:
             case.path_parameters = {name: there.get(name, value) for name, value in case.path_parameters.items()}
         with transaction.atomic():
@@ -108,31 +102,20 @@ def try_out(operation: Any, mode: Any, program: Program, there: dict[str, Any]) 
     asked()
 
 
-def test_what_is_made_can_be_asked_for_and_changed_in_any_order(
-    owning: Program, there: dict[str, Any], schema: Any
-) -> None:
+def test_what_is_made_can_be_asked_for_and_changed_in_any_order(owning, there, schema):
     """Sequences of requests, in which later ones take their numbers from the answers to earlier ones."""
 
     class Sequence(schema.as_state_machine()):
-        def get_call_kwargs(self, case: Any) -> dict[str, Any]:
+        def get_call_kwargs(self, case):
             return {"headers": owning.headers}
 
-        def validate_response(self, response: Any, case: Any, **options: Any) -> None:
+        def validate_response(self, response, case, **options):
             case.validate_response(response, checks=CHECKS)
 
-    steps = settings(
-        max_examples=EXAMPLES,
-        stateful_step_count=10,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    Sequence.run(settings=steps)
+    Sequence.run(settings=settings(stateful_step_count=10, **TRIED))
 
 
-def test_the_document_names_what_every_operation_needs_and_may_answer() -> None:
-    from api.protocol.describing import description
-
+def test_the_document_names_what_every_operation_needs_and_may_answer():
     document = description()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():

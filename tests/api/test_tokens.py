@@ -1,17 +1,13 @@
 """Making and revoking tokens on the pages."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEntry
+from accounts.services import organization_create, organization_delete
 from api.models import ApiToken
 from tests.api.conftest import Program
 from tests.visitors import signed_in
@@ -20,50 +16,34 @@ pytestmark = pytest.mark.django_db
 FORM = {"name": "laptop", "scopes": ["read", "launch"], "expires": "90"}
 
 
-@pytest.fixture
-def site(alice: Any) -> Client:
-    return signed_in(alice)
-
-
-def shown(response: Any) -> str:
+def shown(response):
     found = re.search(r'id="token-text">(ee_[0-9a-f]{40})<', response.content.decode())
     return found.group(1) if found else ""
 
 
-def test_a_token_is_shown_once_stored_as_a_hash_and_works(site: Client) -> None:
-    made = site.post("/account/tokens/", FORM)
+def test_a_token_is_shown_once_stored_as_a_hash_and_works(page):
+    for address in ("/account/tokens/", "/organization/tokens/"):
+        assert "No tokens yet." in page.get(address).content.decode()
+    made = page.post("/account/tokens/", FORM)
     text = shown(made)
     assert text and "no-store" in made["Cache-Control"]
-    assert text.encode() not in site.get("/account/tokens/").content
+    assert text.encode() not in page.get("/account/tokens/").content
     token = ApiToken.objects.get()
     assert token.last_four == text[-4:] and text not in str(ApiToken.objects.values().get())
     assert Program(text).get("/me").json()["scopes"] == ["read", "launch"]
+    assert "There is a token of this name already." in page.post("/account/tokens/", FORM).content.decode()
 
 
-def test_the_page_is_empty_at_first_and_says_what_to_do(site: Client) -> None:
-    assert "No tokens yet." in site.get("/account/tokens/").content.decode()
-    assert "No tokens yet." in site.get("/organization/tokens/").content.decode()
-
-
-def test_revoking_asks_first_and_ends_the_token_at_once(site: Client) -> None:
-    program = Program(shown(site.post("/account/tokens/", FORM)))
-    token = ApiToken.objects.get()
-    assert "This cannot be undone." in site.get("/account/tokens/").content.decode()
-    site.post(f"/account/tokens/{token.pk}/revoke/")
-    assert program.get("/me").status_code == 401
-    assert (
-        "laptop" not in site.get("/account/tokens/").content.decode().split('id="new-token"')[0].split('id="tokens"')[1]
-    )
-
-
-def test_making_and_revoking_leave_entries_in_the_audit_log(site: Client, organization: Any) -> None:
-    text = shown(site.post("/account/tokens/", FORM))
-    site.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
+def test_revoking_asks_first_ends_the_token_at_once_and_is_in_the_audit_log(page, organization):
+    text = shown(page.post("/account/tokens/", FORM))
+    assert "This cannot be undone." in page.get("/account/tokens/").content.decode()
+    page.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
+    assert Program(text).get("/me").status_code == 401
+    table = page.get("/account/tokens/").content.decode().split('id="new-token"')[0].split('id="tokens"')[1]
+    assert "laptop" not in table
     found = organization.audit_entries.filter(action__startswith="token.").order_by("id")
-    entries = list(found.values_list("action", "subject"))
     subject = f"laptop (…{text[-4:]}), of alice, read, launch"
-    assert entries == [("token.made", subject), ("token.revoked", subject)]
-    assert text not in str(entries)
+    assert list(found.values_list("action", "subject")) == [("token.made", subject), ("token.revoked", subject)]
 
 
 @pytest.mark.parametrize(
@@ -78,58 +58,47 @@ def test_making_and_revoking_leave_entries_in_the_audit_log(site: Client, organi
         ({"expires": "forever"}, "Select a valid choice."),
     ],
 )
-def test_wrong_entries_get_a_sentence_and_make_no_token(site: Client, change: dict[str, Any], field: str) -> None:
-    response = site.post("/account/tokens/", FORM | change)
+def test_wrong_entries_get_a_sentence_and_make_no_token(page, change, field):
+    response = page.post("/account/tokens/", FORM | change)
     assert response.status_code == 422 and field in response.content.decode()
     assert not ApiToken.objects.exists()
 
 
-def test_a_token_ends_with_its_last_day(site: Client) -> None:
+def test_a_token_ends_with_its_last_day(page):
     day = (timezone.now() + timedelta(days=3)).date()
-    site.post("/account/tokens/", FORM | {"expires": "until", "until": day.isoformat()})
+    page.post("/account/tokens/", FORM | {"expires": "until", "until": day.isoformat()})
     assert ApiToken.objects.get().expires_at.date() == day + timedelta(days=1)
 
 
-def test_two_tokens_of_a_person_have_two_names(site: Client) -> None:
-    site.post("/account/tokens/", FORM)
-    response = site.post("/account/tokens/", FORM)
-    assert "There is a token of this name already." in response.content.decode()
-
-
-def test_viewers_make_tokens_that_read(join: Callable[..., Any]) -> None:
+def test_viewers_make_tokens_that_read(join):
     vera = signed_in(join("vera", "viewer").user)
     assert "Viewers make tokens that read." in vera.post("/account/tokens/", FORM).content.decode()
     assert shown(vera.post("/account/tokens/", FORM | {"scopes": ["read"]}))
 
 
-def test_only_owners_make_tokens_of_the_organization(site: Client, join: Callable[..., Any], organization: Any) -> None:
-    edda = signed_in(join("edda", "editor").user)
-    assert edda.get("/organization/tokens/").status_code == 403
-    assert edda.post("/organization/tokens/", FORM | {"role": "editor"}).status_code == 403
-    text = shown(site.post("/organization/tokens/", FORM | {"name": "nightly", "role": "editor"}))
+def test_owners_make_tokens_of_the_organization(page):
+    text = shown(page.post("/organization/tokens/", FORM | {"name": "nightly", "role": "editor"}))
     answer = Program(text).get("/me").json()
     assert (answer["user"], answer["role"], answer["organization"]) == (None, "editor", "Market Lab")
     for role in ("owner", ""):
-        assert site.post("/organization/tokens/", FORM | {"name": "root", "role": role}).status_code == 422
+        assert page.post("/organization/tokens/", FORM | {"name": "root", "role": role}).status_code == 422
 
 
-def test_owners_see_and_revoke_the_tokens_of_members_and_nobody_elses(
-    site: Client, program: Callable[..., Program], join: Callable[..., Any], other: Any
-) -> None:
+def test_owners_see_and_revoke_the_tokens_of_members_and_nobody_elses(page, program, join, other):
     own = program(join("edda", "editor"))
     foreign = program(other)
     token = ApiToken.objects.get(user__username="edda")
-    assert "edda" in site.get("/organization/tokens/").content.decode()
-    assert site.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404
-    assert site.post(f"/organization/tokens/{token.pk}/revoke/").status_code == 302
+    assert "edda" in page.get("/organization/tokens/").content.decode()
+    assert page.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404
+    assert page.post(f"/organization/tokens/{token.pk}/revoke/").status_code == 302
     assert own.get("/me").status_code == 401
     theirs = ApiToken.objects.get(user=other.user)
-    assert site.post(f"/organization/tokens/{theirs.pk}/revoke/").status_code == 404
+    assert page.post(f"/organization/tokens/{theirs.pk}/revoke/").status_code == 404
     assert foreign.get("/me").status_code == 200
 
 
 @pytest.fixture
-def seen_by_otto(join: Callable[..., Any]) -> tuple[Any, Program]:
+def seen_by_otto(join):
     """A second owner, and a token of the organization that they made."""
     second = join("otto", "owner")
     text = shown(signed_in(second.user).post("/organization/tokens/", FORM | {"role": "viewer", "scopes": ["read"]}))
@@ -137,17 +106,15 @@ def seen_by_otto(join: Callable[..., Any]) -> tuple[Any, Program]:
 
 
 @pytest.mark.parametrize("end", ["removed", "demoted", "gone"])
-def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen_it(
-    site: Client, seen_by_otto: tuple[Any, Program], end: str
-) -> None:
+def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen_it(page, seen_by_otto, end):
     otto, program = seen_by_otto
     name = str(ApiToken.objects.get())
     assert program.get("/me").json()["role"] == "viewer"
     if end == "removed":
-        assert name in site.get("/organization/").content.decode(), "the dialog says so beforehand"
-        done = site.post(f"/organization/members/{otto.pk}/remove/", follow=True)
+        assert name in page.get("/organization/").content.decode(), "the dialog says so beforehand"
+        done = page.post(f"/organization/members/{otto.pk}/remove/", follow=True)
     elif end == "demoted":
-        done = site.post(f"/organization/members/{otto.pk}/role/", {"role": "viewer"}, follow=True)
+        done = page.post(f"/organization/members/{otto.pk}/role/", {"role": "viewer"}, follow=True)
     else:
         leaving = signed_in(otto.user)
         assert name in leaving.get("/organization/").content.decode()
@@ -159,15 +126,14 @@ def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen
     assert entry.actor_name == ("otto" if end == "gone" else "alice")
 
 
-def test_tokens_that_others_made_stay(site: Client, seen_by_otto: tuple[Any, Program]) -> None:
-    kept = Program(
-        shown(site.post("/organization/tokens/", FORM | {"name": "kept", "role": "viewer", "scopes": ["read"]}))
-    )
-    site.post(f"/organization/members/{seen_by_otto[0].pk}/remove/")
+def test_tokens_that_others_made_stay(page, seen_by_otto):
+    typed = FORM | {"name": "kept", "role": "viewer", "scopes": ["read"]}
+    kept = Program(shown(page.post("/organization/tokens/", typed)))
+    page.post(f"/organization/members/{seen_by_otto[0].pk}/remove/")
     assert kept.get("/me").status_code == 200
 
 
-def test_the_time_of_the_last_use_is_written_once_a_minute(owning: Program) -> None:
+def test_the_time_of_the_last_use_is_written_once_a_minute(owning):
     owning.get("/me")
     first = ApiToken.objects.get().last_used_at
     assert first is not None
@@ -178,9 +144,7 @@ def test_the_time_of_the_last_use_is_written_once_a_minute(owning: Program) -> N
     assert ApiToken.objects.get().last_used_at > first - timedelta(seconds=61)
 
 
-def test_a_deleted_organization_takes_its_tokens_along(program: Callable[..., Program], alice: Any, other: Any) -> None:
-    from accounts.services import organization_create, organization_delete
-
+def test_a_deleted_organization_takes_its_tokens_along(program, alice, other):
     second = organization_create(name="Second Lab", owner=alice).memberships.get()
     there = program(second)
     assert there.get("/me").json()["organization"] == "Second Lab"

@@ -22,9 +22,8 @@ DIALS = {"agents/providers"}
 
 MARKS_SAFE = {"discussion/mentions.py", "infrastructure/text/rendering.py", "dashboard/templatetags/page.py"}
 KNOWN_FIELDS = {
-    "accounts/selectors.py",
     "api/auth.py",
-    "api/protocol/paging.py",
+    "api/protocol/operations.py",
     "api/resources/instances.py",
     "api/resources/runs.py",
     "runs/engine/journal.py",
@@ -58,7 +57,7 @@ READS_JSON = {
 """All but json_text.py read only what this program wrote or comes with; it bounds depth, length and digits for the rest."""
 
 FORMATS = {
-    "api/protocol/sentences.py",
+    "api/protocol/errors.py",
     "runs/selectors/outcomes.py",
     "agents/providers/faults.py",
     "dashboard/views/endpoints.py",

@@ -1,12 +1,14 @@
 """An organization full of canaries: words that no visitor may ever read stand in every place that could leak."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from django.test import Client
+
+from accounts.models import Endpoint
+from analysis.benchmark.filters import TableFilter
+from analysis.saved.services import leaderboard_create
+from runs.engine.advance import advance
+from runs.models import Agent, Exchange, Note, Period
+from sharing.services import share_link_create
+from tests.visitors import signed_in
 
 SECRETS = {
     "cost": "98765.43",
@@ -30,7 +32,7 @@ NOTES = {"note": "canary-note", "said": "canary-said", "argument": "canary-argum
 
 
 @pytest.fixture
-def owner(alice: Any) -> Any:
+def owner(alice):
     """The owner's membership; name and address are canaries."""
     type(alice).objects.filter(pk=alice.pk).update(
         email=f"{SECRETS['mail']}@example.org", first_name="Canary", last_name="Person"
@@ -40,19 +42,15 @@ def owner(alice: Any) -> Any:
 
 
 @pytest.fixture
-def member(owner: Any) -> Client:
-    client = Client()
-    client.force_login(owner.user)
-    return client
+def member(owner):
+    return signed_in(owner.user)
 
 
 @pytest.fixture
-def played(launch: Callable[..., Any], organization: Any, owner: Any) -> Callable[..., Any]:
+def played(launch, organization, owner):
     """An experiment played by the engine, then given to a model behind an endpoint, with canaries in every field."""
 
-    def play(environment: str = "procurement", **options: Any) -> Any:
-        from runs.engine.advance import advance
-
+    def play(environment="procurement", **options):
         difficulty = "BASIC" if environment in ("procurement", "scheduling", "pricing") else "STANDARD"
         values = {"environments": (environment,), "difficulties": (difficulty,), "periods": 3} | options
         experiment = launch(BASELINE[environment], **values)
@@ -71,21 +69,15 @@ def played(launch: Callable[..., Any], organization: Any, owner: Any) -> Callabl
     return play
 
 
-BASELINE = {
-    "procurement": "random",
-    "scheduling": "random",
-    "pricing": "random",
+BASELINE = dict.fromkeys(("procurement", "scheduling", "pricing", "patience_vs_impatience"), "random") | {
     "efficiency_vs_equality": "equality-greedy-efficiency",
     "collusiveness_vs_competitiveness": "collusion-nash",
-    "patience_vs_impatience": "random",
 }
 
 
 @pytest.fixture
-def rival(organization: Any, launch: Callable[..., Any]) -> Any:
+def rival(organization, launch):
     """A finished run of another agent in another experiment of the same organization."""
-    from runs.models import Agent
-
     experiment = launch("optimum", environments=("pricing",), periods=2)
     type(experiment).objects.filter(pk=experiment.pk).update(name=SECRETS["other experiment"])
     agent = Agent.objects.create(organization=organization, slug="canary-rival", name=SECRETS["other run"], model="x")
@@ -94,61 +86,46 @@ def rival(organization: Any, launch: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-def board(organization: Any, owner: Any) -> Callable[..., Any]:
-    def save(name: str = "Shared table", kind: str = "benchmark", **filters: Any) -> Any:
-        from analysis.benchmark.filters import TableFilter
-        from analysis.litmus.filters import LitmusFilter
-        from analysis.saved.services import leaderboard_create
-
-        chosen = LitmusFilter(**filters) if kind == "litmus" else TableFilter(**filters)
-        return leaderboard_create(organization=organization, user=owner.user, kind=kind, name=name, filters=chosen)
+def board(organization, owner):
+    def save(name="Shared table", **filters):
+        values = {"organization": organization, "user": owner.user, "kind": "benchmark"}
+        return leaderboard_create(name=name, filters=TableFilter(**filters), **values)
 
     return save
 
 
 @pytest.fixture
-def link(owner: Any) -> Callable[..., str]:
+def link(owner):
     """The path of a new link to something; `of` is the ShareLink."""
 
-    def make(target: Any, **options: Any) -> str:
-        from sharing.services import share_link_create
-
+    def make(target, **options):
         values = {"lasts": "30", "label": SECRETS["label"]} | options
         return f"/s/{share_link_create(actor=owner, target=target, **values)[1]}/"
 
     return make
 
 
-def _model(organization: Any) -> Any:
-    from accounts.models import Endpoint
-    from runs.models import Agent
-
+def _model(organization):
     endpoint = Endpoint.objects.get_or_create(
         organization=organization,
         name="canary-endpoint",
-        defaults={
-            "provider": "openai-compatible",
-            "base_url": "https://canary-host.example/v1",
-            "key_last_four": "cnry",
-        },
+        provider="openai-compatible",
+        base_url="https://canary-host.example/v1",
+        key_last_four="cnry",
     )[0]
     return Agent.objects.get_or_create(
         organization=organization,
         slug="house",
-        defaults={
-            "name": "House model",
-            "model": "house-1",
-            "provider": "openai-compatible",
-            "endpoint": endpoint,
-            "input_price": 1,
-            "output_price": 1,
-        },
+        name="House model",
+        model="house-1",
+        provider="openai-compatible",
+        endpoint=endpoint,
+        input_price=1,
+        output_price=1,
     )[0]
 
 
-def _poison(run: Any, model: Any) -> None:
-    from runs.models import Exchange, Note, Period
-
+def _poison(run, model):
     instance = run.instance
     instance.hidden = instance.hidden | {"canary": "canary-hidden"}
     instance.save()

@@ -4,8 +4,6 @@ A seventh visitor, `share link`, has nothing but the address: LINK_ROWS says wha
 leaderboard and a dead one answer at each of their addresses.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 EVERYBODY = " ".join(["200"] * 6)

@@ -1,17 +1,16 @@
 """How links end, what dead ones answer, and what members are told of them."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.secrets import token_hash
+from accounts.services import member_remove, organization_create, organization_delete
 from sharing.models import ShareLink
 from sharing.services import share_link_create
-from tests.sharing.test_links import make
-from tests.visitors import everybody, signed_in
+from sharing.views import visit
 
 pytestmark = pytest.mark.django_db
 
@@ -21,51 +20,38 @@ def experiment(played):
     return played()
 
 
-def headers(response):
-    return {name: value for name, value in response.items() if name not in ("Content-Length",)}
+def answer_to(client, path):
+    response = client.get(path)
+    headers = {name: value for name, value in response.items() if name != "Content-Length"}
+    return response.status_code, response.content, headers
 
 
-def test_unknown_revoked_and_expired_links_are_answered_byte_for_byte_alike(member, owner, experiment, link):
-    live = [link(experiment, with_notes=True) for _ in range(3)]
+def test_unknown_revoked_and_expired_links_and_what_none_covers_are_answered_byte_for_byte_alike(
+    member, owner, experiment, link
+):
+    live = [link(experiment, with_notes=notes) for notes in (True, True, False)]
     revoked, expired, _ = ShareLink.objects.order_by("id")
     member.post(f"/share/links/{revoked.pk}/revoke/")
     ShareLink.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    for inner in (
-        "",
-        "embed/",
-        "runs/1/",
-        "runs/1/chart.json",
-        "runs/1/notes/",
-        "runs/1/periods/0/",
-        "cell/",
-        "strip.json",
-    ):
+    uncovered = ("runs/1/notes/", "runs/1/periods/0/", "cell/", "strip.json")
+    for inner in ("", "embed/", "runs/1/", "runs/1/chart.json", *uncovered):
         for client in (Client(), member):
-            found = [client.get(path + inner) for path in (live[0], live[1], "/s/made-up/", "/s/%00%ff/")]
-            assert {response.status_code for response in found} == {404}
-            assert len({response.content for response in found}) == 1
-            assert all(headers(response) == headers(found[0]) for response in found)
+            dead = answer_to(client, "/s/made-up/" + inner)
+            assert dead[0] == 404
+            for path in (live[0], live[1], "/s/%00%ff/", *live[2:] * (inner in uncovered)):
+                assert answer_to(client, path + inner) == dead
+    assert answer_to(Client(), live[2] + "runs/99/") == answer_to(Client(), "/s/made-up/")
     assert Client().get(live[2]).status_code == 200
-
-
-def test_what_a_link_does_not_cover_is_answered_like_a_dead_link(link, experiment, rival):
-    path = link(experiment)
-    dead = Client().get("/s/made-up/")
-    for inner in ("runs/99/", "runs/1/notes/", "runs/1/periods/0/", "cell/", "strip.json"):
-        response = Client().get(path + inner)
-        assert (response.status_code, response.content) == (404, dead.content)
 
 
 def test_revoking_counts_with_the_next_request_also_for_a_public_link(member, board, link):
     path = link(board(), lasts="public")
     response = Client().get(path)
     assert response.status_code == 200 and "no-cache" in response["Cache-Control"]
-    member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/")
+    revoke = f"/share/links/{ShareLink.objects.get().pk}/revoke/"
+    member.post(revoke)
     assert Client().get(path).status_code == 404
-    assert (
-        "had already ended"
-        in member.post(f"/share/links/{ShareLink.objects.get().pk}/revoke/", follow=True).content.decode()
-    )
+    assert "had already ended" in member.post(revoke, follow=True).content.decode()
 
 
 def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
@@ -80,12 +66,8 @@ def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
     assert not ShareLink.objects.exists()
 
 
-def test_links_stay_when_who_made_them_leaves(organization, owner, board, link):
-    from accounts.models import Membership, User
-    from accounts.services import member_remove
-
-    user = User.objects.create_user("edda", "edda@example.org", "correct horse battery")
-    editor = Membership.objects.create(organization=organization, user=user, role="editor")
+def test_links_stay_when_who_made_them_leaves(owner, join, board):
+    editor = join("edda", "editor")
     token = share_link_create(actor=editor, target=board(), lasts="7")[1]
     member_remove(actor=owner, membership=editor)
     assert Client().get(f"/s/{token}/").status_code == 200
@@ -101,15 +83,10 @@ def test_a_link_to_a_figure_that_new_filters_leave_out_leads_nowhere(member, boa
 
 
 def test_an_organization_goes_with_its_links(organization, owner, board, experiment, link):
-    from accounts.services import organization_create, organization_delete
-
     paths = [link(board()), link(experiment), link(experiment.runs.get(), figure="chart")]
     organization_create(name="Elsewhere", owner=owner.user)
     organization_delete(actor=owner, typed_name=organization.name)
     assert [Client().get(path).status_code for path in paths] == [404, 404, 404]
-
-
-# What is said about a link
 
 
 def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
@@ -127,7 +104,7 @@ def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
     assert ShareLink.objects.get().last_seen_at > first.last_seen_at
 
 
-def test_the_list_says_what_is_shared_and_filters_by_state(member, board, experiment, link):
+def test_the_list_says_what_the_organization_shares_and_filters_by_state(member, stranger, board, experiment, link):
     assert "Nothing is shared" in member.get("/share/").content.decode()
     link(board("Live one"))
     link(experiment)
@@ -135,16 +112,30 @@ def test_the_list_says_what_is_shared_and_filters_by_state(member, board, experi
     live, ended = (member.get(f"/share/?state={state}").content.decode() for state in ("live", "ended"))
     assert "Live one" in live and experiment.name not in live
     assert experiment.name in ended and "Live one" not in ended
+    assert "Live one" not in stranger.get("/share/").content.decode()
+    assert member.get("/share/planet/1/").status_code == 404
 
 
-def test_another_organizations_links_are_not_there(organization, owner, board, link):
-    clients = everybody(organization, owner.user)
-    target = board()
-    link(target)
-    row = ShareLink.objects.get()
-    foreign = clients["foreign owner"]
-    assert "Shared table" not in foreign.get("/share/").content.decode()
-    assert foreign.post(f"/share/links/{row.pk}/revoke/").status_code == 404
-    assert make(foreign, target).status_code == 404
-    assert ShareLink.objects.get().revoked_at is None
-    assert signed_in(owner.user).get("/share/planet/1/").status_code == 404
+@pytest.fixture
+def path(owner, played):
+    return f"/s/{share_link_create(actor=owner, target=played(), lasts='7')[1]}/"
+
+
+def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(path, monkeypatch):
+    monkeypatch.setattr(visit, "REQUESTS_A_MINUTE", 2)
+    # So that no minute ends meanwhile.
+    monkeypatch.setattr("infrastructure.limits.time.time", lambda: 1_800_000_015.0)
+    assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
+    refused = Client().get(path)
+    assert refused.status_code == 429 and refused["Retry-After"] == "45"
+    assert "Too many visitors" in refused.content.decode()
+    assert refused["Cache-Control"] == "private, no-store" and not refused.cookies
+
+
+def test_answers_made_at_once_are_few(path, monkeypatch):
+    monkeypatch.setattr(visit, "WAIT_SECONDS", 0.05)
+    name = token_hash(path.split("/")[2])
+    made = [visit._visits.take(name) for _ in range(visit.AT_ONCE)]
+    assert Client().get(path).status_code == 429
+    made.pop().release()
+    assert Client().get(path).status_code == 200

@@ -1,19 +1,17 @@
 """How links are made, by whom, and for how long."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import AuditEntry
+from accounts.models import AuditEntry, Membership
 from sharing.models import ShareLink
 from sharing.services import share_link_create, share_link_revoke
-from tests.visitors import everybody
+from tests.visitors import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -34,9 +32,6 @@ def path_of(response):
     return "/" + ADDRESS.search(response.content.decode())[1].split("/", 3)[3]
 
 
-# Making
-
-
 def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
     response = make(member, experiment)
     path = path_of(response)
@@ -49,16 +44,6 @@ def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
         text = member.get(page).content.decode()
         assert token not in text and f"…{token[-4:]}" in text
     assert Client().get(path).status_code == 200
-
-
-def test_no_two_tokens_are_alike_and_no_dump_holds_one(owner, board):
-    target = board()
-    tokens = [share_link_create(actor=owner, target=target, lasts="7")[1] for _ in range(50)]
-    assert len(set(tokens)) == 50
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM sharing_sharelink")
-        dump = str(cursor.fetchall())
-    assert not [token for token in tokens if token in dump]
 
 
 def test_the_dialog_gives_a_frame_for_other_pages(member, board):
@@ -119,13 +104,12 @@ def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experim
     assert not ShareLink.objects.filter(with_notes=True).exclude(experiment=experiment).exists()
 
 
-def test_only_owners_make_links_without_an_end(organization, owner, board):
-    clients = everybody(organization, owner.user)
-    target = board()
-    text = clients["editor"].get(f"/share/leaderboard/{target.pk}/").content.decode()
+def test_only_owners_make_links_without_an_end(member, join, board):
+    target, editor = board(), signed_in(join("edda", "editor").user)
+    text = editor.get(f"/share/leaderboard/{target.pk}/").content.decode()
     assert "public" not in text.split("<form")[-1]
-    assert make(clients["editor"], target, lasts="public").status_code == 422
-    make(clients["owner"], target, lasts="public")
+    assert make(editor, target, lasts="public").status_code == 422
+    make(member, target, lasts="public")
     row = ShareLink.objects.get()
     assert row.is_public and row.expires_at is None
 
@@ -139,14 +123,8 @@ def test_making_and_revoking_are_in_the_audit_log_without_the_token(member, boar
     assert "Shared table" in made.subject and f"…{token[-4:]}" in made.subject and token not in made.subject
 
 
-def test_a_role_that_was_lost_meanwhile_counts(organization, owner, board):
-    from django.core.exceptions import PermissionDenied
-
-    from accounts.models import Membership, User
-
-    user = User.objects.create_user("edda", "edda@example.org", "correct horse battery")
-    editor = Membership.objects.create(organization=organization, user=user, role="editor")
-    target = board()
+def test_a_role_that_was_lost_meanwhile_counts(join, board):
+    editor, target = join("edda", "editor"), board()
     made, _ = share_link_create(actor=editor, target=target, lasts="7")
     Membership.objects.filter(pk=editor.pk).update(role="viewer")
     with pytest.raises(PermissionDenied):

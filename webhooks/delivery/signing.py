@@ -7,7 +7,7 @@ import hmac
 import secrets
 from collections.abc import Iterable
 
-from accounts.secrets import KeyUnreadable, Rotation, is_sealed_with_first, seal, unseal
+from accounts.secrets import Rotation, seal, unseal
 from webhooks.models import Webhook
 
 HEADER = "EconEvals-Signature"
@@ -46,16 +46,7 @@ def webhooks_reseal(rotation: Rotation) -> None:
         context = secret_context(webhook.organization_id)
         for column in ("sealed_secret", "former_secret"):
             sealed = bytes(getattr(webhook, column))
-            if not sealed:
-                continue
-            if is_sealed_with_first(sealed, context):
-                rotation.current += 1
-                continue
-            try:
-                renewed = seal(unseal(sealed, context), context)
-            except KeyUnreadable:
-                rotation.unreadable += 1
-                continue
-            # Conditional, so that a secret that an owner creates at this moment is kept.
-            row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
-            rotation.renewed += row.update(**{column: renewed})
+            if sealed and (renewed := rotation.renew(sealed, context)):
+                # Conditional, so that a secret that an owner creates at this moment is kept.
+                row = Webhook.objects.filter(pk=webhook.pk, **{column: sealed})
+                rotation.renewed += row.update(**{column: renewed})

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Organization
-from accounts.services import organization_allow_environment_keys
+from accounts.services.organizations import organization_allow_environment_keys
 
 
 class Command(BaseCommand):

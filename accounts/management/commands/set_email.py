@@ -9,7 +9,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from accounts.models import User
-from accounts.services import person_keep_address
+from accounts.services.people import person_keep_address
 
 
 class Command(BaseCommand):

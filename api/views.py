@@ -1,0 +1,78 @@
+"""Pages for tokens and for the documentation of the API. A new token is shown only in the answer that creates it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.guards import owner_required, public
+from accounts.models import Membership
+from accounts.pages.form_pages import submit
+from accounts.pages.requests import MemberRequest
+from api.forms import ServiceTokenForm, TokenForm
+from api.models import ApiToken
+from api.protocol.describing import description
+from api.selectors import tokens
+from api.services import personal_token_create, service_token_create, token_revoke
+
+
+@public
+@require_GET
+def openapi(request: HttpRequest) -> JsonResponse:
+    """The OpenAPI document. It and its page are public."""
+    return JsonResponse(description())
+
+
+@public
+@require_GET
+def docs(request: HttpRequest) -> HttpResponse:
+    return render(request, "api/docs.html")
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def personal_page(request: MemberRequest) -> HttpResponse:
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    made = submit(form, personal_token_create, actor=request.membership)
+    return _page(request, "api/tokens.html", form, tokens(Q(user=request.user)), made)
+
+
+@owner_required
+@require_http_methods(["GET", "POST"])
+@never_cache
+def organization_page(request: MemberRequest) -> HttpResponse:
+    form = ServiceTokenForm(request.POST if request.method == "POST" else None)
+    made = submit(form, service_token_create, actor=request.membership)
+    return _page(request, "api/organization_tokens.html", form, tokens(Q(organization=request.organization)), made)
+
+
+@require_POST
+def personal_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
+    token = get_object_or_404(tokens(Q(user=request.user)), pk=token_id)
+    actor = next((m for m in request.memberships if m.organization_id == token.organization_id), request.membership)
+    return _revoked(request, token, actor, "tokens")
+
+
+@owner_required
+@require_POST
+def organization_revoke(request: MemberRequest, token_id: int) -> HttpResponse:
+    token = get_object_or_404(tokens(Q(organization=request.organization)), pk=token_id)
+    return _revoked(request, token, request.membership, "organization-tokens")
+
+
+def _revoked(request: MemberRequest, token: ApiToken, actor: Membership, page: str) -> HttpResponse:
+    token_revoke(actor=actor, token=token)
+    messages.success(request, f"Revoked “{token.name}”. Whatever used it is refused from now on.")
+    return redirect(page)
+
+
+def _page(request: MemberRequest, template: str, form: TokenForm, rows: Any, made: Any) -> HttpResponse:
+    """`made` is the new token and its text, if a valid form was sent."""
+    context: dict[str, Any] = {"form": form, "tokens": rows}
+    if made:
+        context |= {"form": type(form)(), "made": made[0], "text": made[1]}
+    return render(request, template, context, status=422 if form.errors else 200)

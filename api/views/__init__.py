@@ -1,1 +1,0 @@
-"""Pages for tokens and for the documentation of the API."""
