@@ -1,4 +1,1 @@
-"""Experiments, runs, their periods, and the engine that plays them.
-
-Layer: above `agents` and `accounts`. Writes go through services, reads through selectors.
-"""
+"""Experiments, runs and periods, and the engine that plays them. Services write, selectors read."""

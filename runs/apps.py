@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 from typing import Any
 
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
 
 
 class RunsConfig(AppConfig):
@@ -11,18 +10,10 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
 
-        hooks.organization_created.append(install_catalog)
-        hooks.organization_deleting.append(empty)
+        hooks.organization_created.append(lambda organization: call("catalog_install", organization))
+        hooks.organization_deleting.append(lambda organization: call("organization_empty", organization))
 
 
-# The services import the engine, which not every command needs, so they are imported on use.
-def install_catalog(organization: Any) -> None:
-    from runs.services import catalog_install
-
-    catalog_install(organization=organization)
-
-
-def empty(organization: Any) -> None:
-    from runs.services import organization_empty
-
-    organization_empty(organization=organization)
+def call(service: str, organization: Any) -> None:
+    # The services import the engine, which not every command needs, so they are imported on use.
+    import_string(f"runs.services.{service}")(organization=organization)

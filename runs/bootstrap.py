@@ -1,7 +1,5 @@
 """Set up a new data folder: tables, an organization, its agents, an owner."""
 
-from __future__ import annotations
-
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor

@@ -1,7 +1,5 @@
 """Event lists of the engine. Other packages append a listener in AppConfig.ready, as with accounts.hooks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from runs.models import BudgetAlert

@@ -5,7 +5,7 @@ No network: the updater of the package is never started. The package is imported
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_UP, Decimal
@@ -17,7 +17,7 @@ from agents.providers import PROVIDERS
 
 if TYPE_CHECKING:
     from genai_prices.data_snapshot import DataSnapshot
-    from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
+    from genai_prices.types import ModelInfo
     from genai_prices.types import Provider as Listed
 
 PACKAGE = "genai-prices"
@@ -29,12 +29,8 @@ SOURCE = f"{PACKAGE} {VERSION}"
 CENT_OF_A_CENT = Decimal("0.0001")
 """Prices are stored with four decimals, rounded up so that a reserved maximum is never too low."""
 
-KEYS = {
-    "input": "input_mtok",
-    "output": "output_mtok",
-    "cached": "cache_read_mtok",
-    "cache_write": "cache_write_mtok",
-}
+KEYS = {"input": "input", "output": "output", "cached": "cache_read", "cache_write": "cache_write"}
+"""Our kinds of tokens by those of the package."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +47,7 @@ class ListPrice:
 
     def as_fields(self) -> dict[str, Any]:
         """The price fields of an agent."""
-        base = self.prices.base
-        return {
-            "input_price": base.input,
-            "cached_price": base.cached,
-            "cache_write_price": base.cache_write,
-            "output_price": base.output,
+        return {f"{name}_price": price for name, price in vars(self.prices.base).items()} | {
             "long_input_prices": [
                 {"above": above} | {name: None if price is None else str(price) for name, price in vars(rates).items()}
                 for above, rates in self.prices.tiers
@@ -71,11 +62,9 @@ def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
     listed = _listed(provider, base_url)
     if listed is None or not model:
         return None
-    try:
-        _, found = _snapshot().find_provider_model(model, listed, None, None)
-    except LookupError:
-        return None
-    return _priced(listed, found)
+    with suppress(LookupError):
+        return _priced(listed, _snapshot().find_provider_model(model, listed, None, None)[1])
+    return None
 
 
 def offered(provider: str, base_url: str) -> list[ListPrice]:
@@ -99,45 +88,31 @@ def _snapshot() -> DataSnapshot:
 @cache
 def _listed(provider: str, base_url: str) -> Listed | None:
     address = base_url or PROVIDERS[provider].own_url
-    if not address.startswith("https://"):
-        return None
-    try:
-        return _snapshot().find_provider(None, None, address)
-    except LookupError:
-        return None
+    with suppress(LookupError):
+        return _snapshot().find_provider(None, None, address) if address.startswith("https://") else None
+    return None
 
 
 def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
-    lists = map(_price_list, _today(model))
+    """The highest prices of the day: some providers charge less off-peak."""
+    lists = []
+    midnight = datetime.combine(datetime.now(UTC).date(), time(), UTC)
+    for hour in range(0 if not model.prices else 24 if isinstance(model.prices, list) else 1):
+        price = model.get_prices(midnight + timedelta(hours=hour))
+        if price.input_mtok is not None and price.output_mtok is not None:
+            of_kind: dict[str, Any] = {name: getattr(price, f"{kind}_mtok") for name, kind in KEYS.items()}
+            starts = sorted({tier.start for value in of_kind.values() for tier in getattr(value, "tiers", ())})
+            tiers = tuple((start, _rates(of_kind, start + 1)) for start in starts)
+            lists.append(PriceList(_rates(of_kind, 0), tiers))
     prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input), default=None)
     return None if prices is None else ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices)
 
 
-def _today(model: ModelInfo) -> Iterator[ModelPrice]:
-    """Yield the known prices of each hour of the day: some providers charge less off-peak."""
-    if isinstance(model.prices, list) and not model.prices:
-        return
-    midnight = datetime.combine(datetime.now(UTC).date(), time(), UTC)
-    for hour in range(24 if isinstance(model.prices, list) else 1):
-        found = model.get_prices(midnight + timedelta(hours=hour))
-        if found.input_mtok is not None and found.output_mtok is not None:
-            yield found
-
-
-def _price_list(price: ModelPrice) -> PriceList:
-    of_kind: dict[str, Decimal | TieredPrices | None] = {name: getattr(price, key) for name, key in KEYS.items()}
-    starts = sorted({tier.start for value in of_kind.values() for tier in getattr(value, "tiers", ())})
-    return PriceList(_rates(of_kind, 0), tuple((start, _rates(of_kind, start + 1)) for start in starts))
-
-
-def _rates(of_kind: dict[str, Decimal | TieredPrices | None], tokens: int) -> Rates:
-    found = {name: None if value is None else _at(value, tokens) for name, value in of_kind.items()}
-    return Rates(**found)  # type: ignore[arg-type]
-
-
-def _at(value: Decimal | TieredPrices, tokens: int) -> Decimal:
-    """The price of a query with so many input tokens."""
-    if not isinstance(value, Decimal):
-        passed = [tier.price for tier in value.tiers if tokens > tier.start]
-        value = passed[-1] if passed else value.base
-    return value.quantize(CENT_OF_A_CENT, ROUND_UP)
+def _rates(of_kind: dict[str, Any], tokens: int) -> Rates:
+    """The prices of a query with so many input tokens."""
+    found: dict[str, Any] = {}
+    for name, value in of_kind.items():
+        passed = [tier.price for tier in getattr(value, "tiers", ()) if tokens > tier.start]
+        price = passed[-1] if passed else getattr(value, "base", value)
+        found[name] = None if price is None else price.quantize(CENT_OF_A_CENT, ROUND_UP)
+    return Rates(**found)

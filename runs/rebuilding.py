@@ -1,7 +1,5 @@
 """Rebuild a game in progress from stored periods."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from environments.base import Environment, Outcome

@@ -1,16 +1,14 @@
 """Transcripts of periods: prompts, tools, model replies and tool results, for people to read.
 
-Each message is stored once. Prompts and tools are derived from the run's configuration, and the text of the history tool
-from the periods before, so neither is stored. They are rebuilt for display. The rebuilt history is compared with the
-fingerprint that was stored with the exchange.
+Prompts, tools and the text of the history tool are not stored but rebuilt, from the run's configuration and its earlier
+periods. The rebuilt history is compared with the fingerprint that was stored with the exchange.
 """
-
-from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from agents.llm import Reply, ToolResult
@@ -24,6 +22,9 @@ STEPS = (ExchangeState.SENT, ExchangeState.REPLIED)
 """States of queries that are a step of their chat, or may become one."""
 
 PERIODS_AT_ONCE = 100
+
+COPIED = ("attempt", "step", "input_tokens", "cached_tokens", "output_tokens", "cost_nano", "seconds", "state", "error")
+"""Fields of a TranscriptExchange that are those of the exchange."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,9 @@ class TranscriptCall:
 class TranscriptExchange:
     """One query with its reply.
 
-    In surveys each query is a chat of its own: `question` is its prompt, `flipped` says whether its options are in reverse
-    order, and `reads_as` is the parsed answer.
-
-    `is_step` is False for a query without a reply, or with a late one: it is not part of the chat and has no text or calls.
+    In surveys each query is a chat of its own: `question` is its prompt, `flipped` says whether its options are in
+    reverse order, and `reads_as` is the parsed answer.
+    is_step: False for a query without a reply, or with a late one; it is not in the chat and has no text or calls
     sent_again: whether the same step was sent again later; goes_on: whether another step follows
     """
 
@@ -117,16 +117,15 @@ def _by_seat(run: Run, environment: Environment, index: int) -> dict[str, Transc
     for exchange in Exchange.objects.filter(run=run, period_index=index):
         by_seat[exchange.seat].append(exchange)
     transcripts = {seat: _transcript(environment, seat, exchanges) for seat, exchanges in by_seat.items()}
-    return {seat: _as_logged(run, found) for seat, found in transcripts.items()} if run.imported else transcripts
-
-
-def _as_logged(run: Run, transcript: Transcript) -> Transcript:
-    """The transcript of an imported run with the prompts of its log, which may differ from ours."""
-    prompts, exchanges = run.source.prompts, transcript.exchanges
-    if not run.knows_times:
-        exchanges = [replace(exchange, started_at=None) for exchange in exchanges]
-    system, prompt = prompts.get("system", ""), prompts.get("initial", "")
-    return Transcript(system=system, prompt=prompt, reply_prompt="", tools=(), exchanges=exchanges)
+    if run.imported:
+        # The prompts of its log may differ from ours.
+        system, prompt = (run.source.prompts.get(kind, "") for kind in ("system", "initial"))
+        for seat, ours in transcripts.items():
+            exchanges = ours.exchanges
+            if not run.knows_times:
+                exchanges = [replace(exchange, started_at=None) for exchange in exchanges]
+            transcripts[seat] = Transcript(system, prompt, reply_prompt="", tools=(), exchanges=exchanges)
+    return transcripts
 
 
 def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) -> Transcript:
@@ -154,23 +153,24 @@ def _transcript(environment: Environment, seat: str, exchanges: list[Exchange]) 
     )
 
 
+@dataclass
 class _History:
     """The text of the history tool at the start of the period, computed on first use."""
 
-    def __init__(self, environment: Environment, seat: str):
-        self.environment = environment
-        self.seat = seat
-        self._text: str | None = None
+    environment: Environment
+    seat: str
+
+    @cached_property
+    def rebuilt(self) -> str:
+        try:
+            return self.environment.call(self.environment.history_tool, self.seat)
+        except ToolError as error:
+            return str(error)
 
     def text(self, row: dict[str, Any]) -> str:
-        if self._text is None:
-            try:
-                self._text = self.environment.call(self.environment.history_tool, self.seat)
-            except ToolError as error:
-                self._text = str(error)
-        if fingerprint(self._text) != row["sha256"]:
-            return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{self._text}"
-        return self._text
+        if fingerprint(self.rebuilt) == row["sha256"]:
+            return self.rebuilt
+        return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{self.rebuilt}"
 
 
 def _exchange(
@@ -188,22 +188,14 @@ def _exchange(
     if question is not None and replied and isinstance(environment, Survey):
         reads_as = environment.read_answer(question, reply.text) or "no readable answer"
     return TranscriptExchange(
-        attempt=exchange.attempt,
-        step=exchange.step,
+        **{name: getattr(exchange, name) for name in COPIED},
         question=question.prompt if question else "",
         flipped=bool(question and question.flipped),
         reads_as=reads_as,
         text=reply.text,
         calls=_calls(reply, exchange.results or [], history),
-        input_tokens=exchange.input_tokens,
-        cached_tokens=exchange.cached_tokens,
-        output_tokens=exchange.output_tokens,
-        cost_nano=exchange.cost_nano,
-        seconds=exchange.seconds,
         model=reply.model,
         stop=reply.stop,
-        state=exchange.state,
-        error=exchange.error,
         started_at=exchange.created_at,
         is_step=exchange.state in STEPS,
         sent_again=sent_again,

@@ -1,7 +1,5 @@
 """Wait for experiments and print them, for the command line."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -24,21 +24,15 @@ from environments.generation import CUSTOM
 from environments.registry import GENERATION
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
-from runs import services
 from runs.estimating.estimates import estimate
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
+from runs.services import experiment_delete, experiment_launch, experiment_rename, experiment_set_budget, runs_control
 from runs.services.experiments import PreparedLaunch, launch_prepare
 
 router = resource("Experiments")
-ACTIONS = {
-    "pause": services.experiment_pause,
-    "resume": services.experiment_resume,
-    "cancel": services.experiment_cancel,
-    "retry": services.experiment_retry,
-}
 State = Literal["active", "paused", "failed", "done"]
 
 
@@ -92,7 +86,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
         return launch_prepare(plan=plan_of(body, caller.organization), organization=caller.organization)
 
     def create(prepared: PreparedLaunch) -> ExperimentOut:
-        experiment = services.experiment_launch(
+        experiment = experiment_launch(
             organization=caller.organization,
             user=caller.user,
             plan=prepared.plan,
@@ -135,18 +129,16 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentCh
         raise invalid({"body": "Say what to change: name or budget_usd."})
     with write_transaction():
         if "name" in body.model_fields_set:
-            services.experiment_rename(experiment=experiment, name=body.name)
+            experiment_rename(experiment=experiment, name=body.name)
         if "budget_usd" in body.model_fields_set:
-            services.experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
+            experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
     return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
 @router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment for good")
 def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     """With its runs, notes and transcripts; what it cost stays with the month. It cannot be undone."""
-    services.experiment_delete(
-        experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    )
+    experiment_delete(experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id))
     return HttpResponse(status=204)
 
 
@@ -157,4 +149,4 @@ def act_on_experiment(request: ApiRequest, experiment_id: Id, action: RunAction)
     """`pause` stops after the current model calls, `retry` queues what stalled or stopped by errors. Doing it twice does no
     more than once."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    return {"changed": ACTIONS[action](experiment=experiment, user=request.auth.actor)}
+    return {"changed": runs_control(runs=experiment.runs.all(), action=action, user=request.auth.actor)}

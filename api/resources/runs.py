@@ -15,10 +15,9 @@ from runs.launching.plan import variant_names
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
-from runs.services import run_cancel, run_pause, run_resume, run_retry, run_set_budget
+from runs.services import run_set_budget, runs_control
 
 router = resource("Runs")
-ACTIONS = {"pause": run_pause, "resume": run_resume, "cancel": run_cancel, "retry": run_retry}
 Variant = Annotated[str, OneOf(tuple(variant_names()))]
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
@@ -72,4 +71,4 @@ def change_run(request: ApiRequest, run_id: Id, body: RunChange) -> Any:
 def act_on_run(request: ApiRequest, run_id: Id, action: RunAction) -> Any:
     """As for experiments, on one run."""
     run = run_or_404(organization=request.auth.organization, run_id=run_id)
-    return {"changed": int(ACTIONS[action](run=run, user=request.auth.actor))}
+    return {"changed": runs_control(runs=Run.objects.filter(pk=run.pk), action=action, user=request.auth.actor)}

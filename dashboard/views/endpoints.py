@@ -19,9 +19,9 @@ from accounts.services import endpoint_create, endpoint_delete, endpoint_move, e
 from dashboard.forms.agents import AddressForm, EndpointForm, KeyForm, LimitsForm
 from dashboard.selectors.agents import endpoint_or_404
 from dashboard.selectors.keys import key_rows, paused_for_key
-from dashboard.views.responses import act_on_runs, saves
+from dashboard.views.responses import report_action, saves
 from infrastructure.text.formats import counted
-from runs.services import endpoint_set_limits
+from runs.services import endpoint_control, endpoint_set_limits
 
 
 def endpoints(request: MemberRequest) -> HttpResponse:
@@ -97,7 +97,8 @@ def endpoint_limits(request: MemberRequest, endpoint_id: int) -> HttpResponse:
 def endpoint_act(request: MemberRequest, endpoint_id: int, action: str) -> HttpResponse:
     """Pause, resume, cancel or retry every run that uses the key."""
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=int(endpoint_id))
-    act_on_runs(request, action, endpoint, f" of {endpoint.name}")
+    number = endpoint_control(endpoint=endpoint, action=action, user=request.user)
+    report_action(request, action, number, f" of {endpoint.name}")
     return _to_endpoint(endpoint)
 
 

@@ -19,7 +19,7 @@ from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, expe
 from dashboard.selectors.hindsight import comparisons
 from dashboard.selectors.matrix import matrix
 from dashboard.selectors.scores import score_table
-from dashboard.views.responses import act_on_runs, runs_context
+from dashboard.views.responses import report_action, runs_context
 from discussion.selectors.comments import Annotations
 from discussion.selectors.tags import offered_tags, tags_of
 from discussion.subjects import Subject
@@ -30,7 +30,7 @@ from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.wait_reasons import reasons, seconds_left
-from runs.services import experiment_delete, experiment_rename, experiment_set_budget
+from runs.services import experiment_delete, experiment_rename, experiment_set_budget, runs_control
 from spending.views.spend import take_budget
 
 
@@ -103,7 +103,7 @@ def _live(found: Experiment) -> dict[str, Any]:
 @require_POST
 def experiment_act(request: MemberRequest, experiment_id: int, action: str) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    act_on_runs(request, action, found)
+    report_action(request, action, runs_control(runs=found.runs.all(), action=action, user=request.user))
     return redirect("runs:experiment", found.pk)
 
 

@@ -1,4 +1,4 @@
-"""What several views share: saving a form, acting on runs, listing runs."""
+"""What several views share: saving a form, reporting an action, listing runs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from accounts.models import Endpoint
 from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from dashboard.selectors.run_list import run_list, state_choices
 from infrastructure.text.formats import counted
-from runs import services
-from runs.models import Experiment, Run
+from runs.models import Run
 
 SENTENCES = {
     "pause": "Pausing {}. A running run stops after its current model call.",
@@ -39,11 +37,9 @@ def saves(form: forms.Form, save: Callable[[], object]) -> bool:
     return True
 
 
-def act_on_runs(request: MemberRequest, action: str, thing: Run | Experiment | Endpoint, where: str = "") -> None:
-    """Do an action of SENTENCES to a run, or to all runs of a thing, and tell the reader how many runs changed."""
-    kind = str(thing._meta.model_name)
-    number = getattr(services, f"{kind}_{action}")(**{kind: thing}, user=request.user)
-    changed = SENTENCES[action].format(counted(int(number), "run,runs") + where)
+def report_action(request: MemberRequest, action: str, number: int, where: str = "") -> None:
+    """Tell the reader how many runs an action of SENTENCES changed."""
+    changed = SENTENCES[action].format(counted(number, "run,runs") + where)
     messages.success(request, changed if number else "Nothing changed: no run allows this now.")
 
 

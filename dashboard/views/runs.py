@@ -17,12 +17,12 @@ from dashboard.presenters import presenter_of
 from dashboard.selectors import run_page
 from dashboard.selectors.calls import player
 from dashboard.selectors.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json, period_view
-from dashboard.views.responses import act_on_runs, runs_context
+from dashboard.views.responses import report_action, runs_context
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
 from runs.models import Run
 from runs.selectors.runs import run_or_404
-from runs.services import run_set_budget
+from runs.services import run_set_budget, runs_control
 from runs.transcripts import period_transcripts
 from spending.views.spend import take_budget
 from transfer.selectors.imports import import_source
@@ -171,7 +171,8 @@ def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
 @require_POST
 def run_act(request: MemberRequest, run_id: int, action: str) -> HttpResponse:
     found = run_or_404(organization=request.organization, run_id=run_id)
-    act_on_runs(request, action, found)
+    chosen = Run.objects.filter(pk=found.pk)
+    report_action(request, action, runs_control(runs=chosen, action=action, user=request.user))
     return redirect("runs:run", found.pk)
 
 

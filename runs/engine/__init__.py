@@ -4,7 +4,7 @@ exceptions      every exception that ends a slice, with the run state it leads t
 advance         plays a run for one slice and releases it; the entry point for Celery tasks
 lease           leases: which worker may play and write to a run
 heartbeat       thread that renews the leases and limiter slots of this process
-requests        pauses runs from outside the worker, by a stop request if the run is leased
+requests        pauses and cancels runs from outside the worker, by a stop request if the run is leased
 reference       draws an instance and computes its reference optimum, once for all runs
 players         builds the client of an agent: a baseline, or a model behind an endpoint
 period          plays one period in every seat and commits it

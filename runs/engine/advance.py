@@ -1,7 +1,5 @@
 """Plays a run for a slice of time, then releases it in the state that the slice ended with."""
 
-from __future__ import annotations
-
 import logging
 import random
 import time
@@ -63,7 +61,11 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
     except (LeaseLost, OperationalError, InterfaceError):
         raise
     except Refused as refusal:
-        _pause_others(run_id, refusal)
+        # The provider would refuse other runs too: all runs of the key, or those of the unknown model.
+        agent = refusal.agent
+        if agent.endpoint_id is not None and refusal.kind in (*KEY_WIDE, "model"):
+            same = runs_of_key(agent.endpoint_id, agent.model if refusal.kind == "model" else "")
+            pause(same.exclude(pk=run_id), refusal.reason, PauseCause(refusal.cause))
         return refusal
     except StopSlice as stop:
         return stop
@@ -80,9 +82,8 @@ def _slice(run_id: int, fence: int) -> StopSlice | None:
 def _play(run_id: int, fence: int) -> bool:
     """Play until the run finishes (True) or the slice is over (False)."""
     deadline = Deadline()
-    run = Run.objects.select_related("instance", "agent__endpoint__organization", "rival__endpoint__organization").get(
-        pk=run_id
-    )
+    agents = ("agent__endpoint__organization", "rival__endpoint__organization")
+    run = Run.objects.select_related("instance", *agents).get(pk=run_id)
     close_orphans(run_id, fence)
     check_stop_request(run_id, fence)
     ensure_drawn(run.instance)
@@ -95,10 +96,8 @@ def _play(run_id: int, fence: int) -> bool:
         return True
     if isinstance(environment, Survey) and not run.agent.is_baseline:
         return play_survey(run, fence, environment, deadline.passed)
-    written = Note.objects.filter(run=run)
-    notes = {
-        seat: Notes.of(written.filter(seat=seat).values_list("period_index", "text")) for seat in environment.seats
-    }
+    written = Note.objects.filter(run=run).values_list("period_index", "text")
+    notes = {seat: Notes.of(written.filter(seat=seat)) for seat in environment.seats}
     may_be_begun = True
     while True:
         end_period(run, fence, environment, play(run, fence, environment, notes, may_be_begun=may_be_begun))
@@ -114,7 +113,6 @@ class Deadline:
     """
 
     def __init__(self) -> None:
-        self._next = 0.0
         self._extend()
 
     def passed(self) -> bool:
@@ -125,11 +123,3 @@ class Deadline:
 
     def _extend(self) -> None:
         self._next = time.monotonic() + settings.SLICE_SECONDS * random.uniform(0.7, 1.3)
-
-
-def _pause_others(run_id: int, refusal: Refused) -> None:
-    """Pause the runs that the provider would refuse too: all runs of the key, or those of the unknown model."""
-    agent = refusal.agent
-    if agent.endpoint_id is not None and refusal.kind in (*KEY_WIDE, "model"):
-        same = runs_of_key(agent.endpoint_id, agent.model if refusal.kind == "model" else "")
-        pause(same.exclude(pk=run_id), refusal.reason, PauseCause(refusal.cause))

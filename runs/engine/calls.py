@@ -1,7 +1,5 @@
 """Makes one model call: takes a limiter slot, commits the intent, sends the query, commits the settlement."""
 
-from __future__ import annotations
-
 import time
 
 import limiter
@@ -20,10 +18,7 @@ CHARACTERS_PER_TOKEN = 4
 
 
 def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, request: Request) -> Reply:
-    """Make a call and commit its intent and settlement.
-
-    Raises ProviderRetry, Refused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
-    """
+    """Make a call, commit intent and settlement. Raises ProviderRetry, Refused, Held and as GroupCommit.intend."""
     exchange.reserved_nano = agent.most_nano(request)
     assert agent.endpoint is not None
     endpoint = agent.endpoint

@@ -1,7 +1,5 @@
 """Every exception that ends a slice of work, with the run state that it leads to."""
 
-from __future__ import annotations
-
 import random
 from datetime import timedelta
 from typing import Any
@@ -91,11 +89,7 @@ class Refused(StopSlice):
 
 
 class SendFailed(StopSlice):
-    """A send failed: the run waits and sends again, or pauses after too many failures.
-
-    sends: sends of this exchange so far
-    unknown: those of them that may have been billed
-    """
+    """An exchange failed `sends` times, `unknown` of them perhaps billed: the run waits and sends again, or pauses."""
 
     def __init__(self, error: ProviderRetry, sends: int, unknown: int):
         attempt = (sends - 1) % MAX_SENDS + 1

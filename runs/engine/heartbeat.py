@@ -1,9 +1,6 @@
 """A thread that renews the leases, limiter slots and claims of this process."""
 
-from __future__ import annotations
-
 import logging
-import os
 import threading
 import time
 from datetime import timedelta
@@ -33,7 +30,7 @@ _thread: threading.Thread | None = None
 
 
 def start() -> None:
-    """Start the thread, unless this process has one."""
+    """Start the thread, unless this process has one. After a fork the parent's thread counts as ended."""
     global _thread
     with _starting:
         if _thread is None or not _thread.is_alive():
@@ -42,15 +39,13 @@ def start() -> None:
 
 
 def renew_leases() -> list[tuple[int, int]]:
-    """Renew the leases of this process and return them. An expired lease is renewed too, unless another worker took the run.
-
-    Filtering by owner is as strict as by fence: the owner's name is unique to this process, which holds each run once.
-    """
+    """Renew the leases of this process, also expired ones that no other worker took, and return them."""
     held = sorted(lease.held.copy())
     expires = Now() + timedelta(seconds=settings.LEASE_SECONDS)
     for first in range(0, len(held), RUNS_AT_ONCE):
         mine = [run_id for run_id, _ in held[first : first + RUNS_AT_ONCE]]
         with write_transaction():
+            # As strict as by fence: the owner's name is unique to this process, which holds each run once.
             Run.objects.filter(pk__in=mine, lease_owner=lease.OWNER).update(lease_until=expires)
     return held
 
@@ -75,11 +70,3 @@ def _beat() -> None:
             logger.exception("Could not renew the leases, by a fault of ours; trying again.")
         finally:
             connection.close()
-
-
-def _forget_thread() -> None:
-    global _thread
-    _thread = None
-
-
-os.register_at_fork(after_in_child=_forget_thread)

@@ -3,8 +3,6 @@
 After a crash the period is played again from its journal. Stored replies are read back; only missing ones are paid for.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 All times are database times, so the clocks of workers do not matter.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import time
@@ -84,10 +82,7 @@ def take(run_id: int) -> int | None:
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
-    """Take a due run. Returns (run, fence), or None. Started runs come first, so that they finish one after another.
-
-    baselines: whether to take runs in which only baselines play
-    """
+    """Take a due run, also of baselines only if `baselines`; started runs first. Returns (run, fence), or None."""
     candidates = Run.objects.filter(due()).order_by(F("started_at").asc(nulls_last=True), "id")
     if not baselines:
         candidates = candidates.exclude(BASELINES_ONLY)
@@ -131,12 +126,6 @@ def _unless_stop_requested(column: str) -> Case:
     return Case(When(stop_request=StopRequest.NONE, then=Value("")), default=F(column), output_field=TextField())
 
 
-def update(run_id: int, fence: int, **values: Any) -> None:
-    """Write to a leased run. Raises LeaseLost."""
-    if not Run.objects.filter(pk=run_id, fence=fence).update(**values):
-        raise LeaseLost
-
-
 def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     """End a run with its score, within the caller's transaction. Raises LeaseLost."""
     before, after = TRANSITIONS["finish"]
@@ -165,7 +154,8 @@ def release(
             values["ended_at"] = Now()
         if wake_at is not None:
             values["waiting_since"] = Now()
-        update(run_id, fence, **values)
+        if not rows.update(**values):
+            raise LeaseLost
         if state not in ACTIVE:
             emit_runs_stopped([run_id])
     forget(run_id, fence)

@@ -1,7 +1,5 @@
 """Plays one period in every seat of a run and commits it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -27,9 +25,7 @@ def play(
 ) -> Played:
     """Play the current period in every seat. No seat sees what another does in the same period.
 
-    may_be_begun: whether an earlier holder of the lease may have begun this period
-
-    Raises Stalled, Held and StopSlice.
+    may_be_begun: whether an earlier holder of the lease may have begun this period. Raises Stalled, Held and StopSlice.
     """
     started = time.monotonic()
     period = environment.period
@@ -45,19 +41,16 @@ def play(
         if isinstance(environment, Survey):
             actions[seat] = _answer(environment, journal)
         else:
-            actions[seat] = _act(PeriodChat(environment, notes[seat], seat), journal)
+            chat = PeriodChat(environment, notes[seat], seat)
+            while chat.action is None:
+                step = chat.step
+                results = chat.receive(journal.query(step, chat.request()))
+                journal.replied[step].results = stored_results(results, environment.history_tool)
+            actions[seat] = chat.action
         exchanges += journal.replied.values()
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
     outcome = environment.step(environment.joint_action(actions))
     return Played(outcome, exchanges, written, time.monotonic() - started)
-
-
-def _act(chat: PeriodChat, journal: Journal) -> dict[str, Any]:
-    while chat.action is None:
-        step = chat.step
-        results = chat.receive(journal.query(step, chat.request()))
-        journal.replied[step].results = stored_results(results, chat.environment.history_tool)
-    return chat.action
 
 
 def _answer(survey: Survey, journal: Journal) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Builds the client that answers the queries of an agent: a baseline, or a model behind an endpoint."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Draws an instance and computes its reference, once for all of its runs."""
 
-from __future__ import annotations
-
 import os
 from datetime import timedelta
 from threading import BoundedSemaphore

@@ -1,51 +1,49 @@
 """Changes runs from outside their worker, by conditional updates, so that a person and a worker never overwrite each other.
 
-A run without a lease changes at once. For a leased run we record a stop request; the worker applies it before its next
-call.
+A run without a lease changes at once. The worker of a leased run applies our stop request before its next call.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from infrastructure.transactions import write_transaction
 from runs.events import emit_runs_stopped
 from runs.models import PauseCause, Run, RunState
-from runs.models.runs import TRANSITIONS, StopRequest
+from runs.models.runs import RETRYABLE, TRANSITIONS, StopRequest
 
 ROWS_AT_ONCE = 500
 
 
 def pause(runs: QuerySet[Run], reason: str, cause: PauseCause) -> int:
     """Pause runs or request it. Returns how many."""
+    return _stop(runs, StopRequest.PAUSE, {"reason": reason, "pause_cause": cause}, {})
+
+
+def cancel(runs: QuerySet[Run], reason: str) -> int:
+    """Cancel runs or request it. Returns how many."""
+    return _stop(runs, StopRequest.CANCEL, {"reason": reason}, {"pause_cause": "", "ended_at": Now()})
+
+
+def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], of_idle: dict[str, object]) -> int:
+    """values: columns of all stopped runs; of_idle: further columns of those without a lease"""
+    states, after = TRANSITIONS[action]
+    idle = runs.filter(state__in=set(states) - {RunState.RUNNING})
+    leased = runs.filter(state=RunState.RUNNING)
+    if action == StopRequest.PAUSE:
+        leased = leased.filter(stop_request=StopRequest.NONE)
     with write_transaction():
-        idle = change_idle(runs, "pause", reason=reason, pause_cause=cause, wake_at=None)
-        emit_runs_stopped(list(idle))
-        leased = runs.filter(state=RunState.RUNNING, stop_request=StopRequest.NONE).update(
-            stop_request=StopRequest.PAUSE, reason=reason, pause_cause=cause
-        )
-    return len(idle) + leased
-
-
-def change_idle(runs: QuerySet[Run], action: str, **values: Any) -> dict[int, str]:
-    """Apply an action to those of the runs that may take it and are not running, in the caller's transaction.
-
-    Returns the state that each changed run had before.
-    """
-    states = [state for state in TRANSITIONS[action].before if state != RunState.RUNNING]
-    rows = runs.filter(state__in=states).select_for_update(of=("self",)).order_by("id")
-    before = dict(rows.values_list("id", "state"))
-    numbers = list(before)
-    for first in range(0, len(numbers), ROWS_AT_ONCE):
-        batch = Run.objects.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
-        batch.update(state=TRANSITIONS[action].after, **values)
-    return before
+        before = dict(idle.select_for_update(of=("self",)).order_by("id").values_list("id", "state"))
+        numbers = list(before)
+        for first in range(0, len(numbers), ROWS_AT_ONCE):
+            batch = Run.objects.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
+            batch.update(state=after, wake_at=None, **values, **of_idle)
+        # Stalled and errored runs were announced when they stopped.
+        emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])
+        return len(before) + leased.update(stop_request=action, **values)
 
 
 def runs_of_key(endpoint_id: int, model: str = "") -> QuerySet[Run]:
-    """The runs in which a model of this endpoint plays, or only this model of it."""
+    """The runs in which a model of this endpoint plays, or only the named model of it."""
     seats = Q()
     for seat in ("agent", "rival"):
         seats |= Q(**{f"{seat}__endpoint": endpoint_id} | ({f"{seat}__model": model} if model else {}))

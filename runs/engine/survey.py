@@ -3,8 +3,6 @@
 One thread decides what to ask and commits the periods in order; a pool of threads makes the calls.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -81,7 +79,14 @@ class SurveyPlay:
         while True:
             if self.error is None and not self.slice_is_over():
                 self._send()
-            self._commit_finished()
+            while (period := self.open.get(self.survey.period)) is not None and period.chat.finished:
+                del self.open[self.survey.period]
+                outcome = self.survey.step(period.chat.action)
+                played = Played(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
+                try:
+                    end_period(self.run, self.fence, self.survey, played)
+                except Interrupted as stop:
+                    self.error = self.error or stop
             # Always wait for queries in flight, since they are paid for.
             if not self.in_flight:
                 break
@@ -94,22 +99,17 @@ class SurveyPlay:
 
     def _send(self) -> None:
         room = self.at_once - len(self.in_flight)
-        while len(self.unsent) < room and self.survey.period + len(self.open) < self.survey.periods:
-            self._open_next_period()
+        while len(self.unsent) < room and (index := self.survey.period + len(self.open)) < self.survey.periods:
+            # Open the next period and read back the replies in its journal.
+            journal = ModelJournal(self.run.pk, self.fence, index, SINGLE_SEAT, self.llm, self.run.agent)
+            period = OpenPeriod(SurveyChat(self.survey, ahead=len(self.open)), journal)
+            self.open[index] = period
+            for step, exchange in journal.replied.items():
+                period.chat.receive(Place(str(step.query), step.attempt), Reply.from_json(exchange.reply))
+            self.unsent.extend(_pending(period))
         for _ in range(min(room, len(self.unsent))):
             query = self.unsent.popleft()
             self.in_flight[self.pool.submit(query.ask)] = query
-
-    def _open_next_period(self) -> None:
-        """Open the next period and read back the replies in its journal."""
-        ahead = len(self.open)
-        place = (self.run.pk, self.fence, self.survey.period + ahead, SINGLE_SEAT)
-        journal = ModelJournal(*place, self.llm, self.run.agent)
-        period = OpenPeriod(SurveyChat(self.survey, ahead=ahead), journal)
-        self.open[self.survey.period + ahead] = period
-        for step, exchange in journal.replied.items():
-            period.chat.receive(Place(str(step.query), step.attempt), Reply.from_json(exchange.reply))
-        self.unsent.extend(_pending(period))
 
     def _receive(self, query: Query, future: Future[Reply]) -> None:
         """Count a reply, or keep the first error, which stops the sending."""
@@ -128,16 +128,6 @@ class SurveyPlay:
             query.period.chat.receive(query.place, reply)
             # An invalid answer leaves the question pending.
             self.unsent.extendleft(again for again in _pending(query.period) if again.place.key == query.place.key)
-
-    def _commit_finished(self) -> None:
-        while (period := self.open.get(self.survey.period)) is not None and period.chat.finished:
-            del self.open[self.survey.period]
-            outcome = self.survey.step(period.chat.action)
-            played = Played(outcome, list(period.journal.replied.values()), [], time.monotonic() - period.started)
-            try:
-                end_period(self.run, self.fence, self.survey, played)
-            except Interrupted as stop:
-                self.error = self.error or stop
 
 
 def _pending(period: OpenPeriod) -> Iterable[Query]:

@@ -3,10 +3,8 @@
 The history that an agent reads grows by about the same amount in each period, so the size of a query grows linearly.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
@@ -20,6 +18,7 @@ from agents.providers import PROVIDERS
 from agents.providers.chat import ChatAPI
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
+from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 
@@ -45,6 +44,11 @@ class Game(NamedTuple):
     settings: str
     variant: str
     reasoning: bool
+
+
+def settings_text(difficulty: str, settings: Mapping[str, Any] | None) -> str:
+    """The settings of a Game."""
+    return json.dumps(dict(settings or {}), sort_keys=True) if difficulty == CUSTOM else ""
 
 
 @dataclass(frozen=True)
@@ -90,9 +94,10 @@ class Length:
     queries_wait: bool
 
 
+@lru_cache(GAMES_KEPT)
 def game_length(game: Game, periods: int | None) -> Length:
-    whole = _whole(game._replace(reasoning=False))
-    return replace(whole, periods=min(periods or whole.periods, whole.periods))
+    whole = _open(game)
+    return Length(min(periods or whole.periods, whole.periods), whole.seats, not isinstance(whole, Survey))
 
 
 def dry_run(game: Game, periods: int, seat: str, options: LLMOptions) -> Dry:
@@ -126,12 +131,6 @@ class _Sample:
 
 
 @lru_cache(GAMES_KEPT)
-def _whole(game: Game) -> Length:
-    environment = _open(game)
-    return Length(environment.periods, environment.seats, not isinstance(environment, Survey))
-
-
-@lru_cache(GAMES_KEPT)
 def _moments(game: Game) -> list[Moment]:
     return rehearse(_open(game))
 
@@ -159,17 +158,15 @@ def _samples(game: Game, seat: str, shape: LLMOptions, periods: int) -> tuple[_S
         alone = _Sample((0,), sizes, np.array([list(map(_written, queries))], float), number / len(queries))
         return alone, alone
     played = _chats(game, seat)
-    together = [_row(api, found.together) for found in played.values()]
-    one_by_one = [_row(api, found.one_by_one) for found in played.values()]
-    return _sample(tuple(played), together), _sample(tuple(played), one_by_one)
-
-
-def _sample(periods: tuple[int, ...], rows: Sequence[tuple[Numbers, Numbers]]) -> _Sample:
-    return _Sample(periods, np.array([row[0] for row in rows]), np.array([row[1] for row in rows]))
-
-
-def _row(api: ChatAPI, queries: Sequence[Query]) -> tuple[Numbers, Numbers]:
-    return np.array(_sent(api, queries), float), np.array([_written(query) for query in queries], float)
+    together, one_by_one = (
+        _Sample(
+            tuple(played),
+            np.array([_sent(api, queries) for queries in chats], float),
+            np.array([list(map(_written, queries)) for queries in chats], float),
+        )
+        for chats in zip(*((found.together, found.one_by_one) for found in played.values()), strict=True)
+    )
+    return together, one_by_one
 
 
 def _sent(api: ChatAPI, queries: Sequence[Query]) -> list[int]:
@@ -187,17 +184,16 @@ def _written(query: Query) -> int:
 
 def _extended(sample: _Sample, periods: int, extra: int) -> Volume:
     """The sizes of all periods: the rehearsed ones, and from the second period on a straight line."""
-    if sample.times is not None:
-        sent, written = sample.input + extra, sample.output
-        times = np.full(sent.size, sample.times)
-        return Volume(times, _tokens(sent), np.zeros(sent.size), _tokens(written))
-    sent, written = (_line(rows, sample.periods, periods) for rows in (sample.input, sample.output))
+    sent, written, times = sample.input, sample.output, sample.times
+    if times is None:
+        sent, written = (_line(rows, sample.periods, periods) for rows in (sent, written))
     sent = sent + extra
     before = np.zeros_like(sent)
-    before[:, 1:] = sent[:, :-1]
+    if times is None:
+        before[:, 1:] = sent[:, :-1]
     cached = _tokens(before)
     cached[cached < CACHED_FROM] = 0
-    return Volume(np.ones(sent.size), _tokens(sent), cached.ravel(), _tokens(written))
+    return Volume(np.full(sent.size, times or 1.0), _tokens(sent), cached, _tokens(written))
 
 
 def _line(rows: Numbers, known: Sequence[int], periods: int) -> Numbers:

@@ -1,27 +1,18 @@
-"""The estimate of a launch: calls, tokens, dollars and time.
+"""The estimate of a launch: sizes of rehearsed queries, corrected by the agents' past runs or usual values."""
 
-Rehearsed games give the size of every query (runs.estimating.dry). Past runs of the agents correct these figures; agents
-without past runs get usual values for their kind of model.
-"""
-
-from __future__ import annotations
-
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
-from operator import add
 from typing import Any
 
 from accounts.models import Organization
-from environments.generation import CUSTOM
 from infrastructure.money import NANO
-from runs.estimating.dry import Game, Length, game_length
-from runs.estimating.forecasts import Forecast, baseline_forecast, model_forecast
-from runs.estimating.history import History, histories
+from runs.estimating.dry import Game, Length, game_length, settings_text
+from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
+from runs.estimating.history import History, Key, histories
 from runs.estimating.spread import Spread
 from runs.launching.plan import LaunchPlan
 from runs.models import Agent
@@ -73,14 +64,17 @@ class _Kind:
 
 
 def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
-    kinds = _kinds(plan)
+    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
+    kinds = []
+    for (agent, environment, difficulty, variant), number in alike.items():
+        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings_text(difficulty, plan.settings))
+        game = Game(*recipe, variant, plan.reasoning_for(agent))
+        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
     measured = histories(organization, players, games, plan.seeds[0])
     forecasts = [_forecast(kind, plan, measured) for kind in kinds]
-    total = reduce(
-        add, (forecast.times(kind.runs) for kind, forecast in zip(kinds, forecasts, strict=True)), Forecast()
-    )
+    total = sum_of(forecast.times(kind.runs) for kind, forecast in zip(kinds, forecasts, strict=True))
     models = {agent: None for kind in kinds for agent in _players(kind, plan) if not agent.is_baseline}
     unpriced = [agent.name for agent in models if not agent.is_priced]
     pairs = prod(map(len, (plan.environments, plan.difficulties, plan.seeds, plan.agents, plan.variants)))
@@ -113,36 +107,21 @@ def lacks_key(agent: Agent, organization: Organization) -> bool:
     return not os.environ.get(endpoint.environment_variable)
 
 
-def _kinds(plan: LaunchPlan) -> list[_Kind]:
-    settings = json.dumps(dict(plan.settings or {}), sort_keys=True)
-    alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
-    kinds = []
-    for (agent, environment, difficulty, variant), number in alike.items():
-        custom = settings if difficulty == CUSTOM else ""
-        reasoning = plan.reasoning_for(agent)
-        game = Game(environment, difficulty, plan.seeds[0], plan.generator, custom, variant, reasoning)
-        kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
-    return kinds
-
-
 def _players(kind: _Kind, plan: LaunchPlan) -> list[Agent]:
     """The agent of each seat, as Run.agent_in."""
     return [plan.rival or kind.agent if index else kind.agent for index, _ in enumerate(kind.length.seats)]
 
 
-def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[tuple[int, str], History]) -> Forecast:
+def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) -> Forecast:
     """The forecast of one run; its seats are played one after the other."""
-    total = Forecast()
-    for seat, agent in zip(kind.length.seats, _players(kind, plan), strict=True):
-        history = measured.get((agent.pk, kind.game.environment))
-        if agent.is_baseline:
-            total += baseline_forecast(kind.length, history)
-        else:
-            total += model_forecast(agent, kind.game, kind.length, seat, history)
-    return total
+    seats = zip(kind.length.seats, _players(kind, plan), strict=True)
+    return sum_of(
+        seat_forecast(agent, kind.game, kind.length, seat, measured.get((agent.pk, kind.game.environment)))
+        for seat, agent in seats
+    )
 
 
-def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[tuple[int, str], History]) -> str:
+def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[Key, History]) -> str:
     if not models:
         return "Baselines call no model and cost nothing."
     environments = {kind.game.environment for kind in kinds}
@@ -161,5 +140,4 @@ def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[tuple[int,
 
 
 def _rounded(spread: Spread, digits: int) -> dict[str, float]:
-    values = {"low": spread.low, "expected": spread.expected, "high": spread.high}
-    return {name: round(value, digits or None) for name, value in values.items()}
+    return {name: round(value, digits or None) for name, value in vars(spread).items()}

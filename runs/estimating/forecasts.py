@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from operator import add
 
 import numpy as np
@@ -11,7 +13,7 @@ from agents.llm import Usage
 from agents.prices import PriceList
 from runs.engine.players import options_of
 from runs.engine.survey import QUERIES_AT_ONCE
-from runs.estimating.dry import Dry, Game, Length, Volume, dry_run
+from runs.estimating.dry import Game, Length, Volume, dry_run
 from runs.estimating.history import History
 from runs.estimating.spread import Spread
 from runs.models import Agent
@@ -21,7 +23,7 @@ TEXT_TOKENS = {False: Spread(20, 100, 400), True: Spread(200, 1_200, 4_000)}
 
 SECONDS_PER_CALL = {False: Spread(1, 4, 12), True: Spread(4, 15, 60)}
 BASELINE_SECONDS_PER_PERIOD = Spread(0.01, 0.03, 0.1)
-TOKENIZER = (0.85, 1.25)
+TOKENIZER = (0.85, 1.0, 1.25)
 """Tokens by the models' own count, as multiples of our count by bytes."""
 
 
@@ -45,80 +47,65 @@ class Forecast:
         return Forecast(*(spread.times(number) for spread in vars(self).values()))
 
 
-def baseline_forecast(length: Length, history: History | None) -> Forecast:
-    per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
-    return Forecast(seconds=per_period.times(length.periods))
+def sum_of(forecasts: Iterable[Forecast]) -> Forecast:
+    return reduce(add, forecasts, Forecast())
 
 
-def model_forecast(agent: Agent, game: Game, length: Length, seat: str, history: History | None) -> Forecast:
+def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: History | None) -> Forecast:
+    if agent.is_baseline:
+        per_period = history.seconds if history else BASELINE_SECONDS_PER_PERIOD
+        return Forecast(seconds=per_period.times(length.periods))
     dry = dry_run(game, length.periods, seat, options_of(agent))
-    cases = _from_history(dry.together, history) if history else _usual(dry, agent, length)
-    low, expected, high = (case.of(agent.prices) for case in cases)
-    return Forecast(*map(Spread, low, expected, high))
+    if history:
+        spreads = (history.calls, history.input, history.output, history.seconds)
+        rows = zip(*(vars(spread).values() for spread in spreads), strict=True)
+        cases = [
+            _case(agent.prices, dry.together, calls, input, output, each, history.cached)
+            for calls, input, output, each in rows
+        ]
+    else:
+        text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
+        if not length.queries_wait:
+            seconds = seconds.times(1 / QUERIES_AT_ONCE)
+        # Low and expected: one query of a period reads all data. High: one query for each tool, without caching.
+        ways = ((dry.together, None), (dry.together, None), (dry.one_by_one, 0.0))
+        kinds = zip(ways, TOKENIZER, vars(text).values(), vars(seconds).values(), strict=True)
+        cases = [
+            _case(
+                agent.prices, volume, 1.0, tokens, tokens * volume.output_tokens / volume.calls + beside, each, cached
+            )
+            for (volume, cached), tokens, beside, each in kinds
+        ]
+    return Forecast(*map(Spread, *cases))
 
 
-@dataclass(frozen=True)
-class _Case:
-    """The low, the expected or the high case.
+def _case(
+    prices: PriceList | None,
+    volume: Volume,
+    calls: float,
+    input: float,
+    output: float,
+    seconds: float,
+    cached: float | None,
+) -> tuple[float, float, float, float, float]:
+    """The low, the expected or the high case: calls, input tokens, output tokens, billionths of a dollar, seconds.
 
     calls, input: as multiples of the volume; output, seconds: of a call
     cached: share of the input that the provider's cache has, None for the share of the volume
     """
-
-    volume: Volume
-    calls: float
-    input: float
-    output: float
-    seconds: float
-    cached: float | None
-
-    def of(self, prices: PriceList | None) -> tuple[float, float, float, float, float]:
-        """Calls, input tokens, output tokens, billionths of a dollar, seconds."""
-        calls = self.volume.calls * self.calls
-        sent, written = self.volume.input_tokens * self.input, calls * self.output
-        return calls, sent, written, self._nano(prices) if prices else 0.0, calls * self.seconds
-
-    def _nano(self, prices: PriceList) -> float:
-        volume = self.volume
-        sizes = volume.input * self.input / self.calls
-        share = volume.cached / volume.input if self.cached is None else np.full(sizes.size, self.cached)
-        thresholds = sorted(above for above, _ in prices.tiers)
-        tiers = np.searchsorted(thresholds, sizes, side="left")
-        total = 0.0
+    number = volume.calls * calls
+    total = 0.0
+    if prices:
+        sizes = volume.input * input / calls
+        share = volume.cached / volume.input if cached is None else np.full(sizes.size, cached)
+        tiers = np.searchsorted(sorted(above for above, _ in prices.tiers), sizes, side="left")
         for tier in np.unique(tiers):
             here = tiers == tier
-            times = volume.times[here] * self.calls
+            times = volume.times[here] * calls
             sent = round(float(times @ sizes[here]))
             kept = round(float(times @ (sizes * share)[here]))
             # If a provider charges for cache writes, each call writes the new end of its chat.
             kept_anew = sent - kept if kept and prices.base.cache_write is not None else 0
-            usage = Usage(sent, kept, kept_anew, round(float(times.sum()) * self.output))
+            usage = Usage(sent, kept, kept_anew, round(float(times.sum()) * output))
             total += prices.rates(float(sizes[here].max())).nano(usage)
-        return total
-
-
-def _usual(dry: Dry, agent: Agent, length: Length) -> list[_Case]:
-    """Low and expected: one query of a period reads all data. High: one query for each tool, without caching."""
-    text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
-    if not length.queries_wait:
-        seconds = seconds.times(1 / QUERIES_AT_ONCE)
-    less, more = TOKENIZER
-    cases = (
-        (dry.together, less, text.low, seconds.low, None),
-        (dry.together, 1.0, text.expected, seconds.expected, None),
-        (dry.one_by_one, more, text.high, seconds.high, 0.0),
-    )
-    return [
-        _Case(volume, 1.0, tokens, tokens * volume.output_tokens / volume.calls + beside, each, cached)
-        for volume, tokens, beside, each, cached in cases
-    ]
-
-
-def _from_history(volume: Volume, history: History) -> list[_Case]:
-    return [
-        _Case(volume, calls, input, output, seconds, history.cached)
-        for calls, input, output, seconds in zip(
-            *(vars(spread).values() for spread in (history.calls, history.input, history.output, history.seconds)),
-            strict=True,
-        )
-    ]
+    return number, volume.input_tokens * input, number * output, total, number * seconds

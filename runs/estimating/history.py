@@ -1,15 +1,11 @@
 """Calls, tokens and times of an agent's finished runs, relative to rehearsals of the same games."""
 
-from __future__ import annotations
-
-import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, NamedTuple
 
-from django.db.models import F, Window
+from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from accounts.models import Organization
@@ -17,9 +13,10 @@ from environments.base import InvalidSettings
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.players import options_of
-from runs.estimating.dry import Game, dry_run, game_length
+from runs.estimating.dry import Game, dry_run, game_length, settings_text
 from runs.estimating.spread import Spread
 from runs.models import Agent, Run, RunState
+from runs.selectors.runs import WITHOUT_BULK
 
 RUNS_READ = 20
 """Only the newest finished runs of an agent in an environment count."""
@@ -47,105 +44,67 @@ class History:
 Key = tuple[int, str]
 """Agent and environment."""
 
-COLUMNS = (
-    *("agent", "instance__environment", "instance__difficulty", "instance__generator", "instance__settings"),
-    *("variant", "reasoning", "periods", "periods_played", "started_at", "ended_at"),
-    *("queries", "input_tokens", "cached_tokens", "output_tokens"),
-)
-
 
 def histories(organization: Organization, agents: Iterable[Agent], games: set[Game], seed: int) -> dict[Key, History]:
-    """History by agent and environment, for agents with past runs.
-
-    games: the games of the launch; seed: of the instances on which other games are rehearsed
-    """
+    """History by agent and environment. games: those of the launch; seed: of instances to rehearse other games on"""
     by_id = {agent.pk: agent for agent in agents}
-    measured: dict[Key, list[Measured]] = defaultdict(list)
+    measured: dict[Key, list[tuple[float, ...]]] = defaultdict(list)
     others: set[Game] = set()
-    for row in _rows(organization, list(by_id)):
-        if row["instance__environment"] not in ENVIRONMENTS:
+    for run in _newest(organization, by_id):
+        agent, instance = by_id[run.agent_id], run.instance
+        if instance.environment not in ENVIRONMENTS:
             continue
-        game = _game(row, seed)
-        if not by_id[row["agent"]].is_baseline and game not in games:
+        recipe = (instance.environment, instance.difficulty, seed, instance.generator)
+        game = Game(*recipe, settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning)
+        if not agent.is_baseline and game not in games:
             if game not in others and len(others) == OTHER_GAMES:
                 continue
             others.add(game)
-        found = _measure(row, by_id[row["agent"]], game)
-        if found is not None:
-            measured[row["agent"], row["instance__environment"]].append(found)
-    return {
-        key: History(
-            runs=len(found),
-            calls=Spread.of([one.calls for one in found]),
-            input=Spread.of([one.input for one in found]),
-            output=Spread.of([one.output for one in found]),
-            seconds=Spread.of([one.seconds for one in found]),
-            cached=median(one.cached for one in found),
-        )
-        for key, found in measured.items()
-    }
+        if one := _measure(run, agent, game):
+            measured[agent.pk, instance.environment].append(one)
+    result = {}
+    for key, found in measured.items():
+        *ranges, cached = zip(*found, strict=True)
+        calls, input, output, seconds = map(Spread.of, ranges)
+        result[key] = History(len(found), calls, input, output, seconds, median(cached))
+    return result
 
 
-def _rows(organization: Organization, agent_ids: list[int]) -> Any:
+def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Run]:
+    finished = Run.objects.filter(
+        organization=organization,
+        agent__in=agent_ids,
+        rival=None,
+        imported=False,
+        state=RunState.FINISHED,
+        periods_played__gt=0,
+        started_at__isnull=False,
+        ended_at__isnull=False,
+    )
     number = Window(RowNumber(), partition_by=[F("agent"), F("instance__environment")], order_by=F("id").desc())
-    return (
-        Run.objects.filter(
-            organization=organization,
-            agent__in=agent_ids,
-            rival=None,
-            imported=False,
-            state=RunState.FINISHED,
-            periods_played__gt=0,
-            started_at__isnull=False,
-            ended_at__isnull=False,
-        )
-        .annotate(number=number)
-        .filter(number__lte=RUNS_READ)
-        .order_by("-id")
-        .values(*COLUMNS)
-    )
+    newest = finished.annotate(number=number).filter(number__lte=RUNS_READ).order_by("-id")
+    return newest.select_related("instance").defer(*WITHOUT_BULK)
 
 
-def _game(row: dict[str, Any], seed: int) -> Game:
-    custom = row["instance__difficulty"] == CUSTOM
-    return Game(
-        row["instance__environment"],
-        row["instance__difficulty"],
-        seed,
-        row["instance__generator"],
-        json.dumps(row["instance__settings"], sort_keys=True) if custom else "",
-        row["variant"],
-        row["reasoning"],
-    )
-
-
-class Measured(NamedTuple):
-    """One run, with the fields of History."""
-
-    calls: float
-    input: float
-    output: float
-    seconds: float
-    cached: float
-
-
-def _measure(row: dict[str, Any], agent: Agent, game: Game) -> Measured | None:
-    seconds = (row["ended_at"] - row["started_at"]).total_seconds()
+def _measure(run: Run, agent: Agent, game: Game) -> tuple[float, ...] | None:
+    """The fields of History for one run."""
+    assert run.started_at is not None and run.ended_at is not None
+    seconds = (run.ended_at - run.started_at).total_seconds()
     if agent.is_baseline:
-        return Measured(0, 0, 0, seconds / row["periods_played"], 0)
+        return 0, 0, 0, seconds / run.periods_played, 0
     known = game.variant in ENVIRONMENTS[game.environment].variants
     known &= game.difficulty in (*GENERATION[game.environment].difficulties, CUSTOM)
-    if not row["queries"] or not row["input_tokens"] or agent.endpoint is None or not known:
+    if not run.queries or not run.input_tokens or agent.endpoint is None or not known:
         return None
     try:
-        length = game_length(game, row["periods"])
+        length = game_length(game, run.periods)
     except InvalidSettings:
         return None
     dry = [dry_run(game, length.periods, seat, options_of(agent)).together for seat in length.seats]
-    return Measured(
-        row["queries"] / sum(volume.calls for volume in dry),
-        row["input_tokens"] / sum(volume.input_tokens for volume in dry),
-        row["output_tokens"] / row["queries"],
-        seconds / row["queries"],
-        row["cached_tokens"] / row["input_tokens"],
+    return (
+        run.queries / sum(volume.calls for volume in dry),
+        run.input_tokens / sum(volume.input_tokens for volume in dry),
+        run.output_tokens / run.queries,
+        seconds / run.queries,
+        run.cached_tokens / run.input_tokens,
     )

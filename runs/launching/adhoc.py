@@ -1,7 +1,5 @@
 """Agents of the command line: an existing slug, or PROVIDER:MODEL[@BASE_URL], which creates an agent."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 

@@ -1,7 +1,5 @@
 """A stored launch (LaunchPlan.as_spec) in other forms: as a plan, as a command line, as a call of the API."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping
@@ -16,16 +14,18 @@ from runs.models import Agent
 
 USUAL: Mapping[str, Any] = {"variants": ["main"], "generator": "published", "reasoning_wording": "auto"}
 SAME = (
-    "environments",
-    "difficulties",
-    "seeds",
-    "agents",
-    "variants",
-    "periods",
-    "generator",
-    "reasoning_wording",
+    *("environments", "difficulties", "seeds", "agents", "variants", "periods", "generator", "reasoning_wording"),
     "rival",
 )
+OPTIONS = {
+    "environments": "environment",
+    "difficulties": "difficulty",
+    "agents": "agent",
+    "variants": "variant",
+    "budget_usd": "budget",
+    "run_budget_usd": "run-budget",
+}
+"""Options of the command line that are called otherwise than the field of the API."""
 
 
 def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:
@@ -65,37 +65,32 @@ def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = 
 
 
 def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
-    words = ["python", "manage.py", "launch", "--environment", *spec["environments"]]
-    words += ["--difficulty", *spec["difficulties"], "--seeds", spec["seeds"], "--agent", *spec["agents"]]
-    if spec.get("variants", ["main"]) != ["main"]:
-        words += ["--variant", *spec["variants"]]
-    if spec.get("periods") is not None:
-        words += ["--periods", str(spec["periods"])]
-    for option in ("generator", "reasoning_wording"):
-        if spec.get(option, USUAL[option]) != USUAL[option]:
-            words += [f"--{option.replace('_', '-')}", spec[option]]
-    if spec.get("rival"):
-        words += ["--rival", spec["rival"]]
-    for setting, value in (spec.get("settings") or {}).items() if CUSTOM in spec["difficulties"] else ():
-        words += ["--set", f"{setting}={value}"]
-    if budget_nano is not None:
-        words += ["--budget", _dollars(budget_nano)]
-    if spec.get("run_budget_nano") is not None:
-        words += ["--run-budget", _dollars(spec["run_budget_nano"])]
-    if name:
-        words += ["--name", name]
+    words = ["python", "manage.py", "launch"]
+    for key, value in _chosen(spec, name, budget_nano).items():
+        if key == "settings":
+            words += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
+            continue
+        option = OPTIONS.get(key) or key.replace("_", "-")
+        values = value if isinstance(value, list) else [f"{value:f}" if isinstance(value, Decimal) else str(value)]
+        words += [f"--{option}", *values]
     return shlex.join(words)
 
 
 def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> dict[str, Any]:
     """The body of the API request that launches the same, without default values."""
-    body = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
+    chosen = _chosen(spec, name, budget_nano)
+    return {key: float(value) if isinstance(value, Decimal) else value for key, value in chosen.items()}
+
+
+def _chosen(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
+    """What a launch names, by field of the API. Amounts are in dollars."""
+    chosen = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
     if CUSTOM in spec["difficulties"] and spec.get("settings"):
-        body["settings"] = spec["settings"]
+        chosen["settings"] = spec["settings"]
     for key, nano in (("budget_usd", budget_nano), ("run_budget_usd", spec.get("run_budget_nano"))):
         if nano is not None:
-            body[key] = float(_dollars(nano))
-    return body | ({"name": name} if name else {})
+            chosen[key] = Decimal(nano) / NANO
+    return chosen | ({"name": name} if name else {})
 
 
 def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:
@@ -107,7 +102,3 @@ def request_as_curl(body: Mapping[str, Any], address: str, key: str) -> str:
         f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
     ]
     return " \\\n  ".join(lines)
-
-
-def _dollars(nano: int) -> str:
-    return f"{Decimal(nano) / NANO:f}"

@@ -1,11 +1,10 @@
 """A launch: a matrix of runs that checks itself. The form, the command line and the API all build a LaunchPlan."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import groupby
 from typing import Any
 
 from agents.baselines.registry import BASELINES
@@ -73,9 +72,14 @@ class LaunchPlan:
     run_budget_nano: int | None = None
 
     def __post_init__(self) -> None:
-        errors = _field_errors(self) or _matrix_errors(self)
-        if errors:
+        if errors := _field_errors(self):
             raise LaunchError(errors)
+        if not self.runs:
+            sentence = "None of the chosen agents plays any of the chosen environments and variants."
+            raise LaunchError({"agents": sentence})
+        if len(self.runs) > MAX_RUNS:
+            sentence = f"That would be {len(self.runs):,} runs; one experiment holds at most {MAX_RUNS:,}."
+            raise LaunchError({"seeds": sentence})
         if CUSTOM in self.difficulties:
             # Whole numbers may come as floats, from JSON and from the form.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
@@ -138,13 +142,10 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 def format_seeds(seeds: Iterable[int]) -> str:
     """(0, 1, 2, 7) to '0-2,7'."""
-    spans: list[list[int]] = []
-    for seed in sorted(seeds):
-        if spans and seed == spans[-1][1] + 1:
-            spans[-1][1] = seed
-        else:
-            spans.append([seed, seed])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    # Consecutive seeds differ from their place by the same number.
+    groups = groupby(enumerate(sorted(seeds)), key=lambda pair: pair[1] - pair[0])
+    spans = ([seed for _, seed in group] for _, group in groups)
+    return ",".join(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans)
 
 
 def plays(agent: Agent, environment: str) -> bool:
@@ -171,14 +172,15 @@ def _paper_periods(environment: str, variant: str) -> int:
 
 
 def _field_errors(plan: LaunchPlan) -> dict[str, str]:
+    invalid = "Select a valid choice. {} is not one of the available choices.".format
     for name in plan.environments:
         if name not in ENVIRONMENTS:
-            return {"environments": f"Select a valid choice. {name} is not one of the available choices."}
+            return {"environments": invalid(name)}
     errors = {field: sentence for field, sentence in REQUIRED.items() if not getattr(plan, field)}
-    choices: dict[str, Mapping[str, str]] = {"generator": GENERATORS, "reasoning_wording": WORDINGS}
-    for field, known in choices.items():
-        if (chosen := getattr(plan, field)) not in known:
-            errors[field] = f"Select a valid choice. {chosen} is not one of the available choices."
+    if plan.generator not in GENERATORS:
+        errors["generator"] = invalid(plan.generator)
+    if plan.reasoning_wording not in WORDINGS:
+        errors["reasoning_wording"] = invalid(plan.reasoning_wording)
     played = [(name, variant) for name in plan.environments for variant in ENVIRONMENTS[name].variants]
     longest = max((_paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
@@ -192,7 +194,7 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
 def _difficulty_errors(plan: LaunchPlan) -> dict[str, str]:
     for name in plan.environments:
         own = GENERATION[name].difficulties
-        if not any(difficulty in own or difficulty == CUSTOM for difficulty in plan.difficulties):
+        if not {*own, CUSTOM} & set(plan.difficulties):
             chosen, title = ", ".join(plan.difficulties), ENVIRONMENTS[name].title
             return {"difficulties": f"{title} has no difficulty {chosen}; it has {', '.join(own)}."}
     for difficulty in plan.difficulties:
@@ -206,12 +208,4 @@ def _difficulty_errors(plan: LaunchPlan) -> dict[str, str]:
         GENERATION[plan.environments[0]].checked(plan.settings or {})
     except InvalidSettings as error:
         return error.errors
-    return {}
-
-
-def _matrix_errors(plan: LaunchPlan) -> dict[str, str]:
-    if not plan.runs:
-        return {"agents": "None of the chosen agents plays any of the chosen environments and variants."}
-    if len(plan.runs) > MAX_RUNS:
-        return {"seeds": f"That would be {len(plan.runs):,} runs; one experiment holds at most {MAX_RUNS:,}."}
     return {}

@@ -1,7 +1,5 @@
 """Presets of the launch form: values by field name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,93 +13,33 @@ class Preset:
     values: Mapping[str, Any]
 
 
+def _preset(slug: str, title: str, description: str, **values: Any) -> Preset:
+    return Preset(slug, title, description, {"seeds": "0", "variants": ("main",), "periods": ""} | values)
+
+
+def _litmus(environment: str, *variants: str) -> dict[str, Any]:
+    return {"environments": (environment,), "difficulties": ("STANDARD",), "variants": variants}
+
+
 BENCHMARKS = ("procurement", "scheduling", "pricing")
-
-
-def _preset(
-    slug: str, title: str, description: str, environments: tuple[str, ...], difficulties: tuple[str, ...], **values: Any
-) -> Preset:
-    usual = {"seeds": "0", "variants": ("main",), "periods": ""}
-    return Preset(
-        slug, title, description, usual | {"environments": environments, "difficulties": difficulties} | values
-    )
-
-
-LEVELS = ("BASIC", "MEDIUM", "HARD")
-PATIENCE, EQUALITY, COLLUSION = LITMUS = (
-    "patience_vs_impatience",
-    "efficiency_vs_equality",
-    "collusiveness_vs_competitiveness",
-)
-PATIENCE_RUNS = ("main", "interest_rate", "user_name")
-EQUALITY_RUNS = ("main", "efficiency", "equality")
-COLLUSION_RUNS = ("main", "single_agent")
-FEWER_REPETITIONS = {f"custom_{PATIENCE}_{name}": 1 for name in ("one_month", "six_months", "one_year", "five_years")}
-FEWER_REPETITIONS[f"custom_{PATIENCE}_repetitions"] = 4
+PAPER = {"environments": BENCHMARKS, "difficulties": ("BASIC", "MEDIUM", "HARD"), "seeds": "0-11"}
+HORIZON = {"environments": ("procurement",), "variants": ("main", "known_horizon", "known_horizon_and_goal")}
+PATIENCE = _litmus("patience_vs_impatience", "main", "interest_rate", "user_name")
+PATIENCE_QUICK = {"difficulties": ("CUSTOM",), "variants": ("main", "interest_rate")} | {
+    f"custom_patience_vs_impatience_{name}": 4 if name == "repetitions" else 1
+    for name in ("one_month", "six_months", "one_year", "five_years", "repetitions")
+}
+EQUALITY = _litmus("efficiency_vs_equality", "main", "efficiency", "equality")
+COLLUSION = _litmus("collusiveness_vs_competitiveness", "main", "single_agent")
 
 PRESETS = (
-    _preset("quick", "Quick look", "3 seeds, BASIC", BENCHMARKS, ("BASIC",), seeds="0-2"),
-    _preset("paper", "Paper benchmark", "12 seeds, three difficulties", BENCHMARKS, LEVELS, seeds="0-11"),
-    _preset(
-        "horizon",
-        "Known horizon",
-        "procurement, told how long and for what (appendix F.2)",
-        ("procurement",),
-        LEVELS,
-        seeds="0-11",
-        variants=("main", "known_horizon", "known_horizon_and_goal"),
-    ),
-    _preset(
-        "patience",
-        "Patience",
-        "4,800 queries, competency and 36 names",
-        (PATIENCE,),
-        ("STANDARD",),
-        variants=PATIENCE_RUNS,
-    ),
-    _preset(
-        "patience-quick",
-        "Patience, quick",
-        "4 repetitions, competency",
-        (PATIENCE,),
-        ("CUSTOM",),
-        variants=("main", "interest_rate"),
-        **FEWER_REPETITIONS,
-    ),
-    _preset(
-        "equality",
-        "Efficiency against equality",
-        "18 seeds, both competencies",
-        (EQUALITY,),
-        ("STANDARD",),
-        seeds="0-17",
-        variants=EQUALITY_RUNS,
-    ),
-    _preset(
-        "equality-quick",
-        "Efficiency against equality, quick",
-        "3 seeds",
-        (EQUALITY,),
-        ("STANDARD",),
-        seeds="0-2",
-        variants=EQUALITY_RUNS,
-    ),
-    _preset(
-        "collusion",
-        "Collusion",
-        "21 runs of 300 periods, 3 of a single seller",
-        (COLLUSION,),
-        ("STANDARD",),
-        seeds="0-20",
-        variants=COLLUSION_RUNS,
-    ),
-    _preset(
-        "collusion-quick",
-        "Collusion, quick",
-        "3 seeds of each",
-        (COLLUSION,),
-        ("STANDARD",),
-        seeds="0-2",
-        variants=COLLUSION_RUNS,
-    ),
+    _preset("quick", "Quick look", "3 seeds, BASIC", environments=BENCHMARKS, difficulties=("BASIC",), seeds="0-2"),
+    _preset("paper", "Paper benchmark", "12 seeds, three difficulties", **PAPER),
+    _preset("horizon", "Known horizon", "procurement, told how long and for what (appendix F.2)", **PAPER | HORIZON),
+    _preset("patience", "Patience", "4,800 queries, competency and 36 names", **PATIENCE),
+    _preset("patience-quick", "Patience, quick", "4 repetitions, competency", **PATIENCE | PATIENCE_QUICK),
+    _preset("equality", "Efficiency against equality", "18 seeds, both competencies", **EQUALITY, seeds="0-17"),
+    _preset("equality-quick", "Efficiency against equality, quick", "3 seeds", **EQUALITY, seeds="0-2"),
+    _preset("collusion", "Collusion", "21 runs of 300 periods, 3 of a single seller", **COLLUSION, seeds="0-20"),
+    _preset("collusion-quick", "Collusion, quick", "3 seeds of each", **COLLUSION, seeds="0-2"),
 )

@@ -1,7 +1,5 @@
 """Arguments and answers that several commands share. A refusal is one sentence on standard error with exit code 2."""
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser
@@ -37,10 +35,7 @@ def add_settings_argument(parser: ArgumentParser) -> None:
 
 
 def settings_from(environment: str, pairs: list[str], difficulties: Sequence[str]) -> dict[str, Any] | None:
-    """Custom settings from NAME=VALUE pairs; what is left out is as in the first difficulty, as in the launch form.
-
-    Returns None where no difficulty is CUSTOM.
-    """
+    """Custom settings from NAME=VALUE pairs, the others as in the first difficulty; None where none is CUSTOM."""
     generation = GENERATION[environment]
     first = next(iter(generation.difficulties.values()))
     values = {setting.name: first[setting.name] for setting in generation.settings}

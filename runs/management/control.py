@@ -1,26 +1,22 @@
-"""The commands `pause`, `resume`, `cancel` and `retry`, which differ in the services they call."""
-
-from __future__ import annotations
+"""The commands `pause`, `resume`, `cancel` and `retry`."""
 
 from argparse import ArgumentParser
-from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from infrastructure.text.formats import counted
 from runs.management.arguments import add_json_argument, experiment_numbered, print_json, run_numbered
+from runs.models import Run
+from runs.services import runs_control
 
 
 class ControlCommand(BaseCommand):
-    """Calls a service of runs.services.control for one run or for all runs of an experiment."""
+    """Applies an action of runs.services.control to one run or to all runs of an experiment."""
 
     requires_system_checks: list[str] = []
-    done = ""
-    """The past participle of the command, for the answer."""
-
-    experiment_service: Callable[..., int]
-    run_service: Callable[..., bool]
+    action, done = "", ""
+    """The action, and its past participle for the answer."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         chosen = parser.add_mutually_exclusive_group(required=True)
@@ -30,10 +26,11 @@ class ControlCommand(BaseCommand):
 
     def handle(self, *, experiment: int | None, run: int | None, json: bool, **options: Any) -> None:
         if experiment is not None:
-            changed = type(self).experiment_service(experiment=experiment_numbered(experiment), user=None)
+            runs = experiment_numbered(experiment).runs.all()
         else:
             assert run is not None
-            changed = int(type(self).run_service(run=run_numbered(run), user=None))
+            runs = Run.objects.filter(pk=run_numbered(run).pk)
+        changed = runs_control(runs=runs, action=self.action, user=None)
         if json:
             print_json({"experiment": experiment, "run": run, "changed": changed})
         else:

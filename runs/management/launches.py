@@ -1,7 +1,5 @@
 """The arguments of the commands `launch` and `estimate`, and the plan made from them."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from typing import Any

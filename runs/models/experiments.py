@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 
@@ -8,10 +6,7 @@ from runs.models.money import Budgeted
 
 
 class Experiment(Budgeted):
-    """A launch and its runs; its state is derived from theirs. `spec` allows to launch it again.
-
-    `estimate` is the estimate at launch (runs.estimating.estimates.Estimate.as_json), or None.
-    """
+    """A launch and its runs. `spec` allows to launch it again; `estimate` is Estimate.as_json at launch, or None."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
     name = models.CharField(max_length=200)

@@ -62,16 +62,8 @@ class Instance(models.Model):
 
     @classmethod
     def undrawn(cls, organization: Organization, recipe: Recipe) -> Instance:
-        return cls(
-            organization=organization,
-            environment=recipe.environment,
-            difficulty=recipe.difficulty,
-            seed=recipe.seed,
-            generator=recipe.generator,
-            settings=recipe.settings,
-            recipe=recipe.hash,
-            content_hash=f"{UNDRAWN}{recipe.hash}"[:64],
-        )
+        hashes = {"recipe": recipe.hash, "content_hash": f"{UNDRAWN}{recipe.hash}"[:64]}
+        return cls(organization=organization, **vars(recipe), **hashes)
 
     def as_recipe(self) -> Recipe:
         usual = GENERATION[self.environment].difficulties.get(self.difficulty)
@@ -81,13 +73,5 @@ class Instance(models.Model):
 
     def as_problem(self) -> environments.base.Instance:
         """The instance as a value of the environments package."""
-        return environments.base.Instance(
-            environment=self.environment,
-            difficulty=self.difficulty,
-            seed=self.seed,
-            generator=self.generator,
-            settings=self.settings,
-            parameters=self.parameters,
-            hidden=self.hidden,
-            reference=self.reference or {},
-        )
+        recipe = (self.environment, self.difficulty, self.seed, self.generator, self.settings)
+        return environments.base.Instance(*recipe, self.parameters, self.hidden, self.reference or {})

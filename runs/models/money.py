@@ -1,7 +1,5 @@
 """Budgets, spending and budget alerts. All amounts are billionths of a dollar."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.db import models
@@ -87,10 +85,8 @@ class PauseCause(models.TextChoices):
 class Run(Budgeted):
     """One agent on one instance under one variant. In a market of two, `rival` may be a second agent.
 
-    Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write. Each new holder raises
-    the fence number, and every write of the engine filters by it, so a worker that lost its lease cannot write.
-
-    An `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
+    Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
+    `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="runs")
@@ -153,20 +149,9 @@ class Run(Budgeted):
         return self.state in TRANSITIONS[action].before
 
     @property
-    def may_pause(self) -> bool:
-        return self.may("pause")
-
-    @property
-    def may_resume(self) -> bool:
-        return self.may("resume")
-
-    @property
-    def may_cancel(self) -> bool:
-        return self.may("cancel")
-
-    @property
-    def may_retry(self) -> bool:
-        return self.may("retry")
+    def actions(self) -> list[str]:
+        """What a person may do with the run now."""
+        return [action for action in ("pause", "resume", "cancel", "retry") if self.may(action)]
 
     @property
     def known_cost_nano(self) -> int | None:

@@ -1,7 +1,5 @@
 """All runs of an experiment as light rows, read in one query for the matrix and the scores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -79,12 +77,11 @@ def environment_title(name: str) -> str:
 
 
 def environment_order(name: str) -> int:
-    names = list(ENVIRONMENTS)
-    return names.index(name) if name in names else len(names)
+    return [*ENVIRONMENTS, name].index(name)
 
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD", "STANDARD", "CUSTOM")
 
 
 def difficulty_order(name: str) -> int:
-    return DIFFICULTIES.index(name) if name in DIFFICULTIES else len(DIFFICULTIES)
+    return [*DIFFICULTIES, name].index(name)

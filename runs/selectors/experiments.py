@@ -1,7 +1,5 @@
 """Queries for one experiment."""
 
-from __future__ import annotations
-
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
@@ -16,6 +14,5 @@ def environments_of(experiment: Experiment) -> str:
 
 
 def experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
-    return get_object_or_404(
-        Experiment.objects.select_related("created_by"), organization=organization, pk=experiment_id
-    )
+    rows = Experiment.objects.select_related("created_by")
+    return get_object_or_404(rows, organization=organization, pk=experiment_id)

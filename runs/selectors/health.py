@@ -1,9 +1,7 @@
 """Health of runs: due runs that no worker takes, and leased runs without progress."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
@@ -32,11 +30,7 @@ Watched: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Quiet:
-    """A leased run without progress since a moment.
-
-    usual: usual seconds from one call of its agent to the next, None if not known yet
-    calls: whether a call is in flight
-    """
+    """A leased run without progress. usual: seconds between calls of its agent; calls: whether one is in flight"""
 
     run: Watched
     since: datetime
@@ -86,7 +80,24 @@ def health_of(runs: Sequence[Watched], now: datetime | None = None) -> Health:
         recent = Q(progressed_at__gt=at - timedelta(seconds=UNTAKEN_SECONDS))
         if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=at) | recent).exists():
             untaken = []
-    quiet = _quiet(runs, at)
+    # Seconds from one call of an agent to the next. For baselines, from one period to the next.
+    usual = paces(runs, lambda run: run.agent_id, "queries")
+    found = []
+    for run in runs:
+        since = run.progressed_at or run.started_at
+        leased = run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at
+        patience = max(QUIET_SECONDS, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))
+        if leased and since and _older(since, at, patience):
+            found.append((since, run))
+    quiet = []
+    if found:
+        ids = [run.id for _, run in found]
+        sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
+        quiet = [
+            Quiet(run, since, usual.get(run.agent_id), run.id in sent)
+            for since, run in sorted(found, key=lambda item: item[0])
+            if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
+        ]
     return Health(len(untaken), untaken[0] if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
 
 
@@ -99,36 +110,16 @@ def due_since(run: Watched, now: datetime) -> datetime | None:
     return max(filter(None, (run.created_at, run.progressed_at, run.wake_at)))
 
 
-def usual_seconds(runs: Iterable[Watched]) -> dict[int, float]:
-    """By agent: mean seconds from one call to the next, with waits. For baselines, from one period to the next."""
-    spans: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+def paces(runs: Iterable[Watched], key: Callable[[Watched], Any], steps: str = "played") -> dict[Any, float]:
+    """By key: mean seconds of a step, with waits."""
+    spans: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for run in runs:
-        steps = run.queries or run.played
-        if run.started_at and run.progressed_at and steps:
-            span = spans[run.agent_id]
+        taken = getattr(run, steps) or run.played
+        if run.started_at and run.progressed_at and taken:
+            span = spans[key(run)]
             span[0] += max(0.0, (run.progressed_at - run.started_at).total_seconds())
-            span[1] += steps
-    return {agent: seconds / steps for agent, (seconds, steps) in spans.items()}
-
-
-def _quiet(runs: Sequence[Watched], now: datetime) -> list[Quiet]:
-    usual = usual_seconds(runs)
-    found = []
-    for run in runs:
-        since = run.progressed_at or run.started_at
-        if run.state != RunState.RUNNING or since is None or not run.lease_until or run.lease_until < now:
-            continue
-        if _older(since, now, max(QUIET_SECONDS, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))):
-            found.append((since, run))
-    if not found:
-        return []
-    ids = [run.id for _, run in found]
-    sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
-    return [
-        Quiet(run, since, usual.get(run.agent_id), run.id in sent)
-        for since, run in sorted(found, key=lambda item: item[0])
-        if run.id in sent or _older(since, now, QUIET_WITHOUT_CALL_SECONDS)
-    ]
+            span[1] += taken
+    return {named: seconds / taken for named, (seconds, taken) in spans.items()}
 
 
 def _older(since: datetime, now: datetime, seconds: float) -> bool:

@@ -1,24 +1,13 @@
 """Words for the state of a model call, shared by the ledger, transcripts and lists of calls."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from infrastructure.text.formats import money
 from runs.models import ExchangeState
 from runs.models.records import WASTE
 
-LABELS = {
-    ExchangeState.SENT: "in flight",
-    ExchangeState.REPLIED: "replied",
-    ExchangeState.FAILED: "failed",
-    ExchangeState.UNKNOWN: "outcome unknown",
-    ExchangeState.LOST: "lost",
-    ExchangeState.LATE: "late",
-}
+LABELS = {state: str(state.label).lower() for state in ExchangeState} | {ExchangeState.SENT: "in flight"}
 MEANINGS = {
-    ExchangeState.SENT: "Sent, no reply yet; its maximum is reserved.",
-    ExchangeState.REPLIED: "The reply is a step of the run.",
     ExchangeState.FAILED: "The provider answered an error and bills nothing.",
     ExchangeState.UNKNOWN: "Booked at its maximum.",
     ExchangeState.LOST: "The worker stopped during the call; booked at its maximum.",
@@ -43,11 +32,11 @@ class Outcome:
 
 
 def outcome(state: str, error: str) -> Outcome:
-    tone = "bad" if state == ExchangeState.FAILED else "warn" if state in WASTE else ""
-    meaning = MEANINGS[ExchangeState(state)] if tone else ""
+    known = ExchangeState(state)
+    tone = "bad" if known == ExchangeState.FAILED else "warn" if known in WASTE else ""
     # For lost and late calls the error is our own sentence, which repeats the meaning.
-    why = "" if state in (ExchangeState.LOST, ExchangeState.LATE) else error
-    return Outcome(LABELS[ExchangeState(state)], tone, meaning, why)
+    why = "" if known in (ExchangeState.LOST, ExchangeState.LATE) else error
+    return Outcome(LABELS[known], tone, MEANINGS.get(known, ""), why)
 
 
 def aside(state: str, cost_nano: int, *, sent_again: bool) -> str:

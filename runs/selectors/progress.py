@@ -1,7 +1,5 @@
 """Progress of experiments: runs by state, share of the work, cost and a derived state."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -23,8 +21,6 @@ ORDER = (
     RunState.FINISHED,
 )
 """The state of an experiment is the first of these that one of its runs has."""
-
-WORDS = {RunState.ERRORED: "Stopped by errors", RunState.STALLED: "Stalled"}
 
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
@@ -95,8 +91,7 @@ class Progress:
 
     @property
     def word(self) -> str:
-        state = RunState(self.state)
-        return WORDS.get(state, str(state.label))
+        return "Stopped by errors" if self.state == RunState.ERRORED else str(RunState(self.state).label)
 
     @property
     def outcome(self) -> str:
@@ -130,18 +125,16 @@ class Progress:
 
 def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
     """The progress of each experiment, in one query."""
-    ids = list(experiment_ids)
-    result = {experiment_id: Progress() for experiment_id in ids}
+    result = {experiment_id: Progress() for experiment_id in experiment_ids}
     played = Cast(F("periods_played"), FloatField()) / F("periods")
-    done = Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField()))
-    sums = {
-        "total": Count("id"),
-        "done": done,
-        "played": Sum("periods_played"),
-        "cost": Sum("cost_nano"),
-        "unpriced": Count("id", filter=UNPRICED),
-    }
-    runs = Run.objects.filter(experiment__in=ids).order_by().values("experiment", "state").annotate(**sums)
-    for experiment_id, state, *values in runs.values_list("experiment", "state", *sums):
+    runs = Run.objects.filter(experiment__in=list(result)).order_by().values_list("experiment", "state")
+    sums = runs.annotate(
+        total=Count("id"),
+        done=Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField())),
+        played=Sum("periods_played"),
+        cost=Sum("cost_nano"),
+        unpriced=Count("id", filter=UNPRICED),
+    )
+    for experiment_id, state, *values in sums:
         result[experiment_id].add(state, *values)
     return result

@@ -1,7 +1,5 @@
 """Queries for one run."""
 
-from __future__ import annotations
-
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization

@@ -1,7 +1,5 @@
 """The state of a run in words, with the cause of a pause."""
 
-from __future__ import annotations
-
 import re
 
 from runs.models import PauseCause, RunState

@@ -1,8 +1,5 @@
 """Why runs of an experiment wait or stopped, and the expected time left."""
 
-from __future__ import annotations
-
-from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +9,7 @@ from django.db.models.functions import Left
 from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import ACTIVE
 from runs.selectors.cells import RunCell
+from runs.selectors.health import paces
 from runs.selectors.state_words import state_words
 
 REASONS_SHOWN = 20
@@ -42,57 +40,38 @@ class Reason:
 
 
 def reasons(experiment: Experiment) -> list[Reason]:
-    """Each distinct reason, the most frequent first.
-
-    Budget reasons count as equal if they are of the same kind of budget, since their amounts differ between runs.
-    """
+    """Each distinct reason, the most frequent first. Those of one kind of budget differ in amounts and count as one."""
     stopped = (RunState.WAITING, RunState.PAUSED, RunState.STALLED, RunState.ERRORED)
-    alike = Case(
-        When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED)),
-        default=F("reason"),
-        output_field=TextField(),
-    )
+    of_budget = When(pause_cause=PauseCause.BUDGET, then=Left("reason", BUDGET_NAMED))
+    alike = Case(of_budget, default=F("reason"), output_field=TextField())
     rows = (
         Run.objects.filter(experiment=experiment, state__in=stopped)
-        .values("state", "pause_cause", alike=alike)
+        .values_list("state", "pause_cause", alike)
         .annotate(runs=Count("id"), example=Max("id"), text=Max("reason"), wake=Max("wake_at"))
         .order_by("-runs", "state")[:REASONS_SHOWN]
     )
     return [
         Reason(
-            row["state"],
-            row["pause_cause"],
-            row["text"] or "No reason was stored.",
-            row["runs"],
-            row["example"],
-            row["wake"] if row["state"] == RunState.WAITING else None,
+            state, cause, text or "No reason was stored.", runs, example, wake if state == RunState.WAITING else None
         )
-        for row in rows
+        for state, cause, _, runs, example, text, wake in rows
     ]
 
 
 def seconds_left(cells: list[RunCell]) -> float | None:
     """Expected seconds until the last active run ends, None if no run is active or no pace is known.
 
-    The pace of an agent is its seconds per period so far. The runs played at once share the work left, and the experiment
-    takes at least as long as its longest run.
+    The runs played at once share the work left, and the experiment takes at least as long as its longest run.
     """
     active = [cell for cell in cells if cell.state in ACTIVE]
     if not active:
         return None
-    spans: dict[tuple[int, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for cell in cells:
-        if cell.started_at and cell.progressed_at and cell.played:
-            span = spans[cell.agent_id, cell.environment]
-            span[0] += max(0.0, (cell.progressed_at - cell.started_at).total_seconds())
-            span[1] += cell.played
-    if not spans:
+    overall = paces(cells, lambda cell: None)
+    if not overall:
         return None
-    overall = sum(span[0] for span in spans.values()) / sum(span[1] for span in spans.values())
-    work = []
-    for cell in active:
-        seconds, played = spans.get((cell.agent_id, cell.environment), (0.0, 0.0))
-        pace = seconds / played if played else overall
-        work.append(pace * (cell.periods - cell.played))
+    known = paces(cells, lambda cell: (cell.agent_id, cell.environment))
+    work = [
+        known.get((cell.agent_id, cell.environment), overall[None]) * (cell.periods - cell.played) for cell in active
+    ]
     at_once = max(1, sum(cell.state == RunState.RUNNING for cell in active))
     return max(sum(work) / at_once, max(work))

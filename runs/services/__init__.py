@@ -13,23 +13,14 @@ from runs.services.budgets import (
     run_set_budget,
 )
 from runs.services.catalog import catalog_install
-from runs.services.control import (
-    endpoint_cancel,
-    endpoint_pause,
-    endpoint_resume,
-    endpoint_retry,
-    experiment_cancel,
-    experiment_pause,
-    experiment_resume,
-    experiment_retry,
-    run_cancel,
-    run_pause,
-    run_resume,
-    run_retry,
-)
+from runs.services.control import endpoint_control, runs_control
 from runs.services.endpoints import endpoint_set_limits
-from runs.services.experiments import experiment_delete, experiment_launch, experiment_rename
-from runs.services.organizations import organization_empty
+from runs.services.experiments import (
+    experiment_delete,
+    experiment_launch,
+    experiment_rename,
+    organization_empty,
+)
 
 __all__ = [
     "agent_create",
@@ -37,25 +28,15 @@ __all__ = [
     "agent_update_prices",
     "agent_use_list_prices",
     "catalog_install",
-    "endpoint_cancel",
-    "endpoint_pause",
-    "endpoint_resume",
-    "endpoint_retry",
+    "endpoint_control",
     "endpoint_set_limits",
-    "experiment_cancel",
     "experiment_delete",
     "experiment_launch",
-    "experiment_pause",
     "experiment_rename",
-    "experiment_resume",
-    "experiment_retry",
     "experiment_set_budget",
     "member_set_budget",
     "organization_empty",
     "organization_set_budget",
-    "run_cancel",
-    "run_pause",
-    "run_resume",
-    "run_retry",
     "run_set_budget",
+    "runs_control",
 ]

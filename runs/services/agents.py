@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,10 +69,9 @@ def agent_create(
     cached_price: Price = None,
     output_price: Price = None,
 ) -> Agent:
-    """Create an LLM agent. Without any price it gets list prices, if the list has the model at the endpoint's address.
-
-    Raises ValidationError with a sentence for each wrong field.
-    """
+    """Create an LLM agent, without prices with those of the list. Raises ValidationError with a sentence a field."""
+    entered = (input_price, cached_price, output_price)
+    has_any = any(price is not None for price in entered)
     agent = Agent(
         organization=organization,
         slug=slugify(name),
@@ -85,15 +82,10 @@ def agent_create(
         reasoning=reasoning,
         temperature=temperature,
         max_tokens=max_tokens,
+        **(entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, model.strip())),
     )
-    entered = (input_price, cached_price, output_price)
-    errors = _agent_errors(agent) | _price_errors(*entered)
-    if errors:
+    if errors := _agent_errors(agent) | _price_errors(*entered):
         raise ValidationError(errors)
-    has_any = any(price is not None for price in entered)
-    prices = entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, agent.model)
-    for field_name, value in prices.items():
-        setattr(agent, field_name, value)
     agent.save(force_insert=True)
     return agent
 
@@ -120,8 +112,7 @@ def agent_update_prices(
 ) -> None:
     """Set the prices of future queries; past queries keep their cost. Raises ValidationError."""
     entered = (input_price, cached_price, output_price)
-    errors = _price_errors(*entered)
-    if errors:
+    if errors := _price_errors(*entered):
         raise ValidationError(errors)
     # Saving the form without changes keeps list prices: entered prices would lose the tiers for long inputs.
     if not agent.price_source or entered != (agent.input_price, agent.cached_price, agent.output_price):

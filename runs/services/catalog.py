@@ -1,7 +1,5 @@
 """The initial agents of every organization: the baselines, and the LLMs of the papers."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from decimal import Decimal

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.core.exceptions import ValidationError
 
 from accounts.models import Endpoint
@@ -7,22 +5,9 @@ from accounts.models import Endpoint
 MOST = 1_000_000_000
 
 
-def endpoint_set_limits(
-    *,
-    endpoint: Endpoint,
-    calls_at_once: int | None,
-    requests_per_minute: int | None,
-    tokens_per_minute: int | None,
-) -> None:
-    """Set the provider's rate limits, None if unknown. The limiter uses them from the next call on.
-
-    Raises ValidationError with a sentence for each wrong field.
-    """
-    limits = {
-        "calls_at_once": calls_at_once,
-        "requests_per_minute": requests_per_minute,
-        "tokens_per_minute": tokens_per_minute,
-    }
+def endpoint_set_limits(*, endpoint: Endpoint, **limits: int | None) -> None:
+    """Set calls_at_once, requests_per_minute or tokens_per_minute, None if unknown; the limiter uses them from the next
+    call on. Raises ValidationError with a sentence for each wrong field."""
     wrong = {
         name: f"A limit is between 1 and {MOST:,}; leave it empty where none is known."
         for name, value in limits.items()

@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
+from django.utils.text import get_text_list
 
 import environments.base
 from accounts.models import Action, Organization, User
@@ -48,41 +47,7 @@ def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedL
     ):
         settings = plan.settings or {} if difficulty == CUSTOM else GENERATION[environment].difficulties[difficulty]
         recipes[environment, difficulty, seed] = Recipe(environment, difficulty, seed, plan.generator, dict(settings))
-    _share_rows_without_recipe(organization, plan, recipes)
-    return PreparedLaunch(plan, recipes, estimate(plan, organization).as_json())
-
-
-def experiment_launch(
-    *,
-    organization: Organization,
-    user: User | None,
-    plan: LaunchPlan,
-    name: str = "",
-    budget_nano: int | None = None,
-    prepared: PreparedLaunch | None = None,
-) -> Experiment:
-    """Create an experiment with all its runs, queued.
-
-    A caller that opens a transaction itself passes `prepared`, so that the transaction stays short.
-    """
-    prepared = prepared or launch_prepare(plan=plan, organization=organization)
-    with write_transaction():
-        experiment = Experiment.objects.create(
-            organization=organization,
-            name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
-            spec=plan.as_spec(),
-            budget_nano=budget_nano,
-            estimate=prepared.estimate,
-            created_by=user,
-        )
-        instances = _instances(organization, prepared.recipes)
-        Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
-    transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
-    return experiment
-
-
-def _share_rows_without_recipe(organization: Organization, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> None:
-    """Give older and imported instances the recipe that generates the same content, so that new runs share them."""
+    # Older and imported instances get the recipe that generates the same content, so that new runs share them.
     rows = Instance.objects.filter(
         organization=organization,
         recipe=None,
@@ -99,25 +64,48 @@ def _share_rows_without_recipe(organization: Organization, plan: LaunchPlan, rec
         is_known = Instance.objects.filter(organization=organization, recipe=recipe.hash).exists()
         if drawn.content_hash == row.content_hash and not is_known:
             Instance.objects.filter(pk=row.pk).update(recipe=recipe.hash)
+    return PreparedLaunch(plan, recipes, estimate(plan, organization).as_json())
 
 
-def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
-    """The primary key of the instance of each recipe. New rows are not generated yet."""
-    hashes = {recipe.hash: key for key, recipe in recipes.items()}
-    rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
-    known = dict(rows.all())
-    new = [Instance.undrawn(organization, recipes[key]) for hash, key in hashes.items() if hash not in known]
-    if new:
+def experiment_launch(
+    *,
+    organization: Organization,
+    user: User | None,
+    plan: LaunchPlan,
+    name: str = "",
+    budget_nano: int | None = None,
+    prepared: PreparedLaunch | None = None,
+) -> Experiment:
+    """Create an experiment with all its runs, queued. `prepared` keeps a transaction of the caller short."""
+    prepared = prepared or launch_prepare(plan=plan, organization=organization)
+    with write_transaction():
+        experiment = Experiment.objects.create(
+            organization=organization,
+            name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
+            spec=plan.as_spec(),
+            budget_nano=budget_nano,
+            estimate=prepared.estimate,
+            created_by=user,
+        )
+        hashes = {recipe.hash: key for key, recipe in prepared.recipes.items()}
+        rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
+        known = set(dict(rows))
+        new = [
+            Instance.undrawn(organization, prepared.recipes[key]) for hash, key in hashes.items() if hash not in known
+        ]
         # A launch at the same moment may create the same rows first; then this one uses them.
         Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
-        known = dict(rows.all())
-    return {hashes[str(recipe)]: pk for recipe, pk in known.items()}
+        instances = {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
+        Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
+    transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
+    return experiment
 
 
 def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key, int]) -> list[Run]:
     plan, rows = prepared.plan, []
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
+        agent = run.agent
         # Seats, periods and prompts do not depend on the seed, so one environment serves all seeds.
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
@@ -130,40 +118,30 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
                 organization_id=experiment.organization_id,
                 experiment=experiment,
                 instance_id=instances[key],
-                agent=run.agent,
+                agent=agent,
                 rival=plan.rival if len(environment.seats) > 1 else None,
                 variant=run.variant,
-                reasoning=plan.reasoning_for(run.agent),
+                reasoning=plan.reasoning_for(agent),
                 periods=min(plan.periods or environment.periods, environment.periods),
                 prompt_version=environment.prompt_set.version,
-                config=run_config(run.agent),
+                config={
+                    "player": {"baseline": agent.baseline} if agent.is_baseline else options_of(agent).as_json(),
+                    "max_queries": MAX_QUERIES,
+                    "max_attempts": MAX_ATTEMPTS,
+                    "code_version": CODE_VERSION,
+                },
                 budget_nano=plan.run_budget_nano,
             )
         )
     return rows
 
 
-def run_config(agent: Agent) -> dict[str, object]:
-    """The configuration of a run, stored with it."""
-    player = {"baseline": agent.baseline} if agent.is_baseline else options_of(agent).as_json()
-    return {
-        "player": player,
-        "max_queries": MAX_QUERIES,
-        "max_attempts": MAX_ATTEMPTS,
-        "code_version": CODE_VERSION,
-    }
-
-
 def default_name(plan: LaunchPlan) -> str:
     """'Procurement and pricing, BASIC, seeds 0-2'."""
-    titles = [
-        ENVIRONMENTS[name].title if i == 0 else ENVIRONMENTS[name].title.lower()
-        for i, name in enumerate(plan.environments)
-    ]
-    listed = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+    first, *others = (ENVIRONMENTS[name].title for name in plan.environments)
+    listed = get_text_list([first, *map(str.lower, others)], "and")
     seeds = format_seeds(plan.seeds)
-    word = "seed" if seeds.isdigit() else "seeds"
-    return f"{listed}, {', '.join(plan.difficulties)}, {word} {seeds}"
+    return f"{listed}, {', '.join(plan.difficulties)}, {'seed' if seeds.isdigit() else 'seeds'} {seeds}"
 
 
 def experiment_rename(*, experiment: Experiment, name: str) -> None:
@@ -176,10 +154,7 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
 
 
 def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> None:
-    """Delete an experiment with its runs. The worker of a leased run loses its lease and stops.
-
-    The costs stay in the month. Calls in flight are first booked there at their declared maximum.
-    """
+    """Delete an experiment with its runs; workers lose their leases. The month keeps all costs, also of open calls."""
     runs = Run.objects.filter(experiment=experiment)
     with write_transaction():
         runs.update(fence=F("fence") + 1, state=RunState.CANCELLED, lease_until=None)
@@ -187,7 +162,15 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> N
         group_commit.close_orphans(run_id, fence)
     with write_transaction():
         subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
-        audit_record(
-            organization=experiment.organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject
-        )
+        organization = experiment.organization
+        audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject)
         experiment.delete()
+
+
+def organization_empty(*, organization: Organization) -> None:
+    """Stop and delete all experiments, instances and agents before the organization is deleted."""
+    # The order follows the protected foreign keys.
+    for experiment in Experiment.objects.filter(organization=organization):
+        experiment_delete(experiment=experiment)
+    Instance.objects.filter(organization=organization).delete()
+    Agent.objects.filter(organization=organization).delete()

@@ -107,19 +107,19 @@ def python(*, text: str) -> None:
 def resume(*, runs: list[int]) -> int:
     """What a person does about paused runs once the cause is gone."""
     from runs.models import Run
-    from runs.services import run_resume
+    from runs.services import runs_control
 
-    return sum(run_resume(run=run, user=None) for run in Run.objects.filter(pk__in=runs))
+    return runs_control(runs=Run.objects.filter(pk__in=runs), action="resume", user=None)
 
 
 def raise_budget(*, experiment: int, by_nano: int) -> None:
     """What a person does about an experiment that has spent its budget."""
     from runs.models import Experiment
-    from runs.services import experiment_resume, experiment_set_budget
+    from runs.services import experiment_set_budget, runs_control
 
     row = Experiment.objects.get(pk=experiment)
     experiment_set_budget(experiment=row, budget_nano=(row.budget_nano or 0) + by_nano)
-    experiment_resume(experiment=row, user=None)
+    runs_control(runs=row.runs.all(), action="resume", user=None)
 
 
 def advance_lines(*, run: int, line: int) -> int:

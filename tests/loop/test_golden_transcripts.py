@@ -3,10 +3,7 @@
 After a wanted change, write the files anew: ECONEVALS_WRITE_GOLDEN=1 python -m pytest tests/loop
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +57,7 @@ SCRIPTS: dict[str, tuple[list[Any], list[Reply]]] = {
 
 
 @pytest.mark.parametrize("name", list(SCRIPTS))
-def test_a_scripted_period_reads_word_for_word_as_it_did(name: str) -> None:
+def test_a_scripted_period_reads_word_for_word_as_it_did(name: str):
     past, replies = SCRIPTS[name]
     environment = ENVIRONMENTS[name](generate(name, "BASIC", 0, with_reference=name != "procurement"))
     for action in past:
@@ -77,7 +74,7 @@ def test_a_scripted_period_reads_word_for_word_as_it_did(name: str) -> None:
     assert text == path.read_text(encoding="utf-8")
 
 
-def transcript(chat: PeriodChat) -> Iterator[str]:
+def transcript(chat: PeriodChat):
     environment = chat.environment
     yield f"SYSTEM\n{environment.system_prompt()}\n\nUSER\n{environment.initial_prompt()}\n"
     yield f"TOOLS\n{', '.join(tool.name for tool in chat.tools)}\n"

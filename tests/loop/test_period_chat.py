@@ -1,9 +1,5 @@
 """One period: a chat that ends with the first valid action."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from agents.episode import play
@@ -18,43 +14,35 @@ PRICE = {"prices_dict_str": "{'Product_1': 20.0}"}
 TALK = Reply(text="Let me think.", stop="end")
 
 
-def pricing(**options: Any) -> Any:
+def pricing(**options):
     return ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0), **options)
 
 
-def chat(notes: Notes | None = None) -> PeriodChat:
-    return PeriodChat(pricing(), notes or Notes())
+@pytest.fixture
+def period():
+    return PeriodChat(pricing(), Notes())
 
 
-def test_a_period_ends_with_the_first_valid_action() -> None:
-    period = chat()
+def test_a_period_ends_with_the_first_valid_action(period):
     assert not period.finished and period.step == Step(0, 0)
     (result,) = period.receive(calls(("set_prices", PRICE)))
     assert period.finished and period.action == {"Product_1": 20.0} and not result.is_error
     assert period.environment.period == 0, "whoever drives the chat steps the environment"
 
 
-def test_calls_after_the_action_are_ignored_and_recorded_so() -> None:
-    notes = Notes()
-    period = chat(notes)
+def test_calls_after_the_action_are_ignored_and_recorded_so(period):
     other = {"prices_dict_str": "{'Product_1': 1.0}"}
-    results = period.receive(
-        calls(
-            ("get_attempt_number", {}), ("set_prices", PRICE), ("set_prices", other), ("write_notes", {"notes": "late"})
-        )
-    )
+    late = (("set_prices", other), ("write_notes", {"notes": "late"}))
+    results = period.receive(calls(("get_attempt_number", {}), ("set_prices", PRICE), *late))
     assert [result.ignored for result in results] == [False, False, True, True]
-    assert period.action == {"Product_1": 20.0} and notes.by_period == {}
+    assert period.action == {"Product_1": 20.0} and period.notes.by_period == {}
     assert [result.name for result in period.turns[-1].results] == [result.name for result in results]
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (
-            ToolCall("1", "get_weather", {}),
-            "There is no tool called 'get_weather'; the tools are get_previous_pricing_data",
-        ),
+        (ToolCall("1", "get_weather", {}), "no tool called 'get_weather'; the tools are get_previous_pricing_data"),
         (ToolCall("1", "set_prices", None, "{'broken"), "were not a JSON object"),
         (ToolCall("1", "set_prices", {}), "set_prices needs one argument called prices_dict_str."),
         (ToolCall("1", "set_prices", {"price": 3}), "set_prices needs one argument called prices_dict_str."),
@@ -65,8 +53,7 @@ def test_calls_after_the_action_are_ignored_and_recorded_so() -> None:
         (ToolCall("1", "read_notes", {"attempt_number": "first"}), "must be a whole number"),
     ],
 )
-def test_a_wrong_call_is_answered_with_an_error_that_lets_the_model_correct_itself(call: ToolCall, says: str) -> None:
-    period = chat()
+def test_a_wrong_call_is_answered_with_an_error_that_lets_the_model_correct_itself(period, call, says):
     (result,) = period.receive(Reply(calls=(call,)))
     assert result.is_error and says in result.text and result.call_id == "1"
     assert not period.finished
@@ -74,29 +61,25 @@ def test_a_wrong_call_is_answered_with_an_error_that_lets_the_model_correct_itse
     assert period.finished
 
 
-def test_an_invalid_action_does_not_stop_a_valid_one_in_the_same_reply() -> None:
-    period = chat()
+def test_an_invalid_action_does_not_stop_a_valid_one_in_the_same_reply(period):
     results = period.receive(calls(("set_prices", {"prices_dict_str": "{}"}), ("set_prices", PRICE)))
     assert [result.is_error for result in results] == [True, False]
     assert period.finished
 
 
-def test_prices_given_as_an_object_instead_of_a_string_are_accepted() -> None:
-    period = chat()
+def test_prices_given_as_an_object_instead_of_a_string_are_accepted(period):
     period.receive(calls(("set_prices", {"prices_dict_str": {"Product_1": 3}})))
     assert period.action == {"Product_1": 3.0}
 
 
-def test_text_without_a_call_gets_the_reply_prompt_and_counts_as_a_query() -> None:
-    period = chat()
+def test_text_without_a_call_gets_the_reply_prompt_and_counts_as_a_query(period):
     assert period.receive(TALK) == ()
     request = period.request()
     assert request.turns[-1].prompt == "Now use more tools."
     assert period.step == Step(0, 1)
 
 
-def test_the_fortieth_query_offers_only_the_action_tool() -> None:
-    period = chat()
+def test_the_fortieth_query_offers_only_the_action_tool(period):
     for query in range(MAX_QUERIES):
         offered = [tool.name for tool in period.request().tools]
         assert offered[-1] == "set_prices"
@@ -105,8 +88,7 @@ def test_the_fortieth_query_offers_only_the_action_tool() -> None:
     assert period.step == Step(1, 0) and period.request().turns == ()
 
 
-def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error() -> None:
-    period = chat()
+def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error(period):
     for _ in range(MAX_ATTEMPTS * MAX_QUERIES - 1):
         period.request()
         period.receive(TALK)
@@ -115,17 +97,15 @@ def test_a_period_is_tried_in_three_chats_and_then_stalls_with_the_last_error() 
         period.request()
 
 
-def test_an_action_in_the_very_last_query_still_counts() -> None:
-    period = chat()
+def test_an_action_in_the_very_last_query_still_counts(period):
     for _ in range(MAX_ATTEMPTS * MAX_QUERIES - 1):
         period.receive(TALK)
     period.receive(calls(("set_prices", PRICE)))
     assert period.finished
 
 
-def test_the_history_answers_in_full_once_a_period_and_again_in_a_fresh_chat() -> None:
-    period = chat()
-    history = ("get_previous_pricing_data", dict[str, Any]())
+def test_the_history_answers_in_full_once_a_period_and_again_in_a_fresh_chat(period):
+    history = ("get_previous_pricing_data", {})
     first, again = period.receive(calls(history, history))
     assert first.text == "There are no previous attempts yet." and again.text == ALREADY_GIVEN
     assert not again.is_error
@@ -134,13 +114,12 @@ def test_the_history_answers_in_full_once_a_period_and_again_in_a_fresh_chat() -
     assert period.receive(calls(history))[0].text == first.text
 
 
-def test_short_getters_answer_every_time() -> None:
-    period = chat()
-    ids = ("get_product_ids", dict[str, Any]())
+def test_short_getters_answer_every_time(period):
+    ids = ("get_product_ids", {})
     assert [result.text for result in period.receive(calls(ids, ids))] == ["['Product_1']"] * 2
 
 
-def test_every_period_starts_a_fresh_chat_with_the_notes_kept() -> None:
+def test_every_period_starts_a_fresh_chat_with_the_notes_kept():
     notes = Notes()
     replies = [
         calls(("write_notes", {"notes": "start at 20"}), ("set_prices", PRICE)),
@@ -154,8 +133,7 @@ def test_every_period_starts_a_fresh_chat_with_the_notes_kept() -> None:
     assert llm.requests[2].turns[0].results[0].text == "start at 20"
 
 
-def test_our_own_bugs_are_not_shown_to_the_agent_as_its_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    period = chat()
+def test_our_own_bugs_are_not_shown_to_the_agent_as_its_errors(period, monkeypatch):
     monkeypatch.setattr(period.environment, "call", lambda name, seat: {}[name])
     with pytest.raises(KeyError):
         period.receive(calls(("get_product_ids", {})))

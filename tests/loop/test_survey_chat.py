@@ -1,13 +1,11 @@
 """A survey's period: independent queries, asked again while the answer is invalid, up to a limit."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from agents.episode import play
-from agents.llm import Reply, Request
+from agents.llm import Reply
 from agents.scripted import ScriptedLLM
 from agents.survey import Place, SurveyChat
 from environments.patience import GENERATION, Patience
@@ -16,12 +14,16 @@ SETTINGS = {"repetitions": 4, "one_month": 0, "six_months": 0, "one_year": 1, "f
 A, B, TALK = Reply(text="<answer>A</answer>"), Reply(text="<answer>B</answer>"), Reply(text="Let me think.")
 
 
-def survey(**options: int) -> Patience:
+def survey(**options):
     return Patience(GENERATION.instance("patience_vs_impatience", "CUSTOM", 0, settings=SETTINGS), **options)
 
 
-def test_all_questions_of_a_period_may_be_asked_at_once_each_in_a_chat_of_its_own() -> None:
-    chat = SurveyChat(survey())
+@pytest.fixture
+def chat():
+    return SurveyChat(survey())
+
+
+def test_all_questions_of_a_period_may_be_asked_at_once_each_in_a_chat_of_its_own(chat):
     places, requests = zip(*chat.pending(), strict=True)
     assert places == tuple(Place(str(i), 0) for i in range(4))
     for request, question in zip(requests, chat.survey.questions(), strict=True):
@@ -29,8 +31,7 @@ def test_all_questions_of_a_period_may_be_asked_at_once_each_in_a_chat_of_its_ow
     assert len({request.key for request in requests}) == 4
 
 
-def test_replies_may_come_in_any_order_and_make_the_action() -> None:
-    chat = SurveyChat(survey())
+def test_replies_may_come_in_any_order_and_make_the_action(chat):
     for place, reply in ((Place("2", 0), B), (Place("0", 0), A), (Place("3", 0), A)):
         chat.receive(place, reply)
     assert not chat.finished and [place for place, _ in chat.pending()] == [Place("1", 0)]
@@ -43,8 +44,7 @@ def test_replies_may_come_in_any_order_and_make_the_action() -> None:
     assert chat.survey.period == 0, "whoever drives the chat steps the environment"
 
 
-def test_an_invalid_answer_is_asked_again_as_a_new_query_that_knows_nothing_of_the_first() -> None:
-    chat = SurveyChat(survey())
+def test_an_invalid_answer_is_asked_again_as_a_new_query_that_knows_nothing_of_the_first(chat):
     first = dict(chat.pending())[Place("1", 0)]
     chat.receive(Place("1", 0), TALK)
     again = dict(chat.pending())[Place("1", 1)]
@@ -53,8 +53,7 @@ def test_an_invalid_answer_is_asked_again_as_a_new_query_that_knows_nothing_of_t
     assert chat.answers == {"1": "later"}
 
 
-def test_after_three_invalid_answers_the_question_counts_as_invalid() -> None:
-    chat = SurveyChat(survey())
+def test_after_three_invalid_answers_the_question_counts_as_invalid(chat):
     for attempt in range(3):
         assert not chat.answers
         chat.receive(Place("0", attempt), Reply(text="", stop="refusal"))
@@ -65,36 +64,32 @@ def test_after_three_invalid_answers_the_question_counts_as_invalid() -> None:
 
 
 @pytest.mark.parametrize("place", [Place("0", 1), Place("9", 0), Place("1", 0)])
-def test_a_reply_that_nobody_waits_for_is_a_bug_of_the_driver(place: Place) -> None:
-    chat = SurveyChat(survey())
+def test_a_reply_that_nobody_waits_for_is_a_bug_of_the_driver(chat, place):
     chat.receive(Place("1", 0), A)
     with pytest.raises(ValueError, match="No reply is awaited"):
         chat.receive(place, A)
 
 
-def test_replies_kept_from_an_earlier_life_are_handed_in_again() -> None:
-    chat = SurveyChat(survey())
+def test_replies_kept_from_an_earlier_life_are_handed_in_again(chat):
     for place in (Place("0", 0), Place("0", 1), Place("3", 0)):
         chat.receive(place, TALK if place.attempt == 0 and place.key == "0" else A)
     assert [place for place, _ in chat.pending()] == [Place("1", 0), Place("2", 0)]
 
 
-def test_queries_sent_by_several_threads_give_the_same_action() -> None:
-    def answer(request: Request) -> Reply:
+def test_queries_sent_by_several_threads_give_the_same_action(chat):
+    def answer(request):
         return TALK if request.key.endswith(".0") else A
 
-    chat = SurveyChat(survey())
     with ThreadPoolExecutor(4) as threads:
         while not chat.finished:
             pending = chat.pending()
-            for (place, _), reply in zip(
-                pending, threads.map(answer, [request for _, request in pending]), strict=True
-            ):
+            replies = threads.map(answer, [request for _, request in pending])
+            for (place, _), reply in zip(pending, replies, strict=True):
                 chat.receive(place, reply)
     assert chat.action["later"] == chat.action["now"] == 2
 
 
-def test_a_whole_survey_is_played_in_memory() -> None:
+def test_a_whole_survey_is_played_in_memory():
     llm = ScriptedLLM(lambda request: B)
     run = play(survey(periods=3), lambda seat, period: llm)
     assert run.finished and len(llm.requests) == 12

@@ -1,17 +1,76 @@
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 import limiter
 from runs.engine import lease
+from runs.engine.advance import advance
+from runs.models import Run
+from runs.services import runs_control
+from tests.runs.limiter_server import Server
+from tests.stub_provider import StubAnswer, StubProvider
 
 
 @pytest.fixture(autouse=True)
-def _nothing_held_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _nothing_held_outlives_its_test(monkeypatch):
     """Tests take leases that nobody gives back, and their endpoints have the numbers of endpoints before them."""
     limiter.forget()
     monkeypatch.setattr(lease, "_outage_ended", -1e9)
     yield
     lease.held.clear()
+
+
+@pytest.fixture(scope="session")
+def shared_server():
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def server(shared_server):
+    """An empty Valkey server."""
+    shared_server.client.flushdb()
+    shared_server.client.config_resetstat()
+    return shared_server
+
+
+@pytest.fixture(name="limiter")
+def _limiter(server):
+    return limiter.Limiter(server.url)
+
+
+@pytest.fixture
+def run(launch):
+    """A queued run of the baseline `random`."""
+    return launch("random").runs.get()
+
+
+@pytest.fixture
+def control(run, alice):
+    """Apply an action to the run; return how many runs it changed."""
+
+    def control(action):
+        changed = runs_control(runs=Run.objects.filter(pk=run.pk), action=action, user=alice)
+        run.refresh_from_db()
+        return changed
+
+    return control
+
+
+@pytest.fixture
+def model_run(launch, model_agent):
+    """Launch a run of a model, play some slices of it, and return the run and the stub that answered.
+
+    script: the answers of the stub, or its only answer; priced: options of the agent; others as of `launch`
+    """
+
+    def play(script, wire="openai", slices=1, priced=None, **options):
+        with StubProvider((lambda *_: script) if isinstance(script, StubAnswer) else script) as stub:
+            agent = model_agent(stub, wire, **(priced or {}))
+            run = launch(agent.slug, **options).runs.get()
+            for _ in range(slices):
+                Run.objects.update(wake_at=None)
+                limiter.reset(agent.endpoint_id)
+                advance(run.pk)
+        return Run.objects.select_related("instance", "agent").get(pk=run.pk), stub
+
+    return play

@@ -1,12 +1,8 @@
 """A file that is not a backup, or not for this site, is refused in one sentence before anything is changed."""
 
-from __future__ import annotations
-
 import sqlite3
 import zipfile
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -19,20 +15,26 @@ DATABASE = bytes(range(256)) * 400
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Any:
+def made(tmp_path):
     """A backup's file; keyword arguments as of Manifest."""
 
-    def made(**values: Any) -> Path:
+    def made(**values):
         (tmp_path / "database").write_bytes(DATABASE)
         usual = {"engine": connection.vendor, "made_at": "2026-01-02T03:04:05+00:00", "migrations": [], "rows": {}}
-        path = tmp_path / "backup.zip"
-        archive.write(path, Manifest(**(usual | values)), tmp_path / "database")
-        return path
+        archive.write(tmp_path / "backup.zip", Manifest(**(usual | values)), tmp_path / "database")
+        return tmp_path / "backup.zip"
 
     return made
 
 
-def refusal(path: Path) -> str:
+@pytest.fixture
+def database(tmp_path, monkeypatch):
+    """The path of the site's database."""
+    monkeypatch.setattr(sqlite, "_database", lambda: tmp_path / "database")
+    return tmp_path / "database"
+
+
+def refusal(path):
     with pytest.raises(BackupRefused) as refused:
         backup_check(path=path)
         archive.extract(path, path.with_name("extracted"))
@@ -47,14 +49,14 @@ def test_a_backup_gives_back_the_database_as_it_was(made, tmp_path):
     assert (tmp_path / "extracted").read_bytes() == DATABASE
 
 
-def test_files_that_are_no_backup_are_refused(tmp_path):
-    assert "cannot be read: No such file" in refusal(tmp_path / "no.zip")
-    text, other = tmp_path / "text.zip", tmp_path / "other.zip"
-    text.write_text("not a zip")
-    assert "is not a backup" in refusal(text)
-    with zipfile.ZipFile(other, "w") as file:
+def test_files_that_are_not_a_backup_are_refused(tmp_path):
+    path = tmp_path / "backup.zip"
+    assert "cannot be read: No such file" in refusal(path)
+    path.write_text("not a zip")
+    assert "is not a backup" in refusal(path)
+    with zipfile.ZipFile(path, "w") as file:
         file.writestr("database", b"")
-    assert "is not a backup" in refusal(other)
+    assert "is not a backup" in refusal(path)
 
 
 @pytest.mark.django_db
@@ -79,13 +81,12 @@ def test_a_backup_of_another_kind_of_site_or_of_a_later_version_is_refused(made)
     assert "in a format that this one cannot read" in refusal(made(engine="oracle"))
 
 
-def test_a_database_that_stays_locked_is_left_as_it_is(tmp_path, monkeypatch):
-    source, database = tmp_path / "source", tmp_path / "database"
+def test_a_database_that_stays_locked_is_left_as_it_is(tmp_path, database, monkeypatch):
+    source = tmp_path / "source"
     for path, number in ((source, 1), (database, 2)):
         with closing(sqlite3.connect(path)) as made, made:
             made.execute("CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT)")
             made.execute("INSERT INTO t VALUES (?)", (number,))
-    monkeypatch.setattr(sqlite, "_database", lambda: database)
     monkeypatch.setattr(sqlite, "LOCKED_SECONDS", 0.3)
     with closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -98,15 +99,10 @@ def test_a_database_that_stays_locked_is_left_as_it_is(tmp_path, monkeypatch):
         assert other.execute("INSERT INTO t DEFAULT VALUES RETURNING id").fetchall() == [(8,)]
 
 
-def test_what_is_no_database_is_refused(tmp_path, monkeypatch):
-    (tmp_path / "source").write_bytes(DATABASE)
-    monkeypatch.setattr(sqlite, "_database", lambda: tmp_path / "database")
-    with pytest.raises(BackupRefused, match="SQLite refused the backup, and nothing was changed"):
-        sqlite.load(tmp_path / "source", [], {})
-
-
-def test_a_database_that_cannot_be_copied_is_told_of_in_a_sentence(tmp_path, monkeypatch):
-    (tmp_path / "database").write_bytes(DATABASE)
-    monkeypatch.setattr(sqlite, "_database", lambda: tmp_path / "database")
+def test_a_file_that_is_not_a_database_is_neither_loaded_nor_copied(tmp_path, database):
+    database.write_bytes(DATABASE)
     with pytest.raises(BackupRefused, match="SQLite could not make the copy: file is not a database"):
         sqlite.snapshot(tmp_path / "copy", {}, "SELECT 1")
+    source = database.rename(tmp_path / "source")
+    with pytest.raises(BackupRefused, match="SQLite refused the backup, and nothing was changed"):
+        sqlite.load(source, [], {})

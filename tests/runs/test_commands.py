@@ -1,6 +1,4 @@
-"""The commands others rely on."""
-
-from __future__ import annotations
+"""The commands: what they print and how they refuse."""
 
 import csv
 import io
@@ -9,45 +7,60 @@ import json
 import pytest
 from django.core.management import call_command
 
-from runs.models import Agent, Note, Run
+from accounts.models import Endpoint
+from runs.engine.advance import advance
+from runs.models import Agent, Experiment, Note, Run
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from transfer.writing import COLUMNS
 
-
-def output(capsys, *words):
-    call_command(*words)
-    return capsys.readouterr().out
+LAUNCH = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0")
 
 
-def refusal(capsys, *words):
-    with pytest.raises(SystemExit) as exit:
+@pytest.fixture
+def output(capsys):
+    """What a command prints; JSON as data."""
+
+    def output(*words):
         call_command(*words)
-    assert exit.value.code == 2
-    return capsys.readouterr().err.strip()
+        text = capsys.readouterr().out
+        return json.loads(text) if "--json" in words else text
+
+    return output
 
 
-def test_instance_prints_one_instance_without_a_database(capsys):
+@pytest.fixture
+def refusal(capsys):
+    """The sentence with which a command refuses."""
+
+    def refusal(*words):
+        with pytest.raises(SystemExit) as exit:
+            call_command(*words)
+        assert exit.value.code == 2
+        return capsys.readouterr().err.strip()
+
+    return refusal
+
+
+def test_instance_prints_one_instance_without_a_database(output):
     words = ("instance", "scheduling", "BASIC", "--seed", "0", "--json")
-    printed = json.loads(output(capsys, *words))
+    printed = output(*words)
     assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
-    assert output(capsys, *words) == output(capsys, *words)
+    assert output(*words) == printed
 
 
-def test_instance_leaves_out_the_optimum_when_asked(capsys):
-    words = ("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")
-    assert json.loads(output(capsys, *words))["reference"] == {}
+def test_instance_leaves_out_the_optimum_when_asked(output):
+    assert output("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")["reference"] == {}
 
 
-def test_an_unknown_difficulty_is_refused_in_a_sentence(capsys):
-    assert "There is no difficulty EASY" in refusal(capsys, "instance", "pricing", "EASY", "--seed", "0")
+def test_an_unknown_difficulty_is_refused_in_a_sentence(refusal):
+    assert "There is no difficulty EASY" in refusal("instance", "pricing", "EASY", "--seed", "0")
 
 
-def test_replay_plays_a_file_of_actions(capsys, tmp_path):
+def test_replay_plays_a_file_of_actions(output, tmp_path):
     actions = tmp_path / "actions.jsonl"
     actions.write_text('{"Product_1": 20.0}\n{"Product_1": 28}\n')
-    words = ("replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions), "--json")
-    printed = json.loads(output(capsys, *words))
+    printed = output("replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions), "--json")
     first, second = printed["outcomes"]
     assert round(first["quantities"]["Product_1"], 2) == 24.76
     assert round(second["profits"]["Product_1"], 2) == 23.50
@@ -63,133 +76,126 @@ def test_replay_plays_a_file_of_actions(capsys, tmp_path):
         ("[" * 100_000, "Line 2: this is nested more than 64 deep."),
     ],
 )
-def test_replay_names_the_line_and_the_reason_of_an_invalid_action(capsys, tmp_path, line, reason):
+def test_replay_names_the_line_and_the_reason_of_an_invalid_action(refusal, tmp_path, line, reason):
     actions = tmp_path / "actions.jsonl"
     actions.write_text('{"Product_1": 20.0}\n' + line + "\n")
-    assert refusal(capsys, "replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions)) == reason
+    assert refusal("replay", "pricing", "BASIC", "--seed", "0", "--actions", str(actions)) == reason
 
 
 @pytest.mark.django_db(transaction=True)
-def test_launch_with_wait_plays_the_runs_itself_where_no_worker_is_up(capsys, settings):
+def test_launch_with_wait_plays_the_runs_itself_if_no_worker_is_up(output, settings):
     settings.WORKER_THREADS = 1
-    words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--periods", "3")
-    printed = json.loads(output(capsys, *words, "--agent", "optimum", "--wait", "--json"))
-    (run,) = printed["runs"]
-    assert set(run) == {
-        "id",
-        "environment",
-        "difficulty",
-        "seed",
-        "agent",
-        "variant",
-        "state",
-        "score",
-        "metrics",
-        "periods",
-        "error",
-    }
+    (run,) = output(*LAUNCH, "--periods", "3", "--agent", "optimum", "--wait", "--json")["runs"]
+    fields = "id environment difficulty seed agent variant state score metrics periods error"
+    assert set(run) == set(fields.split())
     assert (run["state"], run["score"], run["periods"], run["error"]) == ("finished", pytest.approx(1.0), 3, "")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_launch_makes_agents_on_the_spot_and_seals_their_key(capsys, settings, monkeypatch):
+def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, monkeypatch):
     settings.WORKER_THREADS = 1
     monkeypatch.setenv("HOUSE_KEY", "sk-house-canary-0001")
     with StubProvider(ScriptedPlayer()) as stub:
         spec = f"openai-compatible:house-1@{stub.base_url('openai')}"
-        words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--periods", "2")
-        printed = json.loads(output(capsys, *words, "--agent", spec, "--api-key-env", "HOUSE_KEY", "--wait", "--json"))
+        words = (*LAUNCH, "--periods", "2", "--agent", spec, "--api-key-env", "HOUSE_KEY", "--wait", "--json")
+        (run,) = output(*words)["runs"]
         assert {request.key for request in stub.requests} == {"sk-house-canary-0001"}
-    assert printed["runs"][0]["state"] == "finished"
-    assert printed["runs"][0]["agent"] == spec
-    endpoint = Agent.objects.get(slug=spec).endpoint
-    assert b"canary" not in bytes(endpoint.sealed_key)
+    assert (run["state"], run["agent"]) == ("finished", spec)
+    assert b"canary" not in bytes(Agent.objects.get(slug=spec).endpoint.sealed_key)
 
 
-@pytest.mark.django_db
-def test_launch_refuses_an_unknown_agent_in_a_sentence(capsys):
-    words = ("launch", "--environment", "pricing", "--difficulty", "BASIC", "--seeds", "0", "--agent", "gpt-99")
-    assert refusal(capsys, *words).startswith("There is no agent 'gpt-99'.")
-
-
-@pytest.mark.django_db
-def test_export_writes_a_record_a_period_and_neutralises_formulas(launch, capsys):
-    from runs.engine.advance import advance
-
-    experiment = launch("pricing-constant")
-    run = experiment.runs.get()
-    advance(run.pk)
+def test_export_writes_a_record_a_period_and_neutralises_formulas(played, output):
+    experiment = played("pricing-constant")
     Note.objects.filter(period_index=0).update(text="=HYPERLINK(1)")
-    lines = output(capsys, "export", "--experiment", str(experiment.pk)).splitlines()
+    lines = output("export", "--experiment", str(experiment.pk)).splitlines()
     assert [json.loads(line)["period"] for line in lines] == [0, 1, 2, 3]
-    rows = list(csv.DictReader(io.StringIO(output(capsys, "export", "--run", str(run.pk), "--format", "csv"))))
+    text = output("export", "--run", str(experiment.runs.get().pk), "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
     assert tuple(rows[0]) == COLUMNS
     assert rows[0]["notes"] == "'=HYPERLINK(1)"
 
 
-@pytest.mark.django_db
-def test_watch_ends_when_nothing_is_active(launch, capsys):
-    from runs.engine.advance import advance
-
-    experiment = launch("pricing-constant")
-    advance(Run.objects.get().pk)
-    assert "Finished: 1 of 1 run finished; 4 of 4 periods played" in output(capsys, "watch", str(experiment.pk))
+def test_watch_ends_when_nothing_is_active(played, output):
+    experiment = played("pricing-constant")
+    assert "Finished: 1 of 1 run finished; 4 of 4 periods played" in output("watch", str(experiment.pk))
 
 
-@pytest.mark.django_db
-def test_score_prints_means_of_finished_runs_only(launch, capsys):
-    from runs.engine.advance import advance
-
+def test_score_prints_means_of_finished_runs_only(launch, output):
     experiment = launch("pricing-constant", seeds=(0, 1, 2))
-    first, second, _ = experiment.runs.order_by("id")
-    advance(first.pk)
-    advance(second.pk)
-    (row,) = json.loads(output(capsys, "score", str(experiment.pk), "--json"))["scores"]
-    scores = [run.score for run in experiment.runs.order_by("id")[:2]]
+    finished = experiment.runs.order_by("id")[:2]
+    for run in finished:
+        advance(run.pk)
+    (row,) = output("score", str(experiment.pk), "--json")["scores"]
     assert (row["n"], row["of"], row["variant"]) == (2, 3, "main")
-    assert row["mean"] == pytest.approx(sum(scores) / 2)
+    assert row["mean"] == pytest.approx(sum(run.score for run in finished.all()) / 2)
 
 
-def test_a_custom_instance_takes_what_is_left_out_from_the_first_difficulty(capsys):
+def test_a_custom_instance_takes_what_is_left_out_from_the_first_difficulty(output):
     words = ("instance", "scheduling", "--seed", "0", "--no-optimum", "--json")
-    custom = json.loads(output(capsys, *words, "CUSTOM", "--set", "size=12"))["parameters"]
-    basic = json.loads(output(capsys, *words, "BASIC"))["parameters"]
+    custom = output(*words, "CUSTOM", "--set", "size=12")["parameters"]
+    basic = output(*words, "BASIC")["parameters"]
     assert len(custom["workers"]) == 12 != len(basic["workers"])
     assert custom["feedback_pairs"] == basic["feedback_pairs"]
 
 
-@pytest.mark.django_db
-def test_runs_are_paused_resumed_cancelled_and_retried(launch, capsys):
+def test_runs_are_paused_resumed_cancelled_and_retried(launch, output, refusal):
     experiment = launch("pricing-constant", seeds=(0, 1))
     first, second = experiment.runs.order_by("id")
-
-    def change(name, **chosen):
-        (word, pk) = chosen.popitem()
-        return json.loads(output(capsys, name, f"--{word}", str(pk), "--json"))
-
-    assert change("pause", experiment=experiment.pk) == {"experiment": experiment.pk, "run": None, "changed": 2}
-    assert change("resume", run=first.pk) == {"experiment": None, "run": first.pk, "changed": 1}
-    assert change("resume", run=first.pk)["changed"] == 0
+    whole, one = ("--experiment", str(experiment.pk), "--json"), ("--run", str(first.pk), "--json")
+    assert output("pause", *whole) == {"experiment": experiment.pk, "run": None, "changed": 2}
+    assert output("resume", *one) == {"experiment": None, "run": first.pk, "changed": 1}
+    assert output("resume", *one)["changed"] == 0
     Run.objects.filter(pk=second.pk).update(state="errored")
-    assert change("retry", experiment=experiment.pk)["changed"] == 1
-    assert output(capsys, "cancel", "--run", str(first.pk)) == "1 run cancelled.\n"
+    assert output("retry", *whole)["changed"] == 1
+    assert output("cancel", *one[:2]) == "1 run cancelled.\n"
     assert sorted(experiment.runs.values_list("state", flat=True)) == ["cancelled", "queued"]
     first.refresh_from_db()
     assert first.reason == "Cancelled by the command line."
     for name in ("pause", "resume", "cancel", "retry"):
-        assert refusal(capsys, name, "--run", "9999") == "There is no run 9999."
+        assert refusal(name, "--run", "9999") == "There is no run 9999."
 
 
-@pytest.mark.django_db
-def test_the_leaderboards_show_played_and_published_rows(launch, capsys):
-    from runs.engine.advance import advance
-
-    experiment = launch("pricing-constant")
-    advance(experiment.runs.get().pk)
-    (row,) = json.loads(output(capsys, "leaderboard", "--periods", "4", "--json"))["rows"]
+def test_the_leaderboards_show_played_and_published_rows(played, output):
+    played("pricing-constant")
+    (row,) = output("leaderboard", "--periods", "4", "--json")["rows"]
     assert (row["agent"], row["kind"], len(row["cells"])) == ("pricing-constant", "baseline", 1)
     for words in (("leaderboard", "--json"), ("leaderboard", "--litmus", "--json")):
-        rows = json.loads(output(capsys, *words))["rows"]
-        assert {found["kind"] for found in rows} == {"published"}
-    assert "pricing BASIC: " in output(capsys, "leaderboard", "--periods", "4")
-    assert "reliability" in output(capsys, "leaderboard", "--litmus")
+        assert {found["kind"] for found in output(*words)["rows"]} == {"published"}
+    assert "pricing BASIC: " in output("leaderboard", "--periods", "4")
+    assert "reliability" in output("leaderboard", "--litmus")
+
+
+ESTIMATE = ("estimate", *LAUNCH[1:-1], "0-2", "--periods", "10", "--agent")
+
+
+def test_estimate_prints_calls_tokens_dollars_and_seconds_and_launches_nothing(organization, output):
+    printed = output(*ESTIMATE, "gpt-4-1", "random", "--json")
+    assert set(printed) >= {"runs", "periods", "calls", "input_tokens", "output_tokens", "cost_usd", "seconds", "basis"}
+    assert (printed["runs"], printed["periods"], printed["calls"]) == (6, 60, 60)
+    for spread in (printed["cost_usd"], printed["seconds"], printed["input_tokens_range"]):
+        assert 0 < spread["low"] < spread["expected"] < spread["high"]
+    assert not Experiment.objects.exists()
+    text = output(*ESTIMATE, "gpt-4-1")
+    assert text.startswith("3 runs, at most 30 periods\nCalls: about 60\nInput tokens: about ")
+    assert "Cost: about $" in text
+
+
+def test_estimate_keeps_no_agents_made_on_the_spot(organization, output):
+    before = set(Agent.objects.values_list("slug", flat=True)), Endpoint.objects.count()
+    printed = output(*ESTIMATE, "openai-compatible:house-1@http://127.0.0.1:9/v1", "openai:gpt-4o", "--json")
+    assert (printed["calls"], printed["cost_usd"]) == (120, None)
+    assert (set(Agent.objects.values_list("slug", flat=True)), Endpoint.objects.count()) == before
+    assert output(*ESTIMATE, "openai:gpt-4o", "--json")["cost_usd"]["expected"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((*LAUNCH, "--agent", "gpt-99"), "There is no agent 'gpt-99'."),
+        ((*ESTIMATE, "gpt-99"), "There is no agent 'gpt-99'."),
+        ((*ESTIMATE, "gpt-4-1", "--variant", "loud"), "The chosen environments have no variant 'loud'."),
+        ((*ESTIMATE, "gpt-4-1", "--budget", "much"), "--budget must be an amount in dollars, not 'much'."),
+    ],
+)
+def test_a_wrong_launch_or_estimate_ends_with_a_sentence(organization, refusal, words, sentence):
+    assert refusal(*words).startswith(sentence)

@@ -1,35 +1,30 @@
 """Testing a connection makes one real tool call and says in plain words what came back and what to do."""
 
-from __future__ import annotations
-
 import socket
-from typing import Any
 
 import pytest
 
 from runs.services import agent_test_connection
 from tests.stub_provider import StubAnswer, StubProvider
 
-pytestmark = pytest.mark.django_db
-
 PONG = (("report_sum", {"sum": 42}),)
 HTML = b"<html><head><title>Sign in</title></head><body>Please sign in.</body></html>"
 
 
 @pytest.fixture(params=["openai", "anthropic"])
-def tested(request: Any, model_agent: Any) -> Any:
+def tested(request, model_agent):
     """The result of a test against a stub that gives one answer, and the stub."""
 
-    def test(answer: StubAnswer, **options: Any) -> Any:
+    def test(answer, **options):
         with StubProvider(lambda *_: answer) as stub:
             found = agent_test_connection(agent=model_agent(stub, request.param), **options)
-            test.bodies = stub.bodies  # type: ignore[attr-defined]
+            test.bodies = stub.bodies
         return found
 
     return test
 
 
-def test_a_call_of_the_tool_is_a_success(tested: Any) -> None:
+def test_a_call_of_the_tool_is_a_success(tested):
     found = tested(StubAnswer(calls=PONG))
     assert found.ok and found.sentence.startswith("It works: house-1 called the tool in ")
     assert (found.details["call"]["name"], found.details["call"]["arguments"]) == PONG[0]
@@ -37,7 +32,7 @@ def test_a_call_of_the_tool_is_a_success(tested: Any) -> None:
     assert len(tested.bodies) == 1 and "report_sum" in str(tested.bodies[0]["tools"])
 
 
-def test_a_wrong_sum_is_no_fault_of_the_connection(tested: Any) -> None:
+def test_a_wrong_sum_is_not_a_fault_of_the_connection(tested):
     found = tested(StubAnswer(calls=(("report_sum", {"sum": 41}),)))
     assert found.ok and "the sum it reported is wrong" in found.advice
 
@@ -59,19 +54,19 @@ FAILURES = [
 
 
 @pytest.mark.parametrize("answer, sentence, advice", [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES])
-def test_a_failure_says_what_it_is_and_what_to_do(tested: Any, answer: StubAnswer, sentence: str, advice: str) -> None:
+def test_a_failure_says_what_it_is_and_what_to_do(tested, answer, sentence, advice):
     found = tested(answer)
     assert not found.ok
     assert sentence in found.sentence and advice in found.advice
     assert "<" not in found.sentence and len(tested.bodies) == 1
 
 
-def test_nobody_waits_longer_than_a_minute(tested: Any) -> None:
+def test_nobody_waits_longer_than_a_minute(tested):
     found = tested(StubAnswer(hang=True), timeout_seconds=0.5)
     assert not found.ok and "did not finish its answer within 0.5 seconds" in found.sentence
 
 
-def test_a_server_that_is_not_there(model_agent: Any) -> None:
+def test_a_server_that_is_not_there(model_agent):
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
         with StubProvider(lambda *_: StubAnswer()) as stub:
@@ -82,7 +77,7 @@ def test_a_server_that_is_not_there(model_agent: Any) -> None:
     assert not found.ok and "did not answer" in found.sentence and "whether the server runs" in found.advice
 
 
-def test_a_private_address_where_none_is_allowed(model_agent: Any, settings: Any) -> None:
+def test_a_private_address_where_none_is_allowed(model_agent, settings):
     with StubProvider(lambda *_: StubAnswer(calls=PONG)) as stub:
         agent = model_agent(stub)
         settings.ALLOW_PRIVATE_ENDPOINTS = False

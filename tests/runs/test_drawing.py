@@ -1,9 +1,6 @@
 """A launch stores what instances are drawn from; workers draw them, once."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
@@ -11,24 +8,22 @@ from environments.registry import generate
 from runs.engine.advance import advance
 from runs.models import Instance, Run
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
-def launched(launch: Any) -> Any:
+def launched(launch):
     """A run of pricing, BASIC, seed 0, not taken by a worker yet."""
     return lambda **options: launch("random", **options).runs.get()
 
 
-def undrawn() -> int:
+def undrawn():
     return Instance.objects.filter(parameters=None).count()
 
 
-def stored() -> Any:
+def stored():
     return generate("pricing", "BASIC", 0)
 
 
-def test_a_launch_of_a_thousand_hard_instances_takes_less_than_a_second(launch: Any) -> None:
+def test_a_launch_of_a_thousand_hard_instances_takes_less_than_a_second(launch):
     """Of this process's own time, so that a busy machine does not count; drawing them takes eight seconds."""
     started = time.process_time()
     experiment = launch("random", environments=("scheduling",), difficulties=("HARD",), seeds=tuple(range(1000)))
@@ -36,12 +31,12 @@ def test_a_launch_of_a_thousand_hard_instances_takes_less_than_a_second(launch: 
     assert experiment.runs.count() == undrawn() == 1000
 
 
-def test_who_reads_it_before_sees_it_drawn(launched: Any) -> None:
+def test_an_instance_read_before_a_worker_stored_it_is_drawn_in_memory(launched):
     assert launched().instance.as_problem() == stored()
     assert undrawn() == 1
 
 
-def test_the_worker_that_plays_it_first_stores_it(launched: Any) -> None:
+def test_the_worker_that_plays_it_first_stores_it(launched):
     run = launched()
     advance(run.pk)
     row = Instance.objects.get()
@@ -50,27 +45,20 @@ def test_the_worker_that_plays_it_first_stores_it(launched: Any) -> None:
     assert Run.objects.get().state == "finished"
 
 
-def test_launches_of_the_same_recipe_share_the_row(launched: Any) -> None:
+@pytest.mark.parametrize(
+    ("columns", "shared"),
+    [({}, True), ({"recipe": None}, True), ({"recipe": None, "content_hash": "altered in a log"}, False)],
+    ids=["same recipe", "before recipes were stored", "other content"],
+)
+def test_launches_of_the_same_recipe_or_content_share_the_row(launched, columns, shared):
     first = launched()
     advance(first.pk)
-    assert launched().instance_id == launched().instance_id == first.instance_id
+    if columns:
+        Instance.objects.update(**columns)
+    assert (launched().instance_id == first.instance_id) == shared
 
 
-def test_a_row_from_before_recipes_were_stored_is_shared(launched: Any) -> None:
-    first = launched()
-    advance(first.pk)
-    Instance.objects.update(recipe=None)
-    assert launched().instance_id == first.instance_id
-
-
-def test_a_row_of_the_same_seed_with_other_content_is_not(launched: Any) -> None:
-    first = launched()
-    advance(first.pk)
-    Instance.objects.update(recipe=None, content_hash="altered in a log")
-    assert launched().instance_id != first.instance_id
-
-
-def test_the_same_instance_stored_meanwhile_stops_no_run(launched: Any) -> None:
+def test_the_same_instance_stored_meanwhile_stops_no_run(launched):
     run = launched()
     other = launched(seeds=(1,)).instance
     Instance.objects.filter(pk=other.pk).update(content_hash=stored().content_hash, recipe=None)

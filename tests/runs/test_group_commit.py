@@ -1,7 +1,5 @@
 """Group commit: many calls share a transaction, each is decided on its own, and workers never overspend together."""
 
-from __future__ import annotations
-
 import json
 import threading
 from itertools import count
@@ -15,46 +13,60 @@ from runs.engine.writing import group_commit as module
 from runs.engine.writing import spool
 from runs.engine.writing.entries import Settlement, write
 from runs.engine.writing.group_commit import GroupCommit
-from runs.models import Exchange, ExchangeState, Experiment, Instance, Run
+from runs.models import Exchange, ExchangeState, Experiment, Run
 from tests.faults.overshoot import experiment as one_run_experiment
 from tests.faults.overshoot import overshoots
 
 _steps = count()
 
 
-def exchange_of(run: Run, reserved: int = 100, **values: object) -> Exchange:
-    defaults = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": next(_steps), "fence": run.fence}
-    return Exchange(run_id=run.pk, reserved_nano=reserved, **(defaults | values))
+def exchange_of(run, reserved=100):
+    place = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": next(_steps)}
+    return Exchange(run_id=run.pk, fence=run.fence, reserved_nano=reserved, **place)
 
 
-def settled(exchange: Exchange, cost: int) -> Exchange:
+def settled(exchange, cost):
     exchange.state, exchange.cost_nano, exchange.reply = ExchangeState.REPLIED, cost, {"text": "."}
     return exchange
 
 
-def book(experiment: Experiment, cost: int) -> None:
+def book(experiment, cost):
     """A call of this cost, in a run of its own."""
-    agent = experiment.organization.agents.first()
-    instance = Instance.objects.filter(organization=experiment.organization).first()
-    run = Run.objects.create(
-        organization=experiment.organization, experiment=experiment, instance=instance, agent=agent, config={}
-    )
+    lab = experiment.organization
+    shared = {"organization": lab, "instance": lab.instances.first(), "agent": lab.agents.first()}
+    run = Run.objects.create(experiment=experiment, config={}, **shared)
     commits, exchange = GroupCommit(), exchange_of(run, 0)
     commits.intend(run.pk, run.fence, exchange)
     commits.settle(run.pk, run.fence, settled(exchange, cost))
 
 
 @pytest.fixture
-def run(launch):
-    run = launch("random").runs.get()
+def run(run):
+    """A leased run."""
     lease.take(run.pk)
     run.refresh_from_db()
     return run
 
 
-@pytest.mark.django_db
-def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run):
-    commits = GroupCommit()
+@pytest.fixture
+def commits():
+    return GroupCommit()
+
+
+@pytest.fixture
+def sent(run, commits):
+    """A call of the run in flight, with a reserved maximum of 100."""
+    exchange = exchange_of(run)
+    commits.intend(run.pk, run.fence, exchange)
+    return exchange
+
+
+def sums(run):
+    run.refresh_from_db()
+    return run.cost_nano, run.reserved_nano, run.queries
+
+
+def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run, commits):
     with pytest.raises(LeaseLost):
         commits.intend(run.pk, run.fence - 1, exchange_of(run))
     Run.objects.update(stop_request="pause")
@@ -63,51 +75,32 @@ def test_a_call_is_refused_after_the_lease_was_lost_and_after_a_stop_request(run
     assert not Exchange.objects.exists()
 
 
-@pytest.mark.django_db
-def test_a_late_reply_is_booked_at_its_cost_and_is_not_a_step(run):
-    commits, exchange = GroupCommit(), exchange_of(run)
-    commits.intend(run.pk, run.fence, exchange)
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_late_reply_is_booked_at_its_cost_and_is_not_a_step(run, commits, sent, closed):
+    """Before and after the next worker closed the open calls."""
     Run.objects.update(fence=run.fence + 1)
-    (orphan,) = commits.close_orphans(run.pk, run.fence + 1)
-    assert (orphan.state, orphan.cost_nano) == (ExchangeState.LOST, 100)
+    if closed:
+        (orphan,) = commits.close_orphans(run.pk, run.fence + 1)
+        assert (orphan.state, orphan.cost_nano) == (ExchangeState.LOST, 100)
     with pytest.raises(LeaseLost):
-        commits.settle(run.pk, run.fence, settled(exchange, 40))
+        commits.settle(run.pk, run.fence, settled(sent, 40))
+    assert closed or commits.close_orphans(run.pk, run.fence + 1) == []
     stored = Exchange.objects.get()
     assert (stored.state, stored.cost_nano) == (ExchangeState.LATE, 40)
-    run.refresh_from_db()
-    assert (run.cost_nano, run.reserved_nano, run.queries) == (40, 0, 0)
+    assert sums(run) == (40, 0, 0)
     assert Experiment.objects.values_list("cost_nano", "reserved_nano").get() == (40, 0)
 
 
-@pytest.mark.django_db
-def test_a_settlement_retried_after_an_unknown_commit_is_booked_once(run):
-    commits, exchange = GroupCommit(), exchange_of(run, 100)
-    commits.intend(run.pk, run.fence, exchange)
-    entry = Settlement(run.pk, run.fence, settled(exchange, 7))
+def test_a_settlement_retried_after_an_unknown_commit_is_booked_once(run, sent):
+    entry = Settlement(run.pk, run.fence, settled(sent, 7))
     write([entry])
     write([entry])
-    run.refresh_from_db()
-    assert (run.cost_nano, run.reserved_nano, run.queries) == (7, 0, 1)
+    assert sums(run) == (7, 0, 1)
 
 
-@pytest.mark.django_db
-def test_a_late_reply_before_the_new_worker_closed_orphans_is_booked_the_same(run):
-    commits, exchange = GroupCommit(), exchange_of(run)
-    commits.intend(run.pk, run.fence, exchange)
-    Run.objects.update(fence=run.fence + 1)
-    with pytest.raises(LeaseLost):
-        commits.settle(run.pk, run.fence, settled(exchange, 40))
-    assert commits.close_orphans(run.pk, run.fence + 1) == []
-    run.refresh_from_db()
-    assert (run.cost_nano, run.reserved_nano) == (40, 0)
-
-
-@pytest.mark.django_db
-def test_a_spooled_reply_is_used_instead_of_being_paid_again(run, settings, tmp_path):
+def test_a_spooled_reply_is_used_instead_of_being_paid_again(run, commits, sent, settings, tmp_path):
     settings.DATA_DIR = tmp_path
-    commits, exchange = GroupCommit(), exchange_of(run)
-    commits.intend(run.pk, run.fence, exchange)
-    spool.keep(settled(exchange, 40))
+    spool.keep(settled(sent, 40))
     Run.objects.update(fence=run.fence + 1)
     (closed,) = commits.close_orphans(run.pk, run.fence + 1)
     assert (closed.state, closed.cost_nano) == (ExchangeState.REPLIED, 40)
@@ -115,7 +108,6 @@ def test_a_spooled_reply_is_used_instead_of_being_paid_again(run, settings, tmp_
     assert not list(tmp_path.glob("spool/*"))
 
 
-@pytest.mark.django_db
 def test_the_spool_is_private_and_skips_broken_files(run, settings, tmp_path):
     settings.DATA_DIR = tmp_path
     exchange = settled(exchange_of(run), 40)
@@ -129,10 +121,8 @@ def test_the_spool_is_private_and_skips_broken_files(run, settings, tmp_path):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monkeypatch):
+def test_a_reply_waits_for_a_database_that_is_away(run, commits, sent, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
-    commits, exchange = GroupCommit(), exchange_of(run)
-    commits.intend(run.pk, run.fence, exchange)
     write, absences = module.write, iter([OperationalError("away"), OperationalError("away")])
 
     def away_twice(entries):
@@ -142,7 +132,7 @@ def test_a_reply_waits_for_a_database_that_is_away(run, settings, tmp_path, monk
         write(entries)
 
     monkeypatch.setattr(module, "write", away_twice)
-    commits.settle(run.pk, run.fence, settled(exchange, 40))
+    commits.settle(run.pk, run.fence, settled(sent, 40))
     assert Exchange.objects.get().state == ExchangeState.REPLIED
     assert not list(tmp_path.glob("spool/*"))
 
@@ -152,7 +142,6 @@ def test_sixty_four_threads_never_overshoot_a_cap_of_ten_calls():
     assert overshoots(25, one_run_experiment()) == []
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("fault", [IntegrityError, ValueError])
 def test_each_entry_of_a_failed_batch_gets_its_own_failure(run, monkeypatch, fault):
     queued = [module.QueuedEntry(module.Intent(run.pk, run.fence, exchange_of(run))) for _ in range(3)]
@@ -168,22 +157,17 @@ def test_each_entry_of_a_failed_batch_gets_its_own_failure(run, monkeypatch, fau
     assert [str(entry.failure) for entry in queued] == ["each", "None", "each"]
 
 
-@pytest.mark.django_db
-def test_the_entry_of_an_interrupted_thread_is_written_by_the_next_writer(run, monkeypatch):
+def test_the_entry_of_an_interrupted_thread_is_written_by_the_next_writer(run, commits, monkeypatch):
     class Interrupting(threading.Event):
         def wait(self, timeout=None):
             raise KeyboardInterrupt
 
-    def interrupting(queued, entry):
-        dataclass_init(queued, entry, wake=Interrupting())
-
-    dataclass_init = module.QueuedEntry.__init__
-    commits, written = GroupCommit(), []
+    queued, written = module.QueuedEntry, []
     first, second = (module.Intent(run.pk, run.fence, exchange_of(run)) for _ in range(2))
     monkeypatch.setattr(module, "write", written.append)
     commits._has_writer = True
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(module.QueuedEntry, "__init__", interrupting)
+        patched.setattr(module, "QueuedEntry", lambda entry: queued(entry, wake=Interrupting()))
         commits._write(first)
     commits._choose_next_writer()
     commits._write(second)

@@ -1,7 +1,5 @@
 """From what a person typed to the runs it means."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,13 +8,16 @@ from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
 from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, parse_seeds
 from runs.models import Experiment, Instance, Run
+from tests.stub_provider import StubAnswer, StubProvider
 
 pytestmark = pytest.mark.django_db
 
 
-def plan(agents, **options):
-    values = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0, 1, 2)} | options
-    return LaunchPlan(agents=tuple(agents), **values)
+@pytest.fixture
+def plan(agent):
+    """A plan for pricing; agents by slug."""
+    usual = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0, 1, 2)}
+    return lambda *slugs, **options: LaunchPlan(agents=tuple(map(agent, slugs)), **(usual | options))
 
 
 @pytest.mark.parametrize(
@@ -48,14 +49,10 @@ def test_seeds_written_and_read_again_are_the_same(seeds):
     assert parse_seeds(format_seeds(seeds)) == tuple(sorted(seeds))
 
 
-def test_baselines_play_only_what_they_are_made_for(organization, agent):
-    agents = [agent("scheduling-knuth"), agent("random")]
-    runs = plan(agents, environments=("scheduling", "pricing"), seeds=(0,)).runs
-    assert [(run.agent.slug, run.environment) for run in runs] == [
-        ("scheduling-knuth", "scheduling"),
-        ("random", "scheduling"),
-        ("random", "pricing"),
-    ]
+def test_baselines_play_only_what_they_are_made_for(plan):
+    runs = plan("scheduling-knuth", "random", environments=("scheduling", "pricing"), seeds=(0,)).runs
+    played = {(run.agent.slug, run.environment) for run in runs}
+    assert played == {("scheduling-knuth", "scheduling"), ("random", "scheduling"), ("random", "pricing")}
 
 
 @pytest.mark.parametrize(
@@ -75,9 +72,9 @@ def test_baselines_play_only_what_they_are_made_for(organization, agent):
         ({"difficulties": ("CUSTOM",), "environments": ("pricing", "scheduling")}, "difficulties"),
     ],
 )
-def test_impossible_plans_say_which_field_is_wrong(organization, agent, options, field):
+def test_impossible_plans_say_which_field_is_wrong(plan, options, field):
     with pytest.raises(LaunchError) as error:
-        plan([agent("random")], **options)
+        plan("random", **options)
     assert list(error.value.errors) == [field]
     assert error.value.errors[field].endswith(".")
 
@@ -88,35 +85,25 @@ def test_a_launch_makes_one_row_a_run_and_shares_instances(launch):
     assert (Experiment.objects.count(), Run.objects.count(), Instance.objects.count()) == (2, 6, 3)
 
 
-def test_a_custom_difficulty_is_played(launch, organization):
+def test_a_custom_difficulty_is_played(launch):
     settings = {"products": 2, "nests": 1}
-    experiment = launch("random", difficulties=("CUSTOM",), settings=settings)
-    instance = experiment.runs.get().instance
+    instance = launch("random", difficulties=("CUSTOM",), settings=settings).runs.get().instance
     assert instance.settings == settings
     assert instance.parameters["products"] == ["Product_1", "Product_2"]
 
 
-def test_an_estimate_names_agents_without_price_or_key(organization, agent, model_agent, monkeypatch):
+def test_an_estimate_names_agents_without_price_or_key(organization, plan, model_agent, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-
-    class Server:
-        def base_url(self, wire):
-            return "http://127.0.0.1:1/v1"
-
-    house = model_agent(Server(), input_price=None, output_price=None)
-    result = estimate(plan([agent("gpt-4o"), house, agent("random")]), organization)
-    assert result.runs == 9
-    assert result.periods == 900
-    assert result.missing_keys == ["GPT-4o"]
-    assert result.unpriced == [house.name]
-    assert result.cost_nano is None
-    assert result.calls == 6 * 100 * 2
+    with StubProvider(lambda *_: StubAnswer()) as stub:
+        house = model_agent(stub)
+    result = estimate(plan("gpt-4o", house.slug, "random"), organization)
+    assert (result.runs, result.periods, result.calls) == (9, 900, 6 * 100 * 2)
+    assert (result.missing_keys, result.unpriced, result.cost_nano) == (["GPT-4o"], [house.name], None)
 
 
-def test_the_command_of_a_launch_makes_the_same_launch(organization, agent):
-    words = plan_as_command(
-        plan([agent("random")], seeds=(0, 1, 2, 7), periods=50), name="A first look", budget_nano=2_500_000_000
-    )
+def test_the_command_of_a_launch_makes_the_same_launch(plan):
+    launched = plan("random", seeds=(0, 1, 2, 7), periods=50)
+    words = plan_as_command(launched, name="A first look", budget_nano=2_500_000_000)
     assert words == (
         "python manage.py launch --environment pricing --difficulty BASIC --seeds 0-2,7 --agent random --periods 50 "
         "--budget 2.5 --name 'A first look'"

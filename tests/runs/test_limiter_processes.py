@@ -1,19 +1,16 @@
 """The limiter of a provider key shared by several processes."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from contextlib import suppress
 
 import pytest
 
 from limiter import Held, Limiter, Limits, Outcome, Pace
-from tests.runs.test_limiter import ANY, KEY, Server, crowd, eventually, fail, impatient, now
+from tests.runs.limiter_server import ANY, KEY, crowd, eventually, fail, impatient, now
 
 fork = multiprocessing.get_context("fork")
 """This tests that a fork gets its own connections and locks. No process of the site forks while it has threads."""
@@ -24,10 +21,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threade
 class Gauge:
     """Calls in flight, counted over processes by what they really do: of all, the most at once, and by process."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.values = fork.Array("i", [0] * 4)
 
-    def call(self, process: int, seconds: float) -> None:
+    def call(self, process, seconds):
         with self.values.get_lock():
             self.values[0] += 1
             self.values[1] = max(self.values[0], self.values[1])
@@ -38,18 +35,11 @@ class Gauge:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def start() -> Iterator[Callable[..., Any]]:
+def start():
     """Run something in a process of its own."""
-    processes: list[Any] = []
+    processes = []
 
-    def start(act: Callable[..., None], *values: Any) -> Any:
+    def start(act, *values):
         processes.append(fork.Process(target=act, args=values, daemon=True))
         processes[-1].start()
         return processes[-1]
@@ -60,28 +50,27 @@ def start() -> Iterator[Callable[..., Any]]:
         process.join()
 
 
-def play(limiter: Limiter, gauge: Gauge, process: int, limits: Limits, threads: int, seconds: float) -> None:
+def play(limiter, gauge, process, limits, outcome, call_seconds, seconds=0.0):
+    """Forty threads make calls, each at least one, until the seconds are over or none may start."""
     over = time.monotonic() + seconds
 
-    def calls() -> None:
-        while time.monotonic() < over:
-            try:
-                slot = limiter.acquire(KEY, limits, 0, lambda: time.monotonic() > over)
-            except Held:
-                return
-            gauge.call(process, 0.02)
-            slot.done(Outcome.OK)
+    def calls():
+        with suppress(Held):
+            while True:
+                slot = limiter.acquire(KEY, limits, 0, lambda: seconds > 0 and time.monotonic() > over)
+                gauge.call(process, call_seconds)
+                slot.done(outcome)
+                if time.monotonic() >= over:
+                    return
 
-    for thread in crowd(threads, calls):
+    for thread in crowd(40, calls):
         thread.join()
 
 
 @pytest.mark.parametrize("concurrency", [1, 6])
-def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(
-    server: Server, start: Callable[..., Any], concurrency: int
-) -> None:
-    limiter, gauge, limits = Limiter(server.url), Gauge(), Limits(concurrency=concurrency)
-    for process in [start(play, limiter, gauge, number, limits, 40, 2.0) for number in range(2)]:
+def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(limiter, start, concurrency):
+    gauge, limits = Gauge(), Limits(concurrency=concurrency)
+    for process in [start(play, limiter, gauge, number, limits, Outcome.OK, 0.02, 2.0) for number in range(2)]:
         process.join(30)
     inside, most, first, second = gauge.values
     assert (inside, most) == (0, concurrency)
@@ -89,10 +78,10 @@ def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(
     assert now(limiter).in_flight == 0
 
 
-def test_slots_of_a_killed_process_come_free_when_they_expire(server: Server, start: Callable[..., Any]) -> None:
+def test_slots_of_a_killed_process_come_free_when_they_expire(server, start):
     limiter = Limiter(server.url, Pace(slot_seconds=2.0))
 
-    def hold() -> None:
+    def hold():
         slots = [limiter.acquire(KEY, Limits(concurrency=5)) for _ in range(5)]
         while slots:
             time.sleep(0.2)
@@ -108,10 +97,10 @@ def test_slots_of_a_killed_process_come_free_when_they_expire(server: Server, st
     assert time.monotonic() - killed < 5
 
 
-def test_a_retry_after_holds_every_process(server: Server, start: Callable[..., Any]) -> None:
+def test_a_retry_after_holds_every_process(server, start):
     limiter, seen = impatient(server), fork.Queue()
 
-    def ask() -> None:
+    def ask():
         try:
             limiter.acquire(KEY, ANY).done(Outcome.OK)
             seen.put(0.0)
@@ -126,36 +115,23 @@ def test_a_retry_after_holds_every_process(server: Server, start: Callable[..., 
     assert seen.get(timeout=30) == 0
 
 
-def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server: Server, start: Callable[..., Any]) -> None:
+def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, start):
     limiter, gauge = impatient(server, open_seconds=1.0, patience_seconds=0.5, short_hold_seconds=2.0), Gauge()
     fail(limiter, 10)
-
-    def ask(number: int) -> None:
-        def call() -> None:
-            try:
-                slot = limiter.acquire(KEY, ANY)
-            except Held:
-                return
-            gauge.call(number, 3.0)
-            slot.done(Outcome.FAILED)
-
-        for thread in crowd(40, call):
-            thread.join()
-
-    for process in [start(ask, number) for number in range(2)]:
+    for process in [start(play, limiter, gauge, number, ANY, Outcome.FAILED, 3.0) for number in range(2)]:
         process.join(30)
     assert gauge.values[1] == gauge.values[2] + gauge.values[3] == 1
     assert 0 < now(limiter).held_for <= 2
 
 
-def test_a_forked_process_has_its_own_queue(server: Server, start: Callable[..., Any]) -> None:
+def test_a_forked_process_has_its_own_queue(server, start):
     limiter, done = Limiter(server.url), fork.Event()
     limits = Limits(concurrency=1)
     slot = limiter.acquire(KEY, limits)
     waiting = threading.Thread(target=lambda: limiter.acquire(KEY, limits).done(Outcome.OK))
     waiting.start()
 
-    def ask() -> None:
+    def ask():
         limiter.acquire(KEY, limits).done(Outcome.OK)
         done.set()
 

@@ -1,7 +1,5 @@
 """Prices of the list: whose they are, what they cost, what is reserved for them."""
 
-from __future__ import annotations
-
 import json
 import socket
 from datetime import UTC, datetime
@@ -17,7 +15,7 @@ from hypothesis import strategies as st
 from agents.llm import Request, Usage
 from agents.prices import PriceList, Rates
 from runs.list_prices import DATED, PACKAGE, SOURCE, VERSION, list_price, offered
-from runs.models.agents import DECLARED_OUTPUT_TOKENS, Agent
+from runs.models.agents import DECLARED_OUTPUT_TOKENS
 from runs.services import agent_create, agent_update_prices, agent_use_list_prices, catalog_install
 from runs.services.catalog import CATALOG
 
@@ -35,12 +33,16 @@ def of_the_package(agent, sent, kept, written, wrote=0):
     return snapshot.calc(usage, agent.model, None, address, datetime.now(UTC)).total_price * 10**9
 
 
+@pytest.fixture
+def gemini(agent):
+    return agent("gemini-2-5-pro")
+
+
 def test_the_date_is_that_of_the_version_which_is_installed():
     assert version(PACKAGE) == VERSION
     assert datetime.now(UTC).date() >= DATED
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("entry", LLMS, ids=[entry["slug"] for entry in LLMS])
 def test_the_catalog_costs_what_the_package_calculates(organization, agent, entry):
     model = agent(entry["slug"])
@@ -54,12 +56,13 @@ def test_the_catalog_costs_what_the_package_calculates(organization, agent, entr
         assert model.cost_nano(usage) == of_the_package(model, sent, kept, written, wrote)
 
 
-@pytest.mark.django_db
-def test_a_long_context_costs_more_from_its_threshold_on(agent):
-    gemini = agent("gemini-2-5-pro")
+def test_a_long_context_costs_and_reserves_more_from_its_threshold_on(gemini):
     below, above = (gemini.cost_nano(Usage(tokens, 0, 0, 1000)) for tokens in (200_000, 200_001))
     assert below == 200_000 * 1250 + 1000 * 10_000
     assert above == 200_001 * 2500 + 1000 * 15_000
+    short, long = (gemini.most_nano(Request("", "x" * length, ())) for length in (100_000, 250_000))
+    assert short == (100_000 + 1_500) * 1250 + DECLARED_OUTPUT_TOKENS * 10_000
+    assert long == (250_000 + 1_500) * 2500 + DECLARED_OUTPUT_TOKENS * 15_000
 
 
 def test_nothing_is_asked_of_the_network(monkeypatch):
@@ -91,16 +94,13 @@ def test_a_server_or_model_that_the_list_does_not_know_has_no_list_price(provide
     assert list_price(provider, base_url, model) is None
 
 
-def test_off_peak_prices_do_not_count(monkeypatch):
+def test_off_peak_prices_do_not_count():
     """A maximum must hold at every hour of the day."""
+    deepseek = data_snapshot._bundled_snapshot().find_provider(None, "deepseek", None)
     for price in offered("openai-compatible", "https://api.deepseek.com"):
-        model = next(m for m in _deepseek().models if price.name == f"deepseek/{m.id}")
+        model = next(m for m in deepseek.models if price.name == f"deepseek/{m.id}")
         hours = [model.get_prices(datetime(2026, 11, 22, hour, tzinfo=UTC)).output_mtok for hour in range(24)]
         assert price.prices.base.output >= max(hours)
-
-
-def _deepseek():
-    return data_snapshot._bundled_snapshot().find_provider(None, "deepseek", None)
 
 
 PRICE = st.decimals(0, 1000, places=4)
@@ -117,17 +117,7 @@ def test_no_query_costs_more_than_what_is_reserved_for_it(prices, most_input, mo
     assert prices.nano(usage) <= prices.most_nano(most_input, most_output)
 
 
-@pytest.mark.django_db
-def test_a_query_reserves_the_price_of_the_tier_that_it_may_end_up_in(agent):
-    gemini = agent("gemini-2-5-pro")
-    short, long = (gemini.most_nano(Request("", "x" * length, ())) for length in (100_000, 250_000))
-    assert short == (100_000 + 1_500) * 1250 + DECLARED_OUTPUT_TOKENS * 10_000
-    assert long == (250_000 + 1_500) * 2500 + DECLARED_OUTPUT_TOKENS * 15_000
-
-
-@pytest.mark.django_db
-def test_an_entered_price_wins_and_holds_for_every_length(organization, agent):
-    gemini = agent("gemini-2-5-pro")
+def test_an_entered_price_wins_and_holds_for_every_length(organization, gemini):
     agent_update_prices(agent=gemini, input_price=Decimal(1), cached_price=None, output_price=Decimal(2))
     gemini.refresh_from_db()
     assert (gemini.price_source, gemini.long_input_prices) == ("", [])
@@ -139,40 +129,23 @@ def test_an_entered_price_wins_and_holds_for_every_length(organization, agent):
     gemini.refresh_from_db()
     assert (gemini.input_price, len(gemini.long_input_prices)) == (Decimal("1.25"), 1)
     assert gemini.price_source == f"{SOURCE}: google/gemini-2.5-pro"
-
-
-@pytest.mark.django_db
-def test_saving_the_list_s_prices_unchanged_keeps_the_tiers(agent):
-    gemini = agent("gemini-2-5-pro")
     same = {name: getattr(gemini, name) for name in ("input_price", "cached_price", "output_price")}
     agent_update_prices(agent=gemini, **same)
     gemini.refresh_from_db()
-    assert gemini.long_input_prices
+    assert gemini.long_input_prices, "saving the list's prices unchanged keeps the tiers"
 
 
-@pytest.mark.django_db
-def test_a_newer_list_changes_no_agent(monkeypatch, organization, agent):
+def test_a_newer_list_changes_no_agent(monkeypatch, organization):
     monkeypatch.setattr("runs.services.catalog.list_price", lambda *names: None)
     before = list(organization.agents.order_by("id").values())
     catalog_install(organization=organization)
     assert list(organization.agents.order_by("id").values()) == before
 
 
-@pytest.mark.django_db
 def test_an_agent_that_is_added_without_prices_gets_those_of_the_list(organization):
-    endpoint = organization.endpoints.get(name="OpenAI")
-    listed = agent_create(organization=organization, name="nano", endpoint=endpoint, model="gpt-5-nano")
+    options = {"organization": organization, "endpoint": organization.endpoints.get(name="OpenAI")}
+    listed = agent_create(name="nano", model="gpt-5-nano", **options)
     assert listed.price_source == f"{SOURCE}: openai/gpt-5-nano"
-    own = agent_create(
-        organization=organization, name="own", endpoint=endpoint, model="gpt-5-nano", input_price=Decimal(0)
-    )
+    own = agent_create(name="own", model="gpt-5-nano", input_price=Decimal(0), **options)
     assert (own.price_source, own.input_price, own.output_price) == ("", 0, None)
-    unknown = agent_create(organization=organization, name="unknown", endpoint=endpoint, model="house-1")
-    assert not unknown.is_priced
-
-
-@pytest.mark.django_db
-def test_an_agent_from_before_the_list_keeps_its_prices(organization, agent):
-    Agent.objects.filter(slug="gpt-5").update(input_price=Decimal(7), price_source="", long_input_prices=[])
-    catalog_install(organization=organization)
-    assert agent("gpt-5").input_price == 7
+    assert not agent_create(name="unknown", model="house-1", **options).is_priced

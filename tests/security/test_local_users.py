@@ -29,7 +29,7 @@ from econevals_site.configuration.folders import private_folder, socket_path
 from infrastructure import broker
 from tests.faults.stages import CLEARED
 from tests.running_site import free_port
-from tests.runs.test_limiter import eventually
+from tests.runs.limiter_server import eventually
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NOBODY = 65534

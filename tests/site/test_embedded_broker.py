@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from infrastructure import broker
-from tests.runs.test_limiter import eventually
+from tests.runs.limiter_server import eventually
 
 
 @pytest.fixture

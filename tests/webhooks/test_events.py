@@ -11,7 +11,7 @@ from django.db import transaction
 from runs.engine import lease
 from runs.engine.advance import advance
 from runs.models import Agent, Experiment, Run, RunState
-from runs.services import experiment_cancel, experiment_pause, experiment_resume, experiment_set_budget, run_retry
+from runs.services import experiment_set_budget, runs_control
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 from webhooks.models import Delivery, Event, Webhook
@@ -58,7 +58,7 @@ def test_a_run_that_a_fault_of_ours_stops_is_reported_as_failed_and_ends_its_exp
     assert event_kinds() == ["run.failed", "experiment.finished"]
     assert body("run.failed")["data"]["run"]["state"] == "errored"
     Agent.objects.filter(slug="pricing-constant").update(baseline="pricing-constant")
-    run_retry(run=experiment.runs.get(), user=None)
+    runs_control(runs=experiment.runs.all(), action="retry", user=None)
     advance(experiment.runs.get().pk)
     assert event_kinds()[2:] == ["run.finished", "experiment.finished"]
 
@@ -79,15 +79,15 @@ def test_pausing_reports_each_run_with_the_reason_and_again_when_it_is_paused_ag
     experiment = launch("random", seeds=(0, 1, 2))
     held = experiment.runs.first()
     fence = lease.take(held.pk)
-    assert experiment_pause(experiment=experiment, user=alice) == 3
+    assert runs_control(runs=experiment.runs.all(), action="pause", user=alice) == 3
     assert event_kinds() == ["run.paused"] * 2
     lease.release(held.pk, fence, RunState.QUEUED)
     assert event_kinds() == ["run.paused"] * 3
     messages = [json.loads(text)["data"]["run"] for text in Event.objects.values_list("body", flat=True)]
     assert {(m["reason"], m["pause_cause"]) for m in messages} == {("Paused by alice.", "person")}
-    assert experiment_pause(experiment=experiment, user=alice) == 0
-    experiment_resume(experiment=experiment, user=alice)
-    assert experiment_pause(experiment=experiment, user=alice) == 3
+    assert runs_control(runs=experiment.runs.all(), action="pause", user=alice) == 0
+    runs_control(runs=experiment.runs.all(), action="resume", user=alice)
+    assert runs_control(runs=experiment.runs.all(), action="pause", user=alice) == 3
     assert event_kinds() == ["run.paused"] * 6
 
 
@@ -124,17 +124,17 @@ def test_budgets_of_members_and_months_are_reported_too(hook, organization, alic
 def test_cancelling_ends_an_experiment_once_and_reports_no_run(hook, launch, event_kinds, alice):
     experiment = launch("random", seeds=(0, 1))
     advance(experiment.runs.first().pk)
-    experiment_cancel(experiment=experiment, user=alice)
+    runs_control(runs=experiment.runs.all(), action="cancel", user=alice)
     assert event_kinds() == ["run.finished", "experiment.finished"]
     assert body("experiment.finished")["data"]["experiment"]["runs"] == {"cancelled": 1, "finished": 1}
-    experiment_cancel(experiment=experiment, user=alice)
+    runs_control(runs=experiment.runs.all(), action="cancel", user=alice)
     assert len(event_kinds()) == 2
 
 
 def test_cancelling_runs_that_had_failed_does_not_end_their_experiment_again(hook, launch, event_kinds, alice):
     experiment = launch("random", seeds=(0, 1))
     Run.objects.update(state=RunState.STALLED)
-    experiment_cancel(experiment=experiment, user=alice)
+    runs_control(runs=experiment.runs.all(), action="cancel", user=alice)
     assert event_kinds() == []
 
 

@@ -1,7 +1,5 @@
 """The rows of one transaction: entries decide what to write, then all rows are written with few statements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """The budgets that pay for a call, locked within one transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -55,16 +53,14 @@ class Account:
             )
         return None
 
-    def passed(self) -> int | None:
-        """The highest alert percentage that this transaction passes, or None."""
+    def warn(self) -> None:
+        """Store and emit an alert if this transaction passes an alert percentage; the highest counts."""
         if not self.budget or self.spent <= 0:
-            return None
-        percent = 100 * (self.cost + self.spent) / self.budget
-        return max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= percent), default=None)
-
-    def alert(self, percent: int) -> None:
-        """Store an alert and emit it."""
-        assert self.budget is not None
+            return
+        share = 100 * (self.cost + self.spent) / self.budget
+        percent = max((limit for limit in ALERT_PERCENTS if self.alerted < limit <= share), default=None)
+        if percent is None:
+            return
         columns = {Run: "run_id", Experiment: "experiment_id", MonthlySpend: "monthly_spend_id"}
         self.model._default_manager.filter(pk=self.pk).update(alerted_percent=percent)
         alert = BudgetAlert.objects.create(
@@ -92,10 +88,18 @@ class Accounts:
     def __init__(self, run_ids: Iterable[int], months: Iterable[date]):
         self.runs = {row["id"]: row for row in _locked(Run, RUN_FIELDS, id=run_ids)}
         ids = {row["experiment_id"] for row in self.runs.values()}
-        rows = _locked(Experiment, EXPERIMENT_FIELDS, id=ids) if ids else []
-        self.experiments = {row["id"]: row for row in rows}
+        self.experiments = {row["id"]: row for row in _locked(Experiment, EXPERIMENT_FIELDS, id=ids)}
         self._accounts: dict[tuple[type[Budgeted], int], Account] = {}
-        self._months = self._lock_months(set(months))
+        wanted = {
+            (row["organization_id"], user, month)
+            for month in months
+            for row in self.experiments.values()
+            for user in (row["created_by_id"], None)
+        }
+        self._months = _locked_months(wanted)
+        if missing := wanted - self._months.keys():
+            open_months(missing)
+            self._months = _locked_months(wanted)
 
     def paying(self, run_id: int, moment: datetime) -> list[Account]:
         """The accounts that pay for a call of this run at this time."""
@@ -118,8 +122,7 @@ class Accounts:
                 [[account.spent, account.held, account.pk] for account in moved],
             )
         for account in self._accounts.values():
-            if percent := account.passed():
-                account.alert(percent)
+            account.warn()
 
     def _account(self, model: type[Budgeted], row: dict[str, Any], named: str) -> Account:
         key = (model, row["id"])
@@ -127,28 +130,16 @@ class Accounts:
             self._accounts[key] = Account(model, named, *(row[name] for name in ACCOUNT_FIELDS))
         return self._accounts[key]
 
-    def _lock_months(self, months: set[date]) -> dict[Month, dict[str, Any]]:
-        wanted = {
-            (row["organization_id"], user, month)
-            for row in self.experiments.values()
-            for user in (row["created_by_id"], None)
-            for month in months
-        }
-        found = _months_of(wanted)
-        missing = [key for key in wanted if key not in found]
-        if missing:
-            open_months(missing)
-            found = _months_of(wanted)
-        return found
-
 
 def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) -> list[dict[str, Any]]:
-    """Locked rows whose columns have one of the wanted values, in the order of their ids.
+    """Locked rows whose columns each have one of the wanted values, in the order of their ids.
 
     This runs for every call. Raw SQL, because composing the queries took the ORM longer than the rest of the call.
     """
     columns = [model._meta.get_field(name).column for name in fields]
     values = {column: list(set(found)) for column, found in wanted.items()}
+    if not all(values.values()):
+        return []
     conditions = " AND ".join(f"{column} IN ({', '.join(['%s'] * len(found))})" for column, found in values.items())
     lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
@@ -159,9 +150,7 @@ def _locked(model: type[Any], fields: Sequence[str], **wanted: Iterable[Any]) ->
         return [dict(zip(fields, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _months_of(wanted: set[Month]) -> dict[Month, dict[str, Any]]:
-    if not wanted:
-        return {}
+def _locked_months(wanted: set[Month]) -> dict[Month, dict[str, Any]]:
     organizations, months = {key[0] for key in wanted}, {key[2] for key in wanted}
     rows = _locked(MonthlySpend, MONTH_FIELDS, organization_id=organizations, month=months)
     return {(row["organization_id"], row["user_id"], row["month"]): row for row in rows}

@@ -3,8 +3,6 @@
 Entries of many threads share a transaction, see group_commit.py. Each is decided in memory while its rows are locked.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field

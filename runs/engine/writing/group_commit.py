@@ -5,8 +5,6 @@ With hundreds of calls in flight one commit carries many entries. A thread that 
 until its entry is written, or until it becomes the next writer.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import threading
@@ -36,14 +34,11 @@ DATABASE_AWAY = (OperationalError, InterfaceError)
 
 @dataclass(eq=False)
 class QueuedEntry:
-    """An entry in the queue. `wake` is set when its thread becomes the writer, or when its entry was written.
-
-    abandoned: its thread was interrupted and no longer waits
-    """
+    """An entry in the queue. `wake` is set when its thread becomes the writer, or when its entry was written."""
 
     entry: Entry
     is_writer: bool = False
-    abandoned: bool = False
+    abandoned: bool = False  # its thread was interrupted and no longer waits
     failure: Exception | None = None
     wake: threading.Event = field(default_factory=threading.Event)
 
@@ -97,10 +92,7 @@ class GroupCommit:
             spool.drop(run_id, exchange.pk)
 
     def end_period(self, run_id: int, fence: int, played: Played, result: dict[str, Any]) -> str:
-        """Commit a period, and with the last one the run's result. Returns the stop request of the run, "" for none.
-
-        Raises LeaseLost and DatabaseError.
-        """
+        """Commit a period, and with the last one the run's result. Returns the run's stop request. Raises LeaseLost."""
         entry = PeriodEnd(run_id, fence, played, result)
         self._write(entry)
         return entry.stop_request

@@ -3,8 +3,6 @@
 The next worker on this machine that plays the run reads them before it calls the model again.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

