@@ -54,10 +54,13 @@ def due() -> Q:
 
 
 def claim_next() -> Claim | None:
-    """Claim the upload that waits longest. Returns None if none is due."""
+    """Claim the upload that waits longest. Returns None if none is due. Deletes those whose sender may no longer import."""
     waiting = ImportUpload.objects.filter(due())
     if waiting.exists():
-        drop_unwelcome()
+        unwelcome = waiting.exclude(AUTHOR_MAY_IMPORT)
+        if unwelcome.exists():
+            with write_transaction():
+                unwelcome.delete()
         for upload_id in waiting.order_by("asked_at", "id").values_list("id", flat=True)[:CANDIDATES]:
             if (claim := take(upload_id)) is not None:
                 return claim
@@ -108,13 +111,6 @@ def renew() -> None:
     for claim in held.copy():
         with write_transaction():
             mine(claim).update(claim_until=_expiry())
-
-
-def drop_unwelcome() -> None:
-    """Delete due uploads whose sender may no longer import."""
-    if ImportUpload.objects.filter(due()).exclude(AUTHOR_MAY_IMPORT).exists():
-        with write_transaction():
-            ImportUpload.objects.filter(due()).exclude(AUTHOR_MAY_IMPORT).delete()
 
 
 def mine(claim: Claim) -> QuerySet[ImportUpload]:

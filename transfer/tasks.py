@@ -34,11 +34,9 @@ def import_one() -> bool:
     if stopping.is_set() or not _importing.acquire(blocking=False):
         return False
     try:
-        claim = claims.claim_next()
-        if claim is None:
-            return False
-        work(claim)
-        return True
+        if claim := claims.claim_next():
+            work(claim)
+        return claim is not None
     finally:
         _importing.release()
 

@@ -80,11 +80,9 @@ def play(*, experiments: list[int]) -> None:
 
 def export(*, experiments: list[int]) -> list[dict[str, Any]]:
     from runs.models import Run
-    from transfer.writing import write_jsonl
+    from transfer.writing import jsonl_lines
 
-    lines = io.StringIO()
-    write_jsonl(Run.objects.filter(experiment__in=experiments), lines)
-    return [json.loads(line) for line in lines.getvalue().splitlines()]
+    return [json.loads(line) for line in jsonl_lines(Run.objects.filter(experiment__in=experiments))]
 
 
 def command(*, words: list[str]) -> tuple[object, str, str]:

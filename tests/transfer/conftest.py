@@ -1,34 +1,52 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 
 @pytest.fixture
-def stored(organization: Any, alice: Any, tmp_path: Any) -> Any:
-    """Import everything in the test's folder."""
+def stored(organization, alice, tmp_path):
+    """Import everything in a place, else in the test's folder."""
     from transfer.reading.sources import opened
     from transfer.services.imports import import_store
 
-    def store(**options: Any) -> Any:
-        with opened(tmp_path) as source:
-            return import_store(organization=organization, user=alice, source=source, **options)
+    def store(place=tmp_path):
+        with opened(place) as source:
+            return import_store(organization=organization, user=alice, source=source)
 
     return store
 
 
 @pytest.fixture
-def sent(organization: Any, alice: Any, zipped: Any) -> Any:
-    """The test's folder as an archive that alice sent and nobody has read yet."""
+def previewed(organization, tmp_path):
+    """The rows of a preview of a place, else of the test's folder."""
+    from transfer.reading.sources import opened
+    from transfer.services.imports import import_preview
+
+    def look(place=tmp_path):
+        with opened(place) as source:
+            return import_preview(organization=organization, source=source)
+
+    return look
+
+
+@pytest.fixture
+def imported(stored):
+    """Import the only log of the test's folder. Returns its run."""
+    related = ("instance", "agent", "rival", "experiment", "source")
+    return lambda: stored().experiment.runs.select_related(*related).get()
+
+
+@pytest.fixture
+def sent(organization, alice, zipped):
+    """The test's folder as an archive that alice sent and that is not read yet."""
     from transfer.services.uploads import upload_create
 
     return lambda: upload_create(organization=organization, user=alice, file=zipped())
 
 
 @pytest.fixture
-def worked() -> Any:
-    """Do what a worker does with the archives that wait, until none does; how many times there was one."""
+def worked():
+    """Read and store archives as a worker does, until none is due. Returns how many there were."""
     from transfer.tasks import import_one
 
     def work() -> int:
@@ -41,26 +59,17 @@ def worked() -> Any:
 
 
 @pytest.fixture
-def zipped(tmp_path: Any) -> Any:
+def zipped(tmp_path):
     """The test's folder as an uploaded zip."""
-    import io
-    import zipfile
-
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    def make(name: str = "old-logs.zip") -> Any:
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(tmp_path.rglob("*")):
-                if path.is_file():
-                    archive.write(path, path.relative_to(tmp_path))
-        return SimpleUploadedFile(name, buffer.getvalue(), "application/zip")
+    from tests.transfer.published_log import zip_of
 
-    return make
+    return lambda: SimpleUploadedFile("old-logs.zip", zip_of(tmp_path), "application/zip")
 
 
 @pytest.fixture
-def broker_of_its_own(settings: Any) -> Any:
+def broker_of_its_own(settings):
     """A broker that no other test and no worker uses."""
     import tempfile
     from pathlib import Path

@@ -5,13 +5,11 @@ Numbers name an experiment, a run and an upload of the owner's.
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.transfer.published_log import write_log
+from tests.transfer.published_log import write_log, zip_of
 
 ROWS: dict[str, tuple[str, str]] = {
     "experiments/import/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
@@ -36,7 +34,9 @@ def ids(owner: Any) -> dict[str, Any]:
     from transfer.services.uploads import upload_create
 
     organization = owner.organization
-    file = SimpleUploadedFile(f"{organization.name}.zip", one_log(), "application/zip")
+    with TemporaryDirectory() as folder:
+        write_log(Path(folder), "scheduling", name="kept")
+        file = SimpleUploadedFile(f"{organization.name}.zip", zip_of(Path(folder)), "application/zip")
     upload = upload_create(organization=organization, user=owner.user, file=file)
     run = Run.objects.filter(experiment__organization=organization).order_by("id")[0]
     return {
@@ -44,14 +44,3 @@ def ids(owner: Any) -> dict[str, Any]:
         r"^exports/runs\.(?P<form>jsonl|csv)$": "exports/runs.csv",
         r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": f"runs/{run.pk}/run.eval",
     }
-
-
-def one_log() -> bytes:
-    """A zip with the log of a run that was played elsewhere."""
-    buffer = io.BytesIO()
-    with TemporaryDirectory() as folder, zipfile.ZipFile(buffer, "w") as archive:
-        root = Path(folder)
-        write_log(root, "scheduling", name="kept")
-        for path in sorted(root.rglob("*")):
-            archive.write(path, path.relative_to(root))
-    return buffer.getvalue()

@@ -1,14 +1,8 @@
-"""Chats as the published code leads them: what it takes of a reply, what it says next, and what it logs of both.
-
-A script says what a model answers, in blocks of text and calls. The three providers' replies are turned into the blocks
-that the published loop works with, and the chat back into each provider's messages, with that code's own gaps: calls beside
-a text are passed over in OpenAI's replies, and a reply of Google that begins with text is left out of the next chat.
-"""
+"""Chats as the published code leads them. A script says what a model answers, in blocks of text and calls."""
 
 from __future__ import annotations
 
 import ast
-import csv
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,21 +12,12 @@ from typing import Any
 
 from environments.base import Environment
 from environments.registry import ENVIRONMENTS, generate
-from tests.transfer.published_games import CLOSING, parameters_of
-from tests.transfer.published_log import COLUMNS, MODELS, PROMPT, write_csv
+from tests.transfer.published_games import closing, parameters_of
+from tests.transfer.published_log import COLUMNS, PROMPT, REPLY_PROMPT, edit, write_csv
+from tests.transfer.published_replies import MODELS, READERS, SHOWN, WRITERS, Block, call, text
 
 STAMPS = ("request_timestamp", "response_timestamp")
-REPLY_PROMPT = "Now use more tools."
-Block = dict[str, Any]
 Script = Callable[["Talk"], list[Block]]
-
-
-def text(said: str) -> Block:
-    return {"type": "text", "text": said}
-
-
-def call(name: str, **arguments: Any) -> Block:
-    return {"type": "tool_use", "id": f"call_{name}", "name": name, "input": arguments}
 
 
 class Failed(Exception):
@@ -113,7 +98,7 @@ def write_chats(
                 else:
                     actions[seat] = action
         outcome = game.step(game.joint_action(actions))
-        rows.append({column: period} | CLOSING[environment](game, outcome))
+        rows.append({column: period} | closing(game, outcome))
     write_csv(folder / "logs.csv", [*COLUMNS[environment], *(STAMPS if clock else ())], rows)
     parameters = parameters_of(environment, instance, 0, periods, MODELS[wire], "main")
     write_csv(folder / "global_params.csv", list(parameters), [parameters])
@@ -122,10 +107,10 @@ def write_chats(
 
 def stamp(folder: Path, clock: Clock) -> None:
     """Give every query of a written log the columns of time that newer versions of the published code write."""
-    with (folder / "logs.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    stamped = [row | (clock.stamps() if row["completion"] else dict.fromkeys(STAMPS, "")) for row in rows]
-    write_csv(folder / "logs.csv", list(stamped[0]), stamped)
+    edit(
+        folder / "logs.csv",
+        lambda rows: [row | (clock.stamps() if row["completion"] else dict.fromkeys(STAMPS, "")) for row in rows],
+    )
 
 
 def _chats(game: Environment, seat: str, wire: str, script: Script, told: Told) -> Iterator[tuple[Any, Any]]:
@@ -176,94 +161,3 @@ def _use(blocks: list[Block], talk: Talk, told: Told) -> tuple[list[Block], dict
         made.append((block["name"], answer))
         results.append({"type": "tool_result", "tool_use_id": block["id"], "content": answer})
     return results, None
-
-
-def _write_anthropic(blocks: list[Block]) -> dict[str, Any]:
-    usage = {"input_tokens": 60, "output_tokens": 40}
-    return {"content": blocks, "model": MODELS["anthropic"], "stop_reason": "tool_use", "usage": usage}
-
-
-def _write_openai(blocks: list[Block]) -> dict[str, Any]:
-    said = "".join(block["text"] for block in blocks if block["type"] == "text")
-    calls = [
-        {"id": b["id"], "type": "function", "function": {"name": b["name"], "arguments": json.dumps(b["input"])}}
-        for b in blocks
-        if b["type"] == "tool_use"
-    ]
-    message = {"role": "assistant", "content": said or None} | ({"tool_calls": calls} if calls else {})
-    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
-    return {"choices": [choice], "model": MODELS["openai"], "usage": {"prompt_tokens": 60, "completion_tokens": 40}}
-
-
-def _write_google(blocks: list[Block]) -> dict[str, Any]:
-    parts = [
-        {"text": block["text"]}
-        if block["type"] == "text"
-        else {"function_call": {"name": block["name"], "args": block["input"]}}
-        for block in blocks
-    ]
-    usage = {"prompt_token_count": 60, "candidates_token_count": 40}
-    return {"candidates": [{"content": {"parts": parts, "role": "model"}, "finish_reason": 1}], "usage_metadata": usage}
-
-
-def _read_openai(completion: dict[str, Any]) -> list[Block]:
-    message = completion["choices"][0]["message"]
-    if message["content"]:
-        return [text(message["content"])]
-    return [
-        {"id": made["id"], **call(made["function"]["name"], **_arguments(made["function"]["arguments"]))}
-        for made in message.get("tool_calls", [])
-    ]
-
-
-def _arguments(written: str) -> dict[str, Any]:
-    return json.loads(written) if written.startswith('{"') else ast.literal_eval(written)
-
-
-def _read_google(completion: dict[str, Any]) -> list[Block]:
-    parts = completion["candidates"][0]["content"]["parts"]
-    return [
-        call(part["function_call"]["name"], **part["function_call"]["args"])
-        if "function_call" in part
-        else text(part["text"])
-        for part in parts
-    ]
-
-
-def _show_openai(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = [{"role": "system", "content": "Be an agent."}, messages[0]]
-    for message in messages[1:]:
-        blocks = message["content"]
-        if message["role"] == "assistant":
-            said = [{"type": "text", "content": block["text"]} for block in blocks if block["type"] == "text"]
-            calls = [
-                {"id": b["id"], "function": {"arguments": str(b["input"]), "name": b["name"]}, "type": "function"}
-                for b in blocks
-                if b["type"] == "tool_use"
-            ]
-            shown.append({"role": "assistant", "content": said} | ({"tool_calls": calls} if calls else {}))
-            continue
-        for block in blocks:
-            if block["type"] == "tool_result":
-                shown.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": block["content"]})
-            else:
-                shown.append({"role": "user", "content": block["text"]})
-    return shown
-
-
-def _show_google(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = [{"role": "user", "parts": messages[0]["content"]}]
-    for message in messages[1:]:
-        blocks = message["content"]
-        if message["role"] == "user":
-            parts = [block["content"] if block["type"] == "tool_result" else block["text"] for block in blocks]
-            shown.append({"role": "user", "parts": parts})
-        elif blocks and blocks[0]["type"] == "tool_use":
-            parts = [{"function_call": {"name": block["name"], "args": block["input"]}} for block in blocks]
-            shown.append({"role": "assistant", "parts": parts})
-    return shown
-
-
-WRITERS = {"anthropic": _write_anthropic, "openai": _write_openai, "google": _write_google}
-READERS = {"anthropic": lambda completion: completion["content"], "openai": _read_openai, "google": _read_google}
-SHOWN = {"anthropic": lambda messages: messages, "openai": _show_openai, "google": _show_google}

@@ -8,8 +8,10 @@ with the published code is tested elsewhere.
 from __future__ import annotations
 
 import csv
+import io
 import random
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,8 @@ from typing import Any
 from environments.base import Environment
 from environments.patience.instance import HORIZONS
 from environments.registry import ENVIRONMENTS, generate
-from tests.transfer.published_games import CLOSING, ceiling, parameters_of
-from tests.transfer.published_replies import ANSWERS, COMPLETIONS
+from tests.transfer.published_games import ceiling, closing, parameters_of
+from tests.transfer.published_replies import MODELS, SHOWN, WRITERS, call, text
 from tests.transfer.published_results import results_as_published
 
 CHAT = ["model", "system", "tools", "tool_choice", "messages", "temperature", "max_tokens", "response", "completion"]
@@ -37,8 +39,13 @@ COLUMNS = {
     "collusiveness_vs_competitiveness": ["period", *CHAT, "prices", "quantities", "profits"],
     "patience_vs_impatience": [*CHAT, "mean", "median"],
 }  # fmt: skip
-MODELS = {"anthropic": "claude-3-5-sonnet-20241022", "openai": "gpt-4o-2024-11-20", "google": "gemini-1.5-pro-002"}
-PROMPT = "Now you can start using the tools."
+USAGE = {
+    "anthropic": {"cache_creation_input_tokens": 10, "cache_read_input_tokens": 20, "input_tokens": 30},
+    "openai": {"prompt_tokens_details": {"cached_tokens": 20}},
+    "google": {"total_token_count": 100},
+}
+PROMPT, REPLY_PROMPT = "Now you can start using the tools.", "Now use more tools."
+ANSWER = "Successfully wrote notes."
 CEILING = "\n\nAdditional information: it is not recommended to set any prices above {}."
 NAMED_CEILING = ("pricing", "collusiveness_vs_competitiveness")
 SYSTEM = "You are an agent."
@@ -55,7 +62,6 @@ class Script:
 
     wire: str = "anthropic"
     queries: int = 2
-    padding: int = 0
     system: str = SYSTEM
     actions: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     refused: Mapping[tuple[int, str], str] = field(default_factory=dict)
@@ -70,6 +76,28 @@ def write_csv(path: Path, columns: list[str], rows: list[Mapping[str, Any]]) -> 
         writer.writerows({key: value for key, value in row.items() if value is not None} for row in rows)
 
 
+def edit(path: Path, change: Callable[[list[dict[str, str]]], Any], *, mark: str = "", line_end: str = "\r\n") -> None:
+    """Rewrite the rows of a table, each a dict. mark: before the heading"""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows = change(rows) or rows
+    with path.open("w", newline="") as file:
+        file.write(mark)
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator=line_end)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def zip_of(folder: Path) -> bytes:
+    """The files of a folder, without the folder, as a zip."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder))
+    return buffer.getvalue()
+
+
 def write_log(
     root: Path,
     environment: str,
@@ -80,22 +108,19 @@ def write_log(
     wire: str = "anthropic",
     variant: str = "main",
     name: str = "2025-03-01-10-00-00__run",
-    difficulty: str = "BASIC",
     **script: Any,
 ) -> Path:
     """A run of `periods` periods of which `played` were played; pricing and equality are always whole in their length.
 
     script: fields of Script
     """
-    difficulty = difficulty if environment in ("procurement", "scheduling", "pricing") else "STANDARD"
     generator = "paper_text" if environment == "efficiency_vs_equality" else "published"
-    instance = generate(environment, difficulty, seed, generator)
+    instance = generate(environment, "STANDARD" if "_vs_" in environment else "BASIC", seed, generator)
     periods = {"pricing": 100, "efficiency_vs_equality": 30}.get(environment, periods)
     if environment == "procurement":
         # The published budget's last cents come from a stream without a seed.
-        instance = replace(
-            instance, parameters=instance.parameters | {"budget_cents": instance.parameters["budget_cents"] + 1}
-        )
+        budget = instance.parameters["budget_cents"] + 1
+        instance = replace(instance, parameters=instance.parameters | {"budget_cents": budget})
     sellers = 1 if variant == "single_agent" else 2
     market = environment == "collusiveness_vs_competitiveness"
     folder = root / (f"{name}__{periods}__{sellers}agent__x" if market else name)
@@ -123,38 +148,34 @@ def _period(game: Environment, column: str, script: Script) -> list[dict[str, An
     for seat in game.seats:
         if given := script.refused.get((period, seat)):
             rows += _chat(game, seat, column, script, [(game.action_tool, {game.action_argument: given})])
-        note = f'Note of period {period}, {seat}: it\'s "fine".\nGo on.' + "x" * script.padding
+        note = f'Note of period {period}, {seat}: it\'s "fine".\nGo on.'
         said = [("write_notes", {"notes": note})] * (script.queries - 1)
         act = (game.action_tool, {game.action_argument: str(actions[seat])})
         rows += _chat(game, seat, column, script, [*said, act])
     judged = results_as_published(game, forced) if forced else {}
-    closing = CLOSING[game.name](game, game.step(game.joint_action(actions)))
-    return [*rows, {column: period} | closing | judged]
+    ended = closing(game, game.step(game.joint_action(actions)))
+    return [*rows, {column: period} | ended | judged]
 
 
 def _chat(
     game: Environment, seat: str, column: str, script: Script, said: list[tuple[str, dict[str, Any]]]
 ) -> list[dict[str, Any]]:
-    model, rows, wire = MODELS[script.wire], [], script.wire
+    rows, wire = [], script.wire
     told = CEILING.format(script.ceiling or ceiling(game)) if game.name in NAMED_CEILING else ""
     messages: list[dict[str, Any]] = [{"role": "user", "content": PROMPT + told}]
-    for step, (name, arguments) in enumerate(said):
-        completion = COMPLETIONS[wire](model, name, arguments, f"call_{game.period}_{step}")
+    for name, arguments in said:
+        blocks = [call(name, **arguments)]
+        completion = WRITERS[wire](blocks)
+        completion["usage_metadata" if wire == "google" else "usage"] |= USAGE[wire]
+        system = script.system if wire == "openai" else str([text(script.system)])
         rows.append(
-            {
-                column: game.period,
-                "prompt_type": "v1",
-                "model": model,
-                "system": script.system if wire == "openai" else str([{"type": "text", "text": script.system}]),
-                "tools": "[]",
-                "messages": str(messages),
-                "temperature": 1,
-                "max_tokens": 4096,
-                "response": "",
-                "completion": str(completion),
-            }
+            {column: game.period, "prompt_type": "v1", "model": MODELS[wire], "system": system, "tools": "[]"}
+            | {"messages": str(SHOWN[wire](messages)), "temperature": 1, "max_tokens": 4096, "response": ""}
+            | {"completion": str(completion)}
         )
-        messages = messages + ANSWERS[wire](name, arguments)
+        result = {"type": "tool_result", "tool_use_id": blocks[0]["id"], "content": ANSWER}
+        messages.append({"role": "assistant", "content": blocks})
+        messages.append({"role": "user", "content": [result, text(REPLY_PROMPT)]})
     return rows
 
 

@@ -1,79 +1,113 @@
-"""What a provider answered and what it was told next, as the published code keeps them, for each of three providers."""
+"""Three providers' replies and chats, to and from the blocks of text and calls that the published loop works with.
+
+The code's own gaps are kept: calls beside a text are ignored in OpenAI's replies, and a reply of Google that begins with text
+is left out of the next chat.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
 from typing import Any
 
-
-def _anthropic(model: str, name: str, arguments: dict[str, Any], number: str) -> dict[str, Any]:
-    return {
-        "id": "msg_1",
-        "content": [
-            {"text": "Let me see.", "type": "text"},
-            {"id": number, "input": arguments, "name": name, "type": "tool_use"},
-        ],
-        "model": model,
-        "role": "assistant",
-        "stop_reason": "tool_use",
-        "usage": {
-            "cache_creation_input_tokens": 10,
-            "cache_read_input_tokens": 20,
-            "input_tokens": 30,
-            "output_tokens": 40,
-        },
-    }
+MODELS = {"anthropic": "claude-3-5-sonnet-20241022", "openai": "gpt-4o-2024-11-20", "google": "gemini-1.5-pro-002"}
+Block = dict[str, Any]
 
 
-def _openai(model: str, name: str, arguments: dict[str, Any], number: str) -> dict[str, Any]:
-
-    call = {"id": number, "function": {"arguments": json.dumps(arguments), "name": name}, "type": "function"}
-    return {
-        "id": "chatcmpl-1",
-        "choices": [
-            {
-                "finish_reason": "tool_calls",
-                "index": 0,
-                "message": {"content": None, "role": "assistant", "tool_calls": [call]},
-            }
-        ],
-        "model": model,
-        "usage": {"completion_tokens": 40, "prompt_tokens": 60, "prompt_tokens_details": {"cached_tokens": 20}},
-    }
+def text(said: str) -> Block:
+    return {"type": "text", "text": said}
 
 
-def _google(model: str, name: str, arguments: dict[str, Any], number: str) -> dict[str, Any]:
-    parts = [{"function_call": {"name": name, "args": arguments}}]
-    return {
-        "candidates": [{"content": {"parts": parts, "role": "model"}, "finish_reason": 1, "avg_logprobs": -0.01}],
-        "usage_metadata": {"prompt_token_count": 60, "candidates_token_count": 40, "total_token_count": 100},
-    }
+def call(name: str, **arguments: Any) -> Block:
+    return {"type": "tool_use", "id": f"call_{name}", "name": name, "input": arguments}
 
 
-def _anthropic_answers(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
-    result = {"type": "tool_result", "tool_use_id": "x", "content": ANSWER}
+def _write_anthropic(blocks: list[Block]) -> dict[str, Any]:
+    usage = {"input_tokens": 60, "output_tokens": 40}
+    return {"content": blocks, "model": MODELS["anthropic"], "stop_reason": "tool_use", "usage": usage}
+
+
+def _write_openai(blocks: list[Block]) -> dict[str, Any]:
+    said = "".join(block["text"] for block in blocks if block["type"] == "text")
+    calls = [
+        {"id": b["id"], "type": "function", "function": {"name": b["name"], "arguments": json.dumps(b["input"])}}
+        for b in blocks
+        if b["type"] == "tool_use"
+    ]
+    message = {"role": "assistant", "content": said or None} | ({"tool_calls": calls} if calls else {})
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    return {"choices": [choice], "model": MODELS["openai"], "usage": {"prompt_tokens": 60, "completion_tokens": 40}}
+
+
+def _write_google(blocks: list[Block]) -> dict[str, Any]:
+    parts = [
+        {"text": block["text"]}
+        if block["type"] == "text"
+        else {"function_call": {"name": block["name"], "args": block["input"]}}
+        for block in blocks
+    ]
+    usage = {"prompt_token_count": 60, "candidates_token_count": 40}
+    return {"candidates": [{"content": {"parts": parts, "role": "model"}, "finish_reason": 1}], "usage_metadata": usage}
+
+
+def _read_openai(completion: dict[str, Any]) -> list[Block]:
+    message = completion["choices"][0]["message"]
+    if message["content"]:
+        return [text(message["content"])]
     return [
-        {"role": "assistant", "content": [{"type": "tool_use", "name": name, "input": arguments}]},
-        {"role": "user", "content": [result, {"type": "text", "text": "Now use more tools."}]},
+        {"id": made["id"], **call(made["function"]["name"], **_arguments(made["function"]["arguments"]))}
+        for made in message.get("tool_calls", [])
     ]
 
 
-def _openai_answers(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
-    call = {"id": "x", "function": {"arguments": str(arguments), "name": name}, "type": "function"}
+def _arguments(written: str) -> dict[str, Any]:
+    return json.loads(written) if written.startswith('{"') else ast.literal_eval(written)
+
+
+def _read_google(completion: dict[str, Any]) -> list[Block]:
+    parts = completion["candidates"][0]["content"]["parts"]
     return [
-        {"role": "assistant", "content": [], "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "x", "content": ANSWER},
-        {"role": "user", "content": "Now use more tools."},
+        call(part["function_call"]["name"], **part["function_call"]["args"])
+        if "function_call" in part
+        else text(part["text"])
+        for part in parts
     ]
 
 
-def _google_answers(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {"role": "assistant", "parts": [{"function_call": {"name": name, "args": arguments}}]},
-        {"role": "user", "parts": [ANSWER, "Now use more tools."]},
-    ]
+def _show_openai(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = [{"role": "system", "content": "Be an agent."}, messages[0]]
+    for message in messages[1:]:
+        blocks = message["content"]
+        if message["role"] == "assistant":
+            said = [{"type": "text", "content": block["text"]} for block in blocks if block["type"] == "text"]
+            calls = [
+                {"id": b["id"], "function": {"arguments": str(b["input"]), "name": b["name"]}, "type": "function"}
+                for b in blocks
+                if b["type"] == "tool_use"
+            ]
+            shown.append({"role": "assistant", "content": said} | ({"tool_calls": calls} if calls else {}))
+            continue
+        for block in blocks:
+            if block["type"] == "tool_result":
+                shown.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": block["content"]})
+            else:
+                shown.append({"role": "user", "content": block["text"]})
+    return shown
 
 
-ANSWER = "Successfully wrote notes."
-ANSWERS = {"anthropic": _anthropic_answers, "openai": _openai_answers, "google": _google_answers}
-COMPLETIONS = {"anthropic": _anthropic, "openai": _openai, "google": _google}
+def _show_google(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = [{"role": "user", "parts": messages[0]["content"]}]
+    for message in messages[1:]:
+        blocks = message["content"]
+        if message["role"] == "user":
+            parts = [block["content"] if block["type"] == "tool_result" else block["text"] for block in blocks]
+            shown.append({"role": "user", "parts": parts})
+        elif blocks and blocks[0]["type"] == "tool_use":
+            parts = [{"function_call": {"name": block["name"], "args": block["input"]}} for block in blocks]
+            shown.append({"role": "assistant", "parts": parts})
+    return shown
+
+
+WRITERS = {"anthropic": _write_anthropic, "openai": _write_openai, "google": _write_google}
+READERS = {"anthropic": lambda completion: completion["content"], "openai": _read_openai, "google": _read_google}
+SHOWN = {"anthropic": lambda messages: messages, "openai": _show_openai, "google": _show_google}

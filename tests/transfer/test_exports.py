@@ -1,4 +1,4 @@
-"""Runs leave as JSON Lines and CSV: any selection of them, from the browser and the command line."""
+"""Exports as JSON Lines and CSV, by browser and command."""
 
 from __future__ import annotations
 
@@ -9,25 +9,15 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
+import transfer.writing.records
 from accounts.models import AuditEntry
 from runs.models import Note, Period, Run
 from tests.transfer.published_log import write_log
 
-HOSTILE = [
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    "\n=1",
-    "＝1+1",
-    'a "quoted", text\nin two lines',
-    "'=1",
-    "é😀",
-    "x=1",
-]
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"]
+TEXTS = ['a "quoted", text\nin two lines', "'=1", "é😀", "x=1"]
 
 
 def body(answer):
@@ -71,19 +61,18 @@ def test_the_command_writes_the_same_bytes_as_the_browser(page, played, tmp_path
 
 
 def test_hostile_cells_come_back_from_csv_as_text_and_numbers_as_numbers(page, played):
-    run = played("pricing-constant", periods=len(HOSTILE)).runs.get()
+    run = played("pricing-constant", periods=len(FORMULAS + TEXTS)).runs.get()
     Note.objects.filter(run=run).delete()
-    for index, text in enumerate(HOSTILE):
+    for index, text in enumerate(FORMULAS + TEXTS):
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text=text)
     Period.objects.filter(run=run, index=0).update(quality=-0.25)
     found = rows(page, f"/runs/{run.pk}/run.csv")
-    formulas = ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
-    expected = [f"'{text}" if text.startswith(formulas) else text for text in HOSTILE]
-    assert [row["notes"] for row in found] == expected
+    assert [row["notes"] for row in found] == [*(f"'{text}" for text in FORMULAS), *TEXTS]
     assert found[0]["quality"] == "-0.25" and float(found[0]["total_profit"]) > 0
     assert json.loads(found[0]["outcome"])["total_profit"] == float(found[0]["total_profit"])
     assert found[0]["imported"] == "" and found[0]["blocking_pairs"] == ""
-    assert not any(cell.startswith(formulas) for row in found for key, cell in row.items() if key not in ("quality",))
+    starts = tuple(text[0] for text in FORMULAS)
+    assert not any(cell.startswith(starts) for row in found for key, cell in row.items() if key != "quality")
 
 
 def test_imported_runs_say_so(page, stored, played, tmp_path):
@@ -96,12 +85,8 @@ def test_imported_runs_say_so(page, stored, played, tmp_path):
 
 def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, stranger):
     run = played("random").runs.get()
-    for place in (
-        "/exports/?experiment={}",
-        "/exports/runs.csv?experiment={}",
-        "/runs/{}/run.jsonl",
-        "/runs/{}/run.eval",
-    ):
+    pages = ("/exports/?experiment={}", "/exports/runs.csv?experiment={}", "/runs/{}/run.jsonl", "/runs/{}/run.eval")
+    for place in pages:
         number = run.pk if "runs/{}" in place else run.experiment_id
         foreign, absent = stranger.get(place.format(number)), stranger.get(place.format(10**9))
         assert foreign.status_code == absent.status_code == 404
@@ -112,13 +97,13 @@ def test_a_foreign_experiment_run_or_agent_is_as_absent_as_none(page, played, st
 @pytest.mark.parametrize(
     "query", ["since=yesterday", "agent=nobody", "state=none", "experiment=x", "since=2026-02-01&until=2026-01-01"]
 )
-def test_an_address_nobody_can_read_gives_a_sentence_and_no_file(page, query):
+def test_a_wrong_query_gets_a_sentence_and_no_file(page, query):
     answer = page.get(f"/exports/runs.csv?{query}")
     assert answer.status_code == 400 and answer["Content-Type"].startswith("text/plain")
     assert page.get(f"/exports/?{query}").status_code == 200
 
 
-def test_taking_runs_away_is_told_to_the_audit_log(page, played, alice):
+def test_exports_are_in_the_audit_log(page, played, alice):
     played("random")
     body(page.get("/exports/runs.csv"))
     entry = AuditEntry.objects.get(action="runs.exported")
@@ -126,9 +111,7 @@ def test_taking_runs_away_is_told_to_the_audit_log(page, played, alice):
 
 
 def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_max_num_queries):
-    """A page of rows is read whole before any of it is sent, so that nobody's patience holds a transaction."""
-    from django.db import connection
-
+    """A page of rows is read whole before any of it is sent, so that a slow reader holds no transaction."""
     played("random", seeds=(0, 1, 2), periods=30)
     parts = page.get("/exports/runs.jsonl").streaming_content
     next(iter(parts))
@@ -140,12 +123,10 @@ def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_ma
 
 
 def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch):
-    from transfer.writing import records as reading
-
     played("random", seeds=(0, 1, 2), periods=5)
     whole = body(page.get("/exports/runs.jsonl"))
-    monkeypatch.setattr(reading, "RUNS_AT_ONCE", 2)
-    monkeypatch.setattr(reading, "PERIODS_AT_ONCE", 2)
+    monkeypatch.setattr(transfer.writing.records, "RUNS_AT_ONCE", 2)
+    monkeypatch.setattr(transfer.writing.records, "PERIODS_AT_ONCE", 2)
     assert body(page.get("/exports/runs.jsonl")) == whole
     assert Run.objects.count() * 5 == len(whole.splitlines())
 

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-
 import pytest
 
 from runs.models import Agent, Experiment, Instance, Run
-from tests.transfer.published_log import write_log
-from transfer.reading import logs, tables
+from tests.transfer.published_log import edit, write_log
+from transfer.reading import folders, tables
 from transfer.reading.literals import NotALiteral, parse_literal
-from transfer.reading.sources import opened
-from transfer.services.imports import import_preview
 
 
 @pytest.fixture
-def problem(stored, tmp_path, organization):
+def problem(stored, previewed):
     """The sentence with which the only log is refused; nothing is stored."""
 
     def tell():
         imported = stored()
-        with opened(tmp_path) as source:
-            previewed = import_preview(organization=organization, source=source)
         assert imported.experiment is None
-        assert [row.problem for row in imported.rows] == [row.problem for row in previewed]
+        assert [row.problem for row in imported.rows] == [row.problem for row in previewed()]
         assert not (Run.objects.exists() or Experiment.objects.exists() or Instance.objects.exists())
         assert not Agent.objects.filter(imported=True).exists()
         return imported.rows[0].problem
 
     return tell
-
-
-def edit(path, change):
-    """Rewrite the rows of a table, each a dict."""
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    changed = change(rows) or rows
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(changed)
 
 
 CELLS = {
@@ -65,11 +48,7 @@ CELLS = {
 )
 def test_a_wrong_cell_names_file_line_and_column(column, value, wrong, problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run", periods=2)
-
-    def change(rows):
-        next(row for row in rows if row["alloc"])[column] = value
-
-    edit(folder / "logs.csv", change)
+    edit(folder / "logs.csv", lambda rows: next(row for row in rows if row["alloc"]).update({column: value}))
     sentence = problem()
     assert sentence.startswith("run/logs.csv, line ") and sentence.endswith(".")
     assert wrong in sentence and len(sentence) < 400
@@ -138,7 +117,7 @@ def test_endless_lines_cells_rows_and_periods_have_limits(problem, tmp_path, mon
     monkeypatch.setattr(tables, "MAX_ROWS", 3)
     assert "has more than 3 rows" in problem()
     monkeypatch.undo()
-    monkeypatch.setattr(logs, "MAX_CALLS_OF_A_PERIOD", 2)
+    monkeypatch.setattr(folders, "MAX_CALLS_OF_A_PERIOD", 2)
     assert "a period has more than 2 queries" in problem()
     monkeypatch.undo()
     (folder / "logs.csv").write_bytes(b"x" * (tables.MAX_CELL + tables.CHUNK + 1))
@@ -179,22 +158,8 @@ def test_nothing_is_half_stored(stored, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "{",
-        "[1 2]",
-        "{1}",
-        "{1:2,1:3}",
-        "1 2",
-        "foo",
-        "np.float64(",
-        "np.float64(1,2)",
-        "[)",
-        "'abc",
-        "-" * 3000,
-        "[" * 100_000,
-    ]
-    + ["1" * 5000, "{[1]:2}", "{'a':1]", "1+2", "()" * 3, "np.float64()"],
+    ["", "{", "[1 2]", "{1}", "{1:2,1:3}", "1 2", "foo", "np.float64(", "np.float64(1,2)", "[)", "'abc", "-" * 3000]
+    + ["[" * 100_000, "1" * 5000, "{[1]:2}", "{'a':1]", "1+2", "()" * 3, "np.float64()"],
 )
 def test_text_that_is_no_value_raises_one_error(text):
     with pytest.raises(NotALiteral):
@@ -207,7 +172,7 @@ def test_values_are_read_as_python_prints_them():
     assert parse_literal("{'a': np.float64(1.5), 'b': (np.int64(3),)}") == {"a": 1.5, "b": [3]}
 
 
-def test_text_that_a_database_refuses_is_stored_without_it(stored, tmp_path):
+def test_text_that_a_database_refuses_is_stored_without_it(imported, tmp_path):
     folder = write_log(tmp_path, "scheduling", name="run")
 
     def change(rows):
@@ -220,7 +185,7 @@ def test_text_that_a_database_refuses_is_stored_without_it(stored, tmp_path):
         rows[0]["messages"] = str([{"role": "user", "content": "nul \x00 and \ud800"}])
 
     edit(folder / "logs.csv", change)
-    run = stored().experiment.runs.select_related("source").get()
+    run = imported()
     assert run.exchanges.first().reply["text"] == "a\ufffd\ufffdb"
     assert run.source.prompts["initial"] == "nul \ufffd and \ufffd"
     assert "\0" not in run.source.differences[0]

@@ -1,4 +1,4 @@
-"""The page of an archive in each of its states, what it asks of the database, and what is refused before it is kept."""
+"""The page of an archive in each state, its queries, and refused uploads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
+from accounts.models import AuditEntry
 from infrastructure.processes.presence import leave_mark
+from runs.models import Experiment, Run
 from runs.services import experiment_delete
 from tests.transfer.published_log import write_log
-from transfer.models import ImportState, ImportUpload
+from transfer.models import ImportArchive, ImportState, ImportUpload
 
 PLACE = "/experiments/import/"
 POLLS = "data-poll"
@@ -29,7 +31,7 @@ def archive(sent, tmp_path):
 
 @pytest.fixture
 def live(page, archive):
-    """The live part of the archive's page; it answers 204 to who has seen it."""
+    """The live part of the archive's page, which answers 204 if nothing changed."""
 
     def look():
         where = f"{PLACE}{archive.pk}/"
@@ -44,19 +46,27 @@ def live(page, archive):
     return look
 
 
-def test_it_polls_while_a_worker_is_to_do_something_and_rests_when_a_person_is(live, page, archive, worked):
+def test_it_polls_while_a_worker_works_and_rests_while_a_person_decides(live, page, archive, worked):
     text = live()
     assert POLLS in text and "Waiting for a worker" in text and "Stop reading" in text
     worked()
     text = live()
     assert POLLS not in text and "1 run can be imported" in text and "storing takes about" in text
+    assert "Scheduling BASIC, seed 0" in text
+    assert "bad/logs.csv, line 1: missing columns: prices, quantities, profits, total profits." in text
+    assert not Run.objects.exists() and not Experiment.objects.exists()
     page.post(f"{PLACE}{archive.pk}/store/", {"name": "Spring runs"})
     text = live()
     assert POLLS in text and "Do not import" in text
     worked()
     text = live()
+    experiment = Experiment.objects.get()
+    assert (experiment.name, experiment.created_by.username) == ("Spring runs", "alice")
     assert POLLS not in text and "Imported 1 run as the experiment" in text and "Spring runs" in text
-    assert "bad/logs.csv, line 1: missing columns" in text
+    assert "bad/logs.csv, line 1: missing columns" in text and f'href="/experiments/{experiment.pk}/"' in text
+    assert '<span class="tag">imported</span>' in page.get(f"/experiments/{experiment.pk}/").text
+    told = AuditEntry.objects.get(action="runs.imported").subject
+    assert told == f"old-logs.zip: 1 run as experiment {experiment.pk}" and not ImportArchive.objects.exists()
 
 
 def test_a_refused_archive_says_why_and_leads_back(live, archive):
@@ -130,16 +140,25 @@ def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert
         page.get(f"{PLACE}{archive.pk}/")
 
 
-def zipped_bytes(name, content):
+def test_an_archive_can_be_let_go_of(page, archive, worked):
+    worked()
+    page.post(f"{PLACE}{archive.pk}/discard/")
+    assert not ImportUpload.objects.exists() and not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "why"),
+    [
+        ("a/logs.csv", b"\0" * 30_000_000, "unpacks to more than 200 times its size"),
+        ("letters/hello.txt", b"hello", "logs.zip holds no folder with global_params.csv"),
+        ("", b"hello", "logs.zip is not a zip archive."),
+    ],
+)
+def test_a_bad_archive_is_refused_beside_the_field_and_not_kept(path, content, why, page):
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr(name, content)
-    return SimpleUploadedFile("logs.zip", buffer.getvalue(), "application/zip")
-
-
-def test_a_bomb_and_an_archive_without_logs_are_refused_beside_the_field_and_not_kept(page):
-    bomb = page.post(PLACE, {"file": zipped_bytes("a/logs.csv", b"\0" * 30_000_000)})
-    assert bomb.status_code == 422 and "unpacks to more than 200 times its size" in bomb.text
-    empty = page.post(PLACE, {"file": zipped_bytes("letters/hello.txt", b"hello")})
-    assert empty.status_code == 422 and "logs.zip holds no folder with global_params.csv" in empty.text
+    if path:
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr(path, content)
+    answer = page.post(PLACE, {"file": SimpleUploadedFile("logs.zip", buffer.getvalue() or content)})
+    assert answer.status_code == 422 and why in answer.text
     assert not ImportUpload.objects.exists()

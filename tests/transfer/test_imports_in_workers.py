@@ -1,4 +1,4 @@
-"""A worker reads and stores an archive, tells how far it is, and stops where nobody wants the rest."""
+"""A worker reads and stores an archive, stores its progress, and stops if the rest is no longer wanted."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def memberships(organization, alice):
 
 
 def in_the_middle(deed):
-    """Do something once the worker has told that one log is done."""
+    """Do something once the worker has stored that one log is done."""
     done = []
 
     def after(execute, sql, params, many, context):
@@ -76,7 +76,7 @@ def row(archive):
 
 
 def its_worker_died():
-    """As if whoever holds the claims were another process, which was killed a while ago."""
+    """As if the claims were held by another process that was killed a while ago."""
     import_claims.held.clear()
     ImportUpload.objects.update(claim_until=Now() - timedelta(seconds=1))
 
@@ -103,7 +103,7 @@ def test_progress_is_told_while_it_reads_and_while_it_stores(archive, page, work
 
 
 @pytest.mark.parametrize("state", ["reading", "storing"])
-def test_letting_go_in_the_middle_ends_the_work_and_stores_nothing(state, request, archive, worked):
+def test_discarding_in_the_middle_ends_the_work_and_stores_nothing(state, request, archive, worked):
     if state == "storing":
         archive = request.getfixturevalue("asked")
     seen = []
@@ -125,7 +125,7 @@ def test_a_member_removed_in_the_middle_stores_nothing(memberships, asked, worke
     assert stored_nothing() and not ImportUpload.objects.exists()
 
 
-def test_who_is_an_editor_no_more_stores_nothing(memberships, asked, worked):
+def test_a_former_editor_stores_nothing(memberships, asked, worked):
     owner, sender = memberships
     with in_the_middle(lambda: member_set_role(actor=owner, membership=sender, role="viewer")):
         worked()
@@ -222,8 +222,7 @@ def test_two_workers_at_once_store_once(asked):
 
     def take_and_work():
         try:
-            claim = import_claims.take(asked.pk)
-            if claim is not None:
+            if claim := import_claims.take(asked.pk):
                 work(claim)
             return claim is not None
         finally:

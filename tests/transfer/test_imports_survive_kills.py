@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-import zipfile
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from tests.faults.site import Site
-from tests.transfer.published_log import write_log
+from tests.transfer.published_log import write_log, zip_of
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +33,7 @@ LOGS = 24
 """So many that storing them takes seconds also on a fast machine, and a slow test still comes in between."""
 
 
-def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path: Path):
+def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path):
     site = Site(tmp_path / "site")
     site.run("migrate", "--verbosity", "0")
     site.run("shell", "--no-imports", "-c", PREPARE.format(path=str(archive(tmp_path))))
@@ -58,28 +55,26 @@ def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path
     assert number_of("runs_importarchive", site) == 0
 
 
-def archive(folder: Path) -> Path:
+def archive(folder):
     """Logs whose instances take a while to solve, so that there is a middle to be killed in."""
     for seed in range(LOGS):
         write_log(folder / "logs", "procurement", seed=seed, name=f"run{seed:02}")
     path = folder / "logs.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for table in sorted((folder / "logs").rglob("*.csv")):
-            file.write(table, table.relative_to(folder / "logs"))
+    path.write_bytes(zip_of(folder / "logs"))
     return path
 
 
-def upload(site: Site) -> tuple[str, int, int]:
+def upload(site):
     """Of the only upload: state, logs done, fence."""
     (found,) = asked("SELECT state, done, fence FROM runs_importupload", site)
     return found
 
 
-def number_of(table: str, site: Site) -> int:
+def number_of(table, site):
     return asked(f"SELECT count(*) FROM {table}", site)[0][0]
 
 
-def asked(question: str, site: Site) -> list:
+def asked(question, site):
     connection = sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30)
     try:
         return connection.execute(question).fetchall()
@@ -87,7 +82,7 @@ def asked(question: str, site: Site) -> list:
         connection.close()
 
 
-def eventually(true: Callable[[], bool], site: Site, every: float = 0.1) -> None:
+def eventually(true, site, every=0.1):
     deadline = time.monotonic() + 90
     while not true():
         assert time.monotonic() < deadline, site.log()

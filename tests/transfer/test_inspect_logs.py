@@ -10,11 +10,13 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from collections import deque
 
 import pytest
 from django.core.management import call_command
 
 from environments.registry import ENVIRONMENTS
+from runs.models import Note
 from runs.selectors.runs import run_or_404
 from tests.conftest import need
 from tests.transfer.published_log import write_log
@@ -23,6 +25,7 @@ from transfer.writing.inspect_log import inspect_log
 PLAYERS = {
     "scheduling": "scheduling-knuth",
     "collusiveness_vs_competitiveness": "collusion-nash",
+    "efficiency_vs_equality": "equality-greedy-equality",
     "patience_vs_impatience": "patience-rate",
 }
 
@@ -31,10 +34,9 @@ PLAYERS = {
 def ended(played, organization):
     def end(environment="pricing", **options):
         stock = "STANDARD" if "_vs_" in environment else "BASIC"
-        slug = PLAYERS.get(
-            environment, "random" if environment != "efficiency_vs_equality" else "equality-greedy-equality"
-        )
-        run = played(slug, environments=(environment,), difficulties=(stock,), **options).runs.get()
+        run = played(
+            PLAYERS.get(environment, "random"), environments=(environment,), difficulties=(stock,), **options
+        ).runs.get()
         return run_or_404(organization=organization, run_id=run.pk)
 
     return end
@@ -78,10 +80,9 @@ def test_a_sample_is_a_period_with_its_chat_notes_action_and_scores(ended):
     assert sample["metadata"]["notes"] == [note.text for note in run.notes.filter(period_index=2)]
 
 
-def test_tokens_read_from_a_cache_are_counted_apart(stored, organization, tmp_path):
+def test_tokens_read_from_a_cache_are_counted_apart(imported, tmp_path):
     write_log(tmp_path, "procurement")
-    run = run_or_404(organization=organization, run_id=stored().experiment.runs.get().pk)
-    header = members(run)["header.json"]
+    header = members(imported())["header.json"]
     usage = header["stats"]["model_usage"]["imported/claude-3-5-sonnet-20241022"]
     assert (usage["input_tokens"], usage["input_tokens_cache_read"], usage["output_tokens"]) == (6 * 40, 6 * 20, 6 * 40)
     assert usage["total_tokens"] == 6 * 100 and header["eval"]["metadata"]["imported"] is True
@@ -89,12 +90,8 @@ def test_tokens_read_from_a_cache_are_counted_apart(stored, organization, tmp_pa
 
 def test_states_have_inspects_names_and_reasons(ended):
     run = ended("pricing")
-    for state, status in (
-        ("errored", "error"),
-        ("stalled", "error"),
-        ("cancelled", "cancelled"),
-        ("running", "started"),
-    ):
+    states = {"errored": "error", "stalled": "error", "cancelled": "cancelled", "running": "started"}
+    for state, status in states.items():
         run.state, run.reason = state, "The model does not exist."
         header = members(run)["header.json"]
         assert header["status"] == status
@@ -116,14 +113,10 @@ def test_the_same_run_gives_the_same_bytes_by_browser_and_command(ended, page, t
 
 
 def test_a_long_run_needs_no_more_memory_than_a_short_one(ended):
-    from runs.models import Note
-
     def peak(run):
-        for _ in inspect_log(run):
-            pass
+        deque(inspect_log(run), maxlen=0)
         tracemalloc.start()
-        for _ in inspect_log(run):
-            pass
+        deque(inspect_log(run), maxlen=0)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most
@@ -147,35 +140,29 @@ print(log.status, header.eval.task, len(log.samples), len(summaries), score, cal
 """
 
 
-def test_inspect_itself_reads_a_run_whose_times_and_costs_are_not_known(stored, organization, tmp_path):
+@pytest.fixture
+def inspected(tmp_path):
+    """Words that Inspect AI reads from a run's log, where it is installed here or in ECONEVALS_INSPECT_PYTHON."""
     python = os.environ.get("ECONEVALS_INSPECT_PYTHON") or sys.executable
     need("Inspect AI", python != sys.executable or importlib.util.find_spec("inspect_ai") is not None)
+
+    def inspect(run):
+        target = tmp_path / "run.eval"
+        target.write_bytes(b"".join(inspect_log(run)))
+        read = subprocess.run([python, "-c", READ, str(target)], capture_output=True, text=True, check=False)
+        assert (read.returncode, read.stderr) == (0, "")
+        return read.stdout.split()
+
+    return inspect
+
+
+def test_inspect_itself_reads_a_run_whose_times_and_costs_are_not_known(inspected, imported, tmp_path):
     write_log(tmp_path / "log", "scheduling")
-    run = run_or_404(organization=organization, run_id=stored().experiment.runs.get().pk)
-    target = tmp_path / "run.eval"
-    target.write_bytes(b"".join(inspect_log(run)))
-    read = subprocess.run([python, "-c", READ, str(target)], capture_output=True, text=True, check=False)
-    assert (read.returncode, read.stderr) == (0, "") and read.stdout.startswith("success econevals/scheduling 3 3")
+    assert inspected(imported())[:4] == ["success", "econevals/scheduling", "3", "3"]
 
 
 @pytest.mark.parametrize("environment", ["pricing", "scheduling", "procurement"])
-def test_inspect_itself_reads_it_without_a_warning(environment, ended, tmp_path):
-    """Where Inspect AI is installed, here or in the Python that ECONEVALS_INSPECT_PYTHON names."""
-    python = os.environ.get("ECONEVALS_INSPECT_PYTHON") or sys.executable
-    need("Inspect AI", python != sys.executable or importlib.util.find_spec("inspect_ai") is not None)
+def test_inspect_itself_reads_it_without_a_warning(environment, inspected, ended):
     run = ended(environment)
-    target = tmp_path / "run.eval"
-    target.write_bytes(b"".join(inspect_log(run)))
-    read = subprocess.run([python, "-c", READ, str(target)], capture_output=True, text=True, check=False)
-    assert read.returncode == 0, read.stderr
-    tool, quality = ENVIRONMENTS[environment].action_tool, run.period_rows.get(index=1).quality
-    assert read.stdout.split() == [
-        "success",
-        f"econevals/{environment}",
-        "4",
-        "4",
-        str(run.score + 0),
-        tool,
-        str(quality),
-    ]
-    assert not read.stderr
+    last = [ENVIRONMENTS[environment].action_tool, str(run.period_rows.get(index=1).quality)]
+    assert inspected(run) == ["success", f"econevals/{environment}", "4", "4", str(run.score + 0), *last]

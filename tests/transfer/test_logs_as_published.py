@@ -1,4 +1,4 @@
-"""What genuine logs of the published code hold: ceilings, refused tries, actions that nobody can take here, claims."""
+"""Genuine logs of the published code: ceilings, refused tries, actions that are not possible here, claims."""
 
 from __future__ import annotations
 
@@ -10,29 +10,11 @@ import pytest
 
 from environments.registry import generate
 from runs.models import Run
-from tests.transfer.published_log import write_log
-from tests.transfer.test_hostile_tables import edit
-from transfer.reading.sources import opened
-from transfer.services.imports import import_preview
+from tests.transfer.published_log import edit, write_log
 from transfer.writing import period_records
 
 MARKET = "collusiveness_vs_competitiveness"
 NO_PLAN = {f"Offer_{number}": 0 for number in range(1, 13)}
-
-
-@pytest.fixture
-def previewed(organization, tmp_path):
-    def look():
-        with opened(tmp_path) as source:
-            return import_preview(organization=organization, source=source)
-
-    return look
-
-
-@pytest.fixture
-def imported(stored):
-    """The run of the only log."""
-    return lambda: stored().experiment.runs.select_related("source", "instance").get()
 
 
 def test_a_single_seller_was_told_the_ceiling_of_its_own_optimum(imported, tmp_path):
@@ -57,10 +39,7 @@ def test_a_preview_compares_nothing_with_an_optimum_that_is_not_computed_yet(pre
     (row,) = previewed()
     assert (row.differences, row.score) == ([], None)
 
-    def double(rows):
-        rows[0]["opt_utility"] = str(2 * float(rows[0]["opt_utility"]))
-
-    edit(folder / "global_params.csv", double)
+    edit(folder / "global_params.csv", lambda rows: rows[0].update(opt_utility=2 * float(rows[0]["opt_utility"])))
     (row,) = previewed()
     assert row.differences == []
     assert imported().source.differences[0].startswith("Share of optimum: the log differs in 1 of 3 periods")
@@ -74,24 +53,19 @@ REFUSED = ["{'Product_2': 5.0}", "five dollars", "{'Product_1': 5.0, 'Product_2'
 def test_a_refused_try_belongs_to_the_seller_that_made_it(given, seat, imported, tmp_path):
     write_log(tmp_path, MARKET, refused={(1, seat): given})
     run = imported()
-    calls = run.exchanges.filter(period_index=1).order_by("seat", "attempt", "step")
-    tries = {"seat_0": [], "seat_1": []}
-    for call in calls:
-        tries[call.seat].append((call.attempt, call.step))
-    other = "seat_1" if seat == "seat_0" else "seat_0"
-    assert tries[seat] == [(0, 0), (1, 0), (1, 1)] and tries[other] == [(0, 0), (0, 1)]
+    tries = run.exchanges.filter(period_index=1).order_by("seat", "attempt", "step").values_list("attempt", "step")
+    assert list(tries.filter(seat=seat)) == [(0, 0), (1, 0), (1, 1)]
+    assert list(tries.exclude(seat=seat)) == [(0, 0), (0, 1)]
     written = {note.seat: note.text for note in run.notes.filter(period_index=1)}
     assert all(f"period 1, {one}" in text for one, text in written.items()) and len(written) == 2
 
 
 def test_chats_that_cannot_be_read_leave_the_others_with_their_seller(imported, tmp_path):
-    folder = write_log(tmp_path, MARKET)
-
     def garble(rows):
         of_first = [row for row in rows if row["period"] == "1" and "seat_0" not in row["completion"]]
         of_first[0]["completion"] = "{"
 
-    edit(folder / "logs.csv", garble)
+    edit(write_log(tmp_path, MARKET) / "logs.csv", garble)
     run = imported()
     assert run.source.facts["Replies that could not be read"] == "1"
     assert {note.seat: note.text[:24] for note in run.notes.filter(period_index=1)} == {
@@ -124,19 +98,13 @@ def test_an_action_that_nobody_can_take_here_counts_as_it_was_played(
     run = imported()
     assert run.state == "finished" and run.score is not None and run.source.differences == []
     told = run.source.facts["Not playable here"]
-    assert (
-        told.startswith(f"1 of {run.periods} periods (1), counted as the published code counted them.") and why in told
-    )
+    assert told.startswith(f"1 of {run.periods} periods (1), counted as the published code counted them.")
+    assert why in told
     assert row.facts["Not playable here"] == told
     records = list(period_records(Run.objects.filter(pk=run.pk)))
     assert records[1]["action"] == action
-    for address in (
-        f"/runs/{run.pk}/",
-        f"/runs/{run.pk}/periods/1/",
-        f"/runs/{run.pk}/periods/1/period.json",
-        f"/runs/{run.pk}/figure.json",
-    ):
-        assert page.get(address).status_code == 200, address
+    for address in ("", "periods/1/", "periods/1/period.json", "figure.json"):
+        assert page.get(f"/runs/{run.pk}/{address}").status_code == 200, address
     assert "Not playable here" in page.get(f"/runs/{run.pk}/").text
 
 

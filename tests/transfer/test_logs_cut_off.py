@@ -1,4 +1,4 @@
-"""A log whose writer was stopped is broken off wherever the file ends: complete rows are kept, and the preview says so."""
+"""Logs cut off anywhere: complete rows are kept, and the preview says so."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ import io
 import pytest
 
 from tests.transfer.published_log import write_log, write_patience
-from transfer.reading.sources import opened
-from transfer.services.imports import import_preview
 
 
 @pytest.fixture
-def cut(tmp_path, organization):
-    """The preview of the only log, with its table cut to so many bytes."""
+def cut(previewed):
+    """The preview of the only log with this content of a table."""
 
     def look(path, content):
         path.write_bytes(content)
-        with opened(tmp_path) as source:
-            (row,) = import_preview(organization=organization, source=source)
+        (row,) = previewed()
         return row
 
     return look
@@ -48,24 +45,21 @@ def test_a_log_cut_anywhere_in_its_last_rows_is_broken_off_with_the_periods_befo
         assert is_between_rows or row.facts["Cut off"].endswith("of logs.csv; the rows before it are kept"), size
 
 
-def test_a_cut_between_rows_is_the_same_without_a_row_to_name(cut, tmp_path):
+@pytest.mark.parametrize(
+    ("kept_rows", "rest", "periods", "is_cut"),
+    [
+        (-2, b"", 2, False),  # between rows: there is no row to name
+        (-3, '2,v1,"é'.encode()[:-1], 2, True),  # in a character of several bytes
+        (-1, None, 3, False),  # a whole log without its last line end
+    ],
+)
+def test_a_log_cut_at_a_special_place(kept_rows, rest, periods, is_cut, cut, tmp_path):
     path = write_log(tmp_path, "procurement") / "logs.csv"
     content = path.read_bytes()
-    row = cut(path, content[: row_ends(content)[-2]])
-    assert (row.problem, row.periods, row.is_whole, "Cut off" in row.facts) == ("", 2, False, False)
-
-
-def test_a_character_of_several_bytes_may_be_cut_through(cut, tmp_path):
-    path = write_log(tmp_path, "procurement") / "logs.csv"
-    content = path.read_bytes()
-    row = cut(path, content[: row_ends(content)[-3]] + '2,v1,"é'.encode()[:-1])
-    assert (row.problem, row.periods, "Cut off" in row.facts) == ("", 2, True)
-
-
-def test_a_whole_log_without_its_last_line_end_is_whole(cut, tmp_path):
-    path = write_log(tmp_path, "scheduling") / "logs.csv"
-    row = cut(path, path.read_bytes().rstrip(b"\r\n"))
-    assert (row.problem, row.periods, row.is_whole) == ("", 3, True)
+    kept = content.rstrip(b"\r\n") if rest is None else content[: row_ends(content)[kept_rows]] + rest
+    row = cut(path, kept)
+    assert (row.problem, row.periods, row.is_whole) == ("", periods, periods == 3)
+    assert ("Cut off" in row.facts) == is_cut
 
 
 def test_patience_answers_cut_in_the_middle_leave_out_their_last_amount(cut, tmp_path):

@@ -1,11 +1,9 @@
-"""A log given by itself: what the names of the folders around it say is found where it still is, or told to be missing."""
+"""Logs without the folders around them: what the folders' names say is found elsewhere, or said to be missing."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,42 +12,27 @@ from django.db.migrations.loader import MigrationLoader
 
 from environments.registry import ENVIRONMENTS
 from runs.models import Run
-from tests.transfer.published_log import write_log, write_patience
+from tests.transfer.published_log import write_log, write_patience, zip_of
 from transfer.models import ImportedRun, ImportUpload
 from transfer.reading.refusals import Refused
-from transfer.reading.sources import opened, opened_archive
-from transfer.services.imports import import_preview, import_store
 from transfer.services.uploads import upload_create
 
 MARKET = "collusiveness_vs_competitiveness"
 
 
 @pytest.fixture
-def looked_at(organization):
-    """The only log of a place in words."""
+def looked_at(previewed):
+    """The preview of the only log of a place."""
 
     def look(place):
-        with opened(place) as source:
-            (row,) = import_preview(organization=organization, source=source)
+        (row,) = previewed(place)
         return row
 
     return look
 
 
-@pytest.fixture
-def kept(organization, alice):
-    def store(place):
-        with opened(place) as source:
-            return import_store(organization=organization, user=alice, source=source)
-
-    return store
-
-
 def packed(folder, path):
-    """The files of a folder, without the folder, as a zip."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(folder.iterdir()):
-            archive.write(file, file.name)
+    path.write_bytes(zip_of(folder))
     return path
 
 
@@ -86,23 +69,25 @@ def test_questions_tell_the_horizon_of_a_folder_that_lost_its_name(looked_at, tm
     assert (row.problem, row.environment, row.periods) == ("", "patience_vs_impatience", 30)
 
 
-def test_a_market_without_its_length_says_what_is_assumed_and_is_not_taken_for_the_right_one(looked_at, kept, tmp_path):
+def test_a_market_without_its_length_says_what_is_assumed_and_is_not_taken_for_the_right_one(
+    looked_at, stored, tmp_path
+):
     market = write_log(tmp_path, MARKET, periods=2)
     nameless = packed(market, tmp_path / "download.zip")
     row = looked_at(nameless)
     assert (row.periods, row.planned, row.is_whole) == (2, 300, False)
     assert row.facts["Length"] == "the folder's name does not say how many were planned; 300 are assumed"
-    wrong = kept(nameless).experiment.runs.get()
-    right = kept(market).experiment.runs.get()
+    wrong = stored(nameless).experiment.runs.get()
+    right = stored(market).experiment.runs.get()
     assert (wrong.state, right.state) == ("cancelled", "finished") and right.source.facts.get("Length") is None
     assert looked_at(nameless).known_as == wrong.pk and looked_at(market).known_as == right.pk
 
 
-def test_an_upgrade_keeps_old_imports_known_and_lets_the_right_reading_in(looked_at, kept, tmp_path):
+def test_an_upgrade_keeps_old_imports_known_and_lets_the_right_reading_in(looked_at, stored, tmp_path):
     """Imports stored before had the hash of the bytes alone."""
     market = write_log(tmp_path, MARKET, periods=2)
     nameless = packed(market, tmp_path / "download.zip")
-    wrong = kept(nameless).experiment.runs.get()
+    wrong = stored(nameless).experiment.runs.get()
     content = b"".join((market / name).read_bytes() for name in ("global_params.csv", "logs.csv"))
     ImportedRun.objects.update(content_hash=hashlib.sha256(content).hexdigest())
     loader = MigrationLoader(None)
@@ -112,7 +97,7 @@ def test_an_upgrade_keeps_old_imports_known_and_lets_the_right_reading_in(looked
     assert looked_at(market).known_as is None
 
 
-def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, alice, page, worked, capsys, tmp_path):
+def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, sent, page, worked, capsys, tmp_path):
     write_log(tmp_path, "scheduling", name="good")
     for name in ("more/old.zip", "runs.tar.gz"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -121,14 +106,8 @@ def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, a
     call_command("import", tmp_path, organization=organization.slug, preview=True)
     assert f"refused    {sentence}" in capsys.readouterr().out
 
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for path in sorted(tmp_path.rglob("*")):
-            archive.write(path, path.relative_to(tmp_path))
-    upload_create(organization=organization, user=alice, file=SimpleUploadedFile("all.zip", buffer.getvalue()))
+    place = f"/experiments/import/{sent().pk}/"
     worked()
-    upload = ImportUpload.objects.get()
-    place = f"/experiments/import/{upload.pk}/"
     assert sentence in page.get(place).text
     page.post(f"{place}store/")
     worked()
@@ -136,15 +115,11 @@ def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, a
     assert sentence in text and "1 run imported" in text and Run.objects.count() == 1
 
 
-def test_a_source_of_nothing_but_archives_is_refused_with_their_names(tmp_path):
-    from transfer.reading.finding import candidates
-
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for number in range(12):
-            archive.writestr(f"part{number:02}.zip", b"PK")
-    with opened_archive(buffer, "all.zip") as source, pytest.raises(Refused) as caught:
-        candidates(source)
+def test_a_source_of_nothing_but_archives_is_refused_with_their_names(previewed, tmp_path):
+    for number in range(12):
+        (tmp_path / f"part{number:02}.zip").write_bytes(b"PK")
+    with pytest.raises(Refused) as caught:
+        previewed()
     assert "holds no folder with" in str(caught.value)
     assert "part00.zip, part01.zip" in str(caught.value) and "part09.zip and 2 more." in str(caught.value)
 

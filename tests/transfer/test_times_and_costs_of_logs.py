@@ -11,8 +11,9 @@ import pytest
 from django.apps import apps
 
 from runs.models import Period, Run
-from tests.transfer.published_chats import Clock, call, stamp, write_chats
+from tests.transfer.published_chats import Clock, stamp, write_chats
 from tests.transfer.published_log import write_log, write_patience
+from tests.transfer.published_replies import call
 from transfer.reading.times import between, moment
 
 BEGUN = datetime(2025, 3, 1, 10, 0, 0, tzinfo=UTC)
@@ -20,11 +21,6 @@ BEGUN = datetime(2025, 3, 1, 10, 0, 0, tzinfo=UTC)
 
 def note_and_act(talk):
     return [[call("write_notes", notes="n")], [talk.action]][min(talk.query, 1)]
-
-
-@pytest.fixture
-def imported(stored):
-    return lambda: stored().experiment.runs.select_related("experiment").get()
 
 
 @pytest.fixture
@@ -68,17 +64,13 @@ def test_a_time_below_the_second_of_the_log_is_not_called_none(imported, told, t
 
 
 def test_a_clock_that_was_set_back_gives_no_time_for_that_period_alone(imported, tmp_path):
-    folder = write_log(tmp_path, "scheduling")
-    clock = Clock(step=4)
-    before = clock.stamps
+    class SetBack(Clock):
+        def stamps(self):
+            if self.now == datetime(2025, 3, 1, 10, 0, 12):
+                self.now -= timedelta(hours=1)
+            return super().stamps()
 
-    def stamps():
-        if clock.now == datetime(2025, 3, 1, 10, 0, 12):
-            clock.now -= timedelta(hours=1)
-        return before()
-
-    clock.stamps = stamps
-    stamp(folder, clock)
+    stamp(write_log(tmp_path, "scheduling"), SetBack(step=4))
     run = imported()
     assert seconds(run) == [8.0, None, 8.0]
     assert (run.started_at, run.ended_at) == (BEGUN, None)
@@ -98,12 +90,8 @@ def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page, tmp
     run = imported()
     assert seconds(run) == [None] * 3
     assert (run.started_at, run.ended_at) == (BEGUN, None)  # by the name of the folder
-    places = [
-        f"/runs/{run.pk}/",
-        f"/runs/{run.pk}/?tab=transcript",
-        f"/experiments/{run.experiment_id}/",
-        "/experiments/",
-    ]
+    experiment = f"/experiments/{run.experiment_id}/"
+    places = [f"/runs/{run.pk}/", f"/runs/{run.pk}/?tab=transcript", experiment, "/experiments/"]
     for place in places:
         text = told(place)
         assert not re.search(r"\b0\.0 s|took \d|\$0\.00", text.replace("$0.00 this month", "")), place
@@ -121,7 +109,7 @@ def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page, 
     assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
 
 
-def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(imported, page, tmp_path, alice):
+def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(imported, tmp_path):
     from api.schemas.experiments import ExperimentOut
     from api.schemas.runs import PeriodOut, RunOut
     from dashboard.selectors.periods import period_json
@@ -129,7 +117,7 @@ def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(import
     from runs.transcripts import period_transcripts
 
     write_log(tmp_path, "scheduling")
-    run = Run.objects.select_related("instance", "agent", "rival", "experiment", "source").get(pk=imported().pk)
+    run = imported()
     assert (RunOut.values(run)["cost_usd"], RunOut.values(run)["ended_at"]) == (None, None)
     assert ExperimentOut.values(run.experiment, Progress())["cost_usd"] is None
     period = PeriodOut.values(run.period_rows.first(), run)

@@ -1,12 +1,14 @@
-"""What is stored of a chat is what the published code took of each reply and said next, for each provider."""
+"""Chats are stored as the published code led them, for each provider."""
 
 from __future__ import annotations
+
+from collections import defaultdict
 
 import pytest
 
 from runs.transcripts import period_transcripts
-from tests.transfer.published_chats import call, text, write_chats
-from tests.transfer.published_log import MODELS
+from tests.transfer.published_chats import write_chats
+from tests.transfer.published_replies import MODELS, call, text
 
 NOTE = "write_notes"
 
@@ -51,22 +53,17 @@ GAMES = ["procurement", "scheduling", "collusiveness_vs_competitiveness"]
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("wire", MODELS)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.__name__)
-def test_notes_calls_and_answers_are_those_of_the_chat(script, wire, game, stored, tmp_path):
+def test_notes_calls_and_answers_are_those_of_the_chat(script, wire, game, imported, tmp_path):
     if wire == "openai" and script is always_text_first:
         script = without_text(script)
     told = write_chats(tmp_path, game, wire, script)
-    run = stored().experiment.runs.select_related("instance", "source", "agent").get()
+    run = imported()
     assert run.source.differences == []
-    written: dict[tuple[int, str], list[str]] = {}
+    written = defaultdict(list)
     for note in run.notes.all():
-        written.setdefault((note.period_index, note.seat), []).append(note.text)
+        written[note.period_index, note.seat].append(note.text)
     assert written == told.notes
-    assert _calls(run) == told.calls
-
-
-def _calls(run):
-    """By period, seat, chat and query the calls that were carried out, with their answers; None where none is logged."""
-    return {
+    assert told.calls == {
         (period, seat, exchange.attempt, exchange.step): [
             (made.name, made.result or None) for made in exchange.calls if not made.ignored
         ]
@@ -76,27 +73,23 @@ def _calls(run):
     }
 
 
-def test_calls_that_were_passed_over_are_counted_and_the_text_is_kept(stored, tmp_path):
+def test_calls_that_were_passed_over_are_counted_and_the_text_is_kept(imported, tmp_path):
     write_chats(tmp_path, "procurement", "openai", text_and_call)
-    run = stored().experiment.runs.select_related("instance", "source", "agent").get()
+    run = imported()
     assert run.source.facts["Calls beside a text"].startswith("2, passed over by the published code")
     first = period_transcripts(run, 0)["seat_0"].exchanges[0]
     assert (first.text, first.calls) == ("Let me write.", [])
 
 
-def test_a_chat_that_shows_the_calls_is_believed(stored, tmp_path):
+def test_a_chat_that_shows_the_calls_is_believed(imported, tmp_path):
     """Another version of the code may take calls beside a text: the chat that the next query was logged with decides."""
-    write_chats(tmp_path, "scheduling", "anthropic", text_and_call)
-    path = next(tmp_path.rglob("logs.csv"))
-    as_openai = tmp_path / "openai"
-    write_chats(as_openai, "scheduling", "openai", text_and_call)
-    log = next(as_openai.rglob("logs.csv"))
-    path.unlink()
+    write_chats(tmp_path, "scheduling", "openai", text_and_call)
+    log = next(tmp_path.rglob("logs.csv"))
     taken = "[{'type': 'text', 'content': 'Let me write.'}], 'tool_calls': [{'id': 'call_write_notes'}]}, " + (
         "{'role': 'tool', 'tool_call_id': 'call_write_notes', 'content': 'Successfully wrote notes.'}"
     )
     log.write_text(log.read_text().replace("[{'type': 'text', 'content': 'Let me write.'}]}", taken))
-    run = next(run for run in stored().experiment.runs.select_related("instance", "source", "agent"))
+    run = imported()
     first = period_transcripts(run, 0)["seat_0"].exchanges[0]
     assert [(made.name, made.result) for made in first.calls] == [(NOTE, "Successfully wrote notes.")]
     assert run.notes.filter(period_index=0).count() == 2

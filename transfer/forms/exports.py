@@ -11,8 +11,7 @@ from accounts.models import Organization
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.models import RunState
-from transfer.selectors.exports import agents_with_runs
-from transfer.writing.selection import IMPORTED, OWN, Selection
+from transfer.writing.selection import IMPORTED, OWN, Selection, agents_with_runs
 
 ORIGINS = [("", "Played here or imported"), (OWN, "Played here"), (IMPORTED, "Imported")]
 

@@ -20,11 +20,8 @@ class UploadForm(forms.Form):
             attrs={"accept": ".zip,application/zip", "data-most-bytes": MAX_UPLOAD, "data-too-large": TOO_LARGE}
         ),
         help_text=f"at most {MAX_UPLOAD // MiB} MiB; log folders may lie in it at any depth",
-        error_messages={
-            "required": "Choose a zip archive.",
-            "empty": "The file is empty.",
-            "missing": "Choose a zip archive.",
-        },
+        error_messages=dict.fromkeys(("required", "missing"), "Choose a zip archive.")
+        | {"empty": "The file is empty."},
     )
 
 

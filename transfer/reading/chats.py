@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard, cast
 
@@ -24,10 +24,7 @@ _CEILING = re.compile(r"not recommended to set any prices above (\d{1,12}(?:\.\d
 
 @dataclass(frozen=True)
 class Call:
-    """A query with its period, seat, chat and step.
-
-    dropped: calls of the model that the published code ignored
-    """
+    """A query with its period, seat, chat and step. dropped: calls of the model that the published code ignored"""
 
     period: int
     seat: str
@@ -36,7 +33,7 @@ class Call:
     reply: Reply
     results: tuple[ToolResult, ...] | None = None
     dropped: tuple[ToolCall, ...] = ()
-    time: CallTime = CallTime()
+    time: CallTime = (None, None)
 
 
 @dataclass
@@ -56,9 +53,13 @@ def ceiling_in(prompt: str) -> float | None:
 
 
 def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict[str, float] | None:
-    """The prices of a reply that the published code accepted: any amount, for exactly the known products."""
+    """The prices of a reply that the published code accepted: any amount, for exactly the known products. None if it dropped
+    the chat for an earlier call of a notes tool."""
     for call in reply.calls:
-        if call.arguments is None or _is_refused(call.name, call.arguments, period):
+        if call.arguments is None or (call.name == WRITE and "notes" not in call.arguments):
+            return None
+        number = call.arguments.get("attempt_number")
+        if call.name == READ and (not _is_number(number) or number > period):
             return None
         if call.name == environment.action_tool:
             try:
@@ -68,16 +69,6 @@ def accepted_prices(reply: Reply, environment: Environment, period: int) -> dict
             known = prices.keys() == set(environment.instance.parameters["products"])
             return cast(dict[str, float], prices) if known and all(map(_is_number, prices.values())) else None
     return None
-
-
-def _is_refused(name: str, arguments: Mapping[str, Any], period: int) -> bool:
-    """Whether the published code drops a chat for this call of a notes tool."""
-    if name == WRITE:
-        return "notes" not in arguments
-    if name == READ:
-        number = arguments.get("attempt_number")
-        return not _is_number(number) or number > period
-    return False
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
@@ -95,16 +86,13 @@ def seated(chats: Sequence[Chat], environment: Environment, prices: Sequence[flo
         seat = environment.seats[number >= first]
         is_open = prices is None and number == len(chats) - 1
         if chat.last_reply_read and not is_open:
-            chat.calls[-1] = _ended(chat.calls[-1], environment, seat, acted=number in (first - 1, len(chats) - 1))
+            last, acted = chat.calls[-1], number in (first - 1, len(chats) - 1)
+            if acted and last.dropped:
+                # An action in this reply ended the period, so its calls were not dropped.
+                last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
+            chat.calls[-1] = replace(last, results=end_of_chat(last.reply, environment, seat, acted=acted))
         yield from (replace(call, seat=seat, attempt=attempts[seat]) for call in chat.calls)
         attempts[seat] += 1
-
-
-def _ended(last: Call, environment: Environment, seat: str, *, acted: bool) -> Call:
-    """The last call of a chat. If an action in it ended the period, its calls were not dropped."""
-    if acted and last.dropped:
-        last = replace(last, reply=replace(last.reply, calls=last.dropped), dropped=())
-    return replace(last, results=end_of_chat(last.reply, environment, seat, acted=acted))
 
 
 def _chats_of_first(chats: Sequence[Chat], prices: Sequence[float] | None) -> int:

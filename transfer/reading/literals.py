@@ -33,23 +33,14 @@ class NotALiteral(ValueError):
     """The text is not a literal. The message says why, without the position."""
 
 
-def parse_literal(text: str) -> Any:
-    """None, booleans, numbers, strings, lists (of tuples too) and dictionaries with strings or numbers as keys.
-
-    Raises NotALiteral.
-    """
-    if len(text) > MAX_LENGTH:
-        raise NotALiteral(f"it is longer than {MAX_LENGTH:,} characters")
-    return _scan(text)
-
-
 class _Open:
-    """An open list, dictionary or NumPy wrapper."""
+    """An open list, dictionary or NumPy wrapper such as np.float64(1.0), whose content is the number itself."""
 
-    __slots__ = ("closing", "items", "key", "values")
+    __slots__ = ("closing", "is_wrapper", "items", "key", "values")
 
     def __init__(self, opening: str):
         self.closing = _CLOSING[opening[-1]]
+        self.is_wrapper = len(opening) > 1
         self.items: list[Any] = []
         self.values: dict[Any, Any] | None = {} if opening == "{" else None
         self.key: Any = _NO_KEY
@@ -70,11 +61,20 @@ class _Open:
         return ""
 
     def content(self) -> Any:
-        return self.items if self.values is None else self.values
+        if not self.is_wrapper:
+            return self.items if self.values is None else self.values
+        if len(self.items) != 1:
+            raise NotALiteral("a wrapped number is not one number")
+        return self.items[0]
 
 
-def _scan(text: str) -> Any:
-    """One pass over the tokens with an explicit stack, so nesting cannot exhaust the interpreter's stack."""
+def parse_literal(text: str) -> Any:
+    """None, booleans, numbers, strings, lists (of tuples too) and dictionaries with strings or numbers as keys.
+
+    One pass over the tokens with an explicit stack, so nesting cannot exhaust the interpreter's stack. Raises NotALiteral.
+    """
+    if len(text) > MAX_LENGTH:
+        raise NotALiteral(f"it is longer than {MAX_LENGTH:,} characters")
     position, length = 0, len(text.rstrip())
     stack: list[_Open] = []
     awaited = "value"
@@ -87,8 +87,7 @@ def _scan(text: str) -> Any:
         token = match[kind]
         top = stack[-1] if stack else None
         if kind == "mark" and top is not None and token == top.closing and awaited != ":" and top.key is _NO_KEY:
-            stack.pop()
-            value = top.content()
+            value = stack.pop().content()
         elif awaited != "value":
             if token != (awaited or ","):
                 raise NotALiteral(f"a {awaited or 'comma'} is missing before {token[:20]!r}")
@@ -97,10 +96,10 @@ def _scan(text: str) -> Any:
         elif kind == "wrapper" or token in _CLOSING:
             if len(stack) >= MAX_NESTING:
                 raise NotALiteral(f"it is nested more than {MAX_NESTING} deep")
-            stack.append(_Wrapper(token) if kind == "wrapper" else _Open(token))
+            stack.append(_Open(token))
             continue
         else:
-            value = _plain(kind, token)
+            value = _scalar(kind, token)
         if not stack:
             if position < length:
                 raise NotALiteral("something follows the value")
@@ -108,39 +107,19 @@ def _scan(text: str) -> Any:
         awaited = stack[-1].add(value)
 
 
-class _Wrapper(_Open):
-    """np.float64(1.0) and similar: the number itself."""
-
-    __slots__ = ()
-
-    def content(self) -> Any:
-        if len(self.items) != 1:
-            raise NotALiteral("a wrapped number is not one number")
-        return self.items[0]
-
-
-def _plain(kind: str, token: str) -> Any:
+def _scalar(kind: str, token: str) -> Any:
     if kind == "string":
-        return _unquoted(token)
+        return _ESCAPE.sub(_unescaped, token[1:-1])
+    if kind == "number" and len(token) > MAX_DIGITS:
+        raise NotALiteral("a number has too many digits")
     if kind == "number":
-        return _number(token)
+        return int(token) if token.lstrip("+-").isdigit() else float(token)
     if kind == "word" and token in _WORDS:
         return _WORDS[token]
-    raise NotALiteral(f"{token[:20]!r} is no value")
+    raise NotALiteral(f"{token[:20]!r} is not a value")
 
 
-def _number(token: str) -> int | float:
-    if len(token) > MAX_DIGITS:
-        raise NotALiteral("a number has too many digits")
-    return int(token) if token.lstrip("+-").isdigit() else float(token)
-
-
-def _unquoted(token: str) -> str:
-    inner = token[1:-1]
-    return _ESCAPE.sub(_escaped, inner) if "\\" in inner else inner
-
-
-def _escaped(match: re.Match[str]) -> str:
+def _unescaped(match: re.Match[str]) -> str:
     code = match.group(1)
     if code[0] in "xuU" and len(code) > 1:
         point = int(code[1:], 16)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.notes import storable
 from environments.base import Environment, Instance, Outcome, Score, ToolError
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.registry import GENERATION
 from transfer.reading.chats import ceiling_in
-from transfer.reading.facts import facts_of
+from transfer.reading.formats.base import agree
 from transfer.reading.logs import Log, Step
 from transfer.reading.refusals import Refused
 
@@ -49,41 +50,49 @@ def needs_solving(instance: Instance) -> bool:
 
 def solved(instance: Instance) -> Instance:
     """With its reference, which may take seconds to compute."""
-    return (
-        instance
-        if instance.reference
-        else replace(instance, reference=GENERATION[instance.environment].reference(instance))
-    )
+    if instance.reference:
+        return instance
+    return replace(instance, reference=GENERATION[instance.environment].reference(instance))
 
 
 def replay(log: Log, instance: Instance) -> Replay:
     """Play the log's actions on `instance`, which is the log's own with its reference. Raises Refused."""
-    game = log.game
-    environment: Environment = ENVIRONMENTS[instance.environment](
-        instance, variant=game.variant, reasoning=game.reasoning, periods=game.periods
-    )
-    differences, evidence, unplayable = _Differences(), _Evidence(log), _Unplayable()
-    claimed = []
+    environment = log.game.environment(instance)
+    differing: list[tuple[str, int, Any, Any]] = []
+    unplayable: dict[int, str] = {}
+    claimed: list[Outcome] = []
+    evidence: dict[str, bool] = {}
     for step in log.steps:
         if environment.finished:
             raise Refused(f"{step.place} comes after the run had ended.")
         ceiling = ceiling_in(environment.initial_prompt())
-        outcome = environment.step(unplayable.parsed(environment, step))
-        differences.look(outcome, outcome.result | {CEILING: ceiling}, step.recorded | {CEILING: step.ceiling})
-        evidence.weigh(outcome, step)
+        action, why = _parsed(environment, step)
+        if why:
+            unplayable[environment.period] = why
+        outcome = environment.step(action)
+        differing += _differing(outcome, step, ceiling)
+        if (agrees := _agrees(log.evidence, outcome, step)) is not None:
+            evidence[step.place] = agrees
         claimed.append(replace(outcome, result=outcome.result | step.recorded))
-    evidence.judge()
-    score = environment.score(instance, environment.outcomes, game.periods, game.variant)
-    whole = environment.finished
+    against = [place for place, agrees in evidence.items() if not agrees]
+    if 2 * len(against) > len(evidence):
+        raise Refused(
+            f"{log.folder} does not fit its parameters: in {len(against)} of {len(log.steps)} periods, first at "
+            f"{against[0].rpartition(':')[0]}, its actions come to something else on seed {instance.seed} of "
+            f"{instance.environment} {instance.difficulty}. Its two tables come from different runs, or its results were "
+            "changed."
+        )
+    whole, outcomes, periods = environment.finished, environment.outcomes, log.game.periods
+    score = environment.score(instance, outcomes, periods, log.game.variant)
     return Replay(
         instance=instance,
-        outcomes=environment.outcomes,
+        outcomes=outcomes,
         is_whole=whole,
         score=score if whole else Score(None),
-        metrics=environment.metrics(instance, environment.outcomes, game.periods) if whole else None,
+        metrics=environment.metrics(instance, outcomes, periods) if whole else None,
         recorded_score=_claimed_score(environment, claimed, log) if whole else None,
-        differences=differences.sentences(len(log.steps)),
-        facts=facts_of(log) | unplayable.facts(len(log.steps)),
+        differences=_sentences(differing, len(log.steps)),
+        facts=log.facts | _not_playable(unplayable, len(log.steps)),
     )
 
 
@@ -102,109 +111,56 @@ def told(differences: list[str], facts: dict[str, str]) -> list[str]:
     return [*differences, *(f"{label}: {text}." for label, text in facts.items())]
 
 
-class _Differences:
-    """For each kind of result: the number of periods that differ, and the first."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, tuple[int, int, Any, Any]] = {}
-
-    def look(self, outcome: Outcome, ours: dict[str, Any], recorded: Mapping[str, Any]) -> None:
-        """Compare the results that both sides have: a preview lacks those that need a reference."""
-        if PREFERRED_NOW in recorded:
-            ours = {PREFERRED_NOW: outcome.action["now"]}
-        for name, theirs in recorded.items():
-            known = theirs is not None and ours.get(name) is not None
-            if known and not _agree(ours[name], theirs, TOLERANCES.get(name, ROUNDING)):
-                count, first, *kept = self.found.get(name, (0, outcome.period, theirs, ours[name]))
-                self.found[name] = (count + 1, first, *kept)
-
-    def sentences(self, periods: int) -> list[str]:
-        return [
-            f"{name.replace('_', ' ').capitalize()}: the log differs in {count} of {periods} periods, first in period "
-            f"{first}: {_shown(theirs)} recorded, {_shown(ours)} here."
-            for name, (count, first, theirs, ours) in list(self.found.items())[:TOLD]
-        ]
+def _differing(outcome: Outcome, step: Step, ceiling: float | None) -> Iterator[tuple[str, int, Any, Any]]:
+    """Name, period, recorded and own value of the results that differ. A preview lacks those that need a reference."""
+    recorded, ours = step.recorded | {CEILING: step.ceiling}, outcome.result | {CEILING: ceiling}
+    if PREFERRED_NOW in recorded:
+        ours = {PREFERRED_NOW: outcome.action["now"]}
+    for name, theirs in recorded.items():
+        known = theirs is not None and ours.get(name) is not None
+        if known and not agree(ours[name], theirs, TOLERANCES.get(name, ROUNDING), RELATIVE):
+            yield name, outcome.period, theirs, ours[name]
 
 
-class _Evidence:
-    """Whether the log was played on the instance of its parameters, by its format's evidence.
-
-    Zero results do not count: if little is sold, every instance gives the same.
-    """
-
-    def __init__(self, log: Log) -> None:
-        self.log = log
-        self.against: list[str] = []
-        self.weighed = 0
-
-    def weigh(self, outcome: Outcome, step: Step) -> None:
-        theirs = step.recorded.get(self.log.evidence)
-        if theirs is None or not (_is_something(theirs) or _is_something(outcome.result[self.log.evidence])):
-            return
-        self.weighed += 1
-        if not _agree(outcome.result[self.log.evidence], theirs, 2 * ROUNDING, SAME_GAME):
-            self.against.append(step.place)
-
-    def judge(self) -> None:
-        """Raises Refused."""
-        if 2 * len(self.against) > self.weighed:
-            instance = self.log.game.instance
-            raise Refused(
-                f"{self.log.folder} does not fit its parameters: in {len(self.against)} of {len(self.log.steps)} periods, "
-                f"first at {self.against[0].rpartition(':')[0]}, its actions come to something else on seed {instance.seed} "
-                f"of {instance.environment} {instance.difficulty}. Its two tables come from different runs, or its results "
-                "were changed."
-            )
+def _sentences(found: list[tuple[str, int, Any, Any]], periods: int) -> list[str]:
+    """A sentence for each kind of result that differs: the number of periods, and the first."""
+    counts = Counter(name for name, *_ in found)
+    firsts = {name: values for name, *values in reversed(found)}
+    return [
+        f"{name.replace('_', ' ').capitalize()}: the log differs in {count} of {periods} periods, first in period "
+        f"{firsts[name][0]}: {_shown(firsts[name][1])} recorded, {_shown(firsts[name][2])} here."
+        for name, count in list(counts.items())[:TOLD]
+    ]
 
 
-def _is_something(result: Any) -> bool:
-    return any(result.values()) if isinstance(result, Mapping) else bool(result)
+def _agrees(evidence: str, outcome: Outcome, step: Step) -> bool | None:
+    """Whether the evidence of a period is that of the instance. None if there is none: zero results do not count, since
+    every instance gives the same if little is sold."""
+    theirs, ours = step.recorded.get(evidence), outcome.result.get(evidence)
+    shows = any(any(result.values()) if isinstance(result, Mapping) else bool(result) for result in (theirs, ours))
+    return agree(ours, theirs, 2 * ROUNDING, SAME_GAME) if theirs is not None and shows else None
 
 
-class _Unplayable:
-    """Actions that the published code accepted and we do not. They keep its results."""
-
-    def __init__(self) -> None:
-        self.why: dict[int, str] = {}
-
-    def parsed(self, environment: Environment, step: Step) -> dict[str, Any]:
-        """Raises Refused."""
+def _parsed(environment: Environment, step: Step) -> tuple[dict[str, Any], str]:
+    """The action, and why it cannot be taken here if only the published code accepted it: such actions keep its results.
+    Raises Refused."""
+    try:
+        return environment.parse_joint(step.action), ""
+    except ToolError as error:
         try:
-            return environment.parse_joint(step.action)
-        except ToolError as error:
-            try:
-                action = environment.parse_logged(step.action)
-            except ToolError:
-                raise Refused(f"{step.place} is no action of this game: {error}") from None
-            self.why[environment.period] = str(error)
-            return action
-
-    def facts(self, periods: int) -> dict[str, str]:
-        if not self.why:
-            return {}
-        named = ", ".join(map(str, list(self.why)[:TOLD])) + (", …" if len(self.why) > TOLD else "")
-        return {
-            "Not playable here": f"{len(self.why)} of {periods} periods ({named}), counted as the published code counted "
-            f"them. The first: {storable(next(iter(self.why.values()))).rstrip('.')}"
-        }
+            return environment.parse_logged(step.action), str(error)
+        except ToolError:
+            raise Refused(f"{step.place} is not an action of this game: {error}") from None
 
 
-def _agree(ours: Any, theirs: Any, tolerance: float, relative: float = RELATIVE) -> bool:
-    if isinstance(ours, Mapping):
-        return (
-            isinstance(theirs, Mapping)
-            and ours.keys() == theirs.keys()
-            and all(_agree(value, theirs[key], tolerance, relative) for key, value in ours.items())
-        )
-    if isinstance(ours, list):
-        return (
-            isinstance(theirs, list)
-            and len(ours) == len(theirs)
-            and all(_agree(a, b, tolerance, relative) for a, b in zip(ours, theirs, strict=True))
-        )
-    if isinstance(ours, bool) or isinstance(theirs, bool) or not isinstance(ours, int | float):
-        return bool(ours == theirs)
-    return isinstance(theirs, int | float) and math.isclose(ours, theirs, rel_tol=relative, abs_tol=tolerance)
+def _not_playable(why: dict[int, str], periods: int) -> dict[str, str]:
+    if not why:
+        return {}
+    named = ", ".join(map(str, list(why)[:TOLD])) + (", …" if len(why) > TOLD else "")
+    return {
+        "Not playable here": f"{len(why)} of {periods} periods ({named}), counted as the published code counted them. "
+        f"The first: {storable(next(iter(why.values()))).rstrip('.')}"
+    }
 
 
 def _shown(value: Any) -> str:

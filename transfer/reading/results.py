@@ -1,7 +1,8 @@
-"""Tool results of replies, which are found only in the chat of the next query."""
+"""Logged chats: the prompts, and the tool results of replies, which are found only in the chat of the next query."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -61,7 +62,14 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
 
     acted: whether an action in it ended the period; otherwise a call failed and the period was restarted
     """
-    ends = _action_at(reply, environment, seat) if acted else _failure_at(reply, environment, seat)
+    ends = _action_at(reply, environment, seat) if acted else None
+    if not acted:
+        known = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
+        failed = (
+            call.arguments is None or call.name not in known or (call.name == WRITE and "notes" not in call.arguments)
+            for call in reply.calls
+        )
+        ends = next((place for place, has_failed in enumerate(failed) if has_failed), None)
     if ends is None or ends + 1 >= len(reply.calls):
         return None
     return tuple(
@@ -72,22 +80,14 @@ def end_of_chat(reply: Reply, environment: Environment, seat: str, *, acted: boo
 
 def _action_at(reply: Reply, environment: Environment, seat: str) -> int | None:
     """The first valid action, else the last one, since the published code accepted some invalid ones."""
-    places = [place for place, call in enumerate(reply.calls) if call.name == environment.action_tool]
-    for place in places:
-        try:
-            environment.parse_action((reply.calls[place].arguments or {}).get(environment.action_argument), seat)
-        except ToolError:
-            continue
-        return place
-    return places[-1] if places else None
-
-
-def _failure_at(reply: Reply, environment: Environment, seat: str) -> int | None:
-    known = {tool.name for tool in environment.tools(seat)} - {environment.action_tool}
+    last = None
     for place, call in enumerate(reply.calls):
-        if call.arguments is None or call.name not in known or (call.name == WRITE and "notes" not in call.arguments):
-            return place
-    return None
+        if call.name == environment.action_tool:
+            last = place
+            with suppress(ToolError):
+                environment.parse_action((call.arguments or {}).get(environment.action_argument), seat)
+                return place
+    return last
 
 
 def _answers(messages: str) -> list[str]:
@@ -101,6 +101,26 @@ def _answers(messages: str) -> list[str]:
         return [_text(message["content"]) for message in answers]
     blocks = last["content"]  # Anthropic: blocks of one message
     return [_text(block["content"]) for block in blocks if block.get("type") == "tool_result"]
+
+
+def system_text(cell: str) -> str:
+    """The system prompt, which is a text or a list of blocks."""
+    if cell.lstrip().startswith("["):
+        try:
+            cell = "".join(str(block.get("text", "")) for block in parse_literal(cell) if isinstance(block, dict))
+        except NotALiteral:
+            return storable(cell)
+    return storable(cell.strip())
+
+
+def first_prompt(cell: str) -> str:
+    """The first user message of a chat, or an empty text."""
+    for message in _parsed(cell):
+        if isinstance(message, dict) and message.get("role") == "user":
+            content = message.get("content", message.get("parts", ""))
+            parts = content if isinstance(content, list) else [str(content)]
+            return system_text("".join(str(part.get("text", "") if isinstance(part, dict) else part) for part in parts))
+    return ""
 
 
 def _parsed(messages: str) -> list[Any]:

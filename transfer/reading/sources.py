@@ -10,8 +10,10 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from io import FileIO
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from transfer.reading.refusals import Refused
 
@@ -91,10 +93,13 @@ def _archive(file: IO[bytes], name: str, most: int, seconds: float = math.inf) -
     with archive:
         entries = archive.infolist()
         _check_entries(entries, size, name)
-        files = [entry for entry in entries if not entry.is_dir()]
+        files = (
+            SourceFile(PurePosixPath(entry.filename), entry.file_size, partial(_open_entry, archive, entry), seconds)
+            for entry in entries
+            if not entry.is_dir()
+        )
         # An archive of a folder's files is usually named after the folder.
-        around = PurePosixPath(PurePosixPath(name).stem)
-        yield Source(name, tuple(_zipped(archive, entry, seconds) for entry in files), around)
+        yield Source(name, tuple(files), PurePosixPath(PurePosixPath(name).stem))
 
 
 def _check_directory(file: IO[bytes], size: int, name: str) -> None:
@@ -126,10 +131,10 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, name: str) -> None
         seen.add(entry.filename)
         if entry.file_size > max(RATIO_COUNTS_FROM, MAX_RATIO * entry.compress_size):
             raise Refused(f"{name} holds {shown!r}, which unpacks to more than {MAX_RATIO} times its size.")
-        _check_size(entry.file_size, shown)
+        _check_size(entry.file_size, f"{shown} has")
     if sum(entry.compress_size for entry in entries) > size:
         raise Refused(f"{name} has files that lie on top of each other.")
-    _check_total(sum(entry.file_size for entry in entries), name)
+    _check_size(sum(entry.file_size for entry in entries), f"{name} unpacks to", MAX_TOTAL)
 
 
 def _check_path(path: str, name: str) -> None:
@@ -141,24 +146,16 @@ def _check_path(path: str, name: str) -> None:
         raise Refused(f"{name} holds a path that is too long or too deep: {path[:60]!r}.")
 
 
-def _check_size(size: int, path: str) -> None:
-    if size > MAX_FILE:
-        raise Refused(f"{path} has {size / MiB:,.0f} MiB; at most {MAX_FILE // MiB} MiB are taken.")
+def _check_size(size: int, subject: str, most: int = MAX_FILE) -> None:
+    if size > most:
+        raise Refused(f"{subject} {size / MiB:,.0f} MiB; at most {most // MiB:,} MiB are taken.")
 
 
-def _check_total(size: int, name: str) -> None:
-    if size > MAX_TOTAL:
-        raise Refused(f"{name} unpacks to {size / MiB:,.0f} MiB; at most {MAX_TOTAL // MiB:,} MiB are taken.")
-
-
-def _zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, seconds: float) -> SourceFile:
-    def open_it() -> Any:
-        try:
-            return archive.open(entry)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
-            raise Refused(f"{entry.filename} cannot be unpacked.") from None
-
-    return SourceFile(PurePosixPath(entry.filename), entry.file_size, open_it, seconds)
+def _open_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
+    try:
+        return archive.open(entry)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        raise Refused(f"{entry.filename} cannot be unpacked.") from None
 
 
 def _folder_files(root: Path) -> Iterator[SourceFile]:
@@ -177,6 +174,6 @@ def _folder_files(root: Path) -> Iterator[SourceFile]:
             if number > MAX_FILES:
                 raise Refused(f"{root.name} holds more than {MAX_FILES:,} files.")
             _check_path(inside, root.name)
-            _check_size(size, inside)
-            yield SourceFile(PurePosixPath(inside), size, lambda path=path: path.open("rb"))  # type: ignore[misc]
-    _check_total(total, root.name)
+            _check_size(size, f"{inside} has")
+            yield SourceFile(PurePosixPath(inside), size, partial(FileIO, path))
+    _check_size(total, f"{root.name} unpacks to", MAX_TOTAL)

@@ -8,8 +8,9 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import IO, Any
 
 from transfer.reading.literals import NotALiteral, parse_literal
@@ -44,15 +45,15 @@ class Cells:
     def place(self, name: str) -> str:
         return f"{self.file}, line {self.line}: {name}"
 
-    def refuse(self, name: str, wrong: str) -> Refused:
-        return Refused(f"{self.place(name)} {wrong}.")
+    def refuse(self, wrong: str) -> Refused:
+        return Refused(f"{self.place(wrong)}.")
 
     def has(self, name: str) -> bool:
         return bool(self.values.get(name, "").strip())
 
     def text(self, name: str) -> str:
         if not self.has(name):
-            raise self.refuse(name, "is empty or missing")
+            raise self.refuse(f"{name} is empty or missing")
         return self.values[name].strip()
 
     def number(self, name: str) -> float:
@@ -62,13 +63,13 @@ class Cells:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise self.refuse(name, f"must be a finite number, but it is {text[:40]!r}")
+            raise self.refuse(f"{name} must be a finite number, but it is {text[:40]!r}")
         return value
 
     def whole(self, name: str, most: int = 2**32 - 1) -> int:
         value = self.number(name)
         if not value.is_integer() or not 0 <= value <= most:
-            raise self.refuse(name, f"must be a whole number from 0 to {most:,}, but it is {self.text(name)[:40]!r}")
+            raise self.refuse(f"{name} must be a whole number from 0 to {most:,}, but it is {self.text(name)[:40]!r}")
         return int(value)
 
     def literal(self, name: str, kind: type) -> Any:
@@ -76,35 +77,40 @@ class Cells:
         try:
             value = parse_literal(self.text(name))
         except NotALiteral as error:
-            raise self.refuse(name, f"is not a value in Python's notation: {error}") from None
+            raise self.refuse(f"{name} is not a value in Python's notation: {error}") from None
         if not isinstance(value, kind):
-            raise self.refuse(name, f"must be a {'list' if kind is list else 'dictionary'}")
+            raise self.refuse(f"{name} must be a {'list' if kind is list else 'dictionary'}")
         return value
 
-
-@dataclass
-class Ending:
-    """The end of a table. cut_line: the first line of a truncated last row, or 0."""
-
-    cut_line: int = 0
+    def read(self, name: str, kind: type) -> Any:
+        """A number (float), a list, a dictionary or a text (str)."""
+        if kind is str:
+            return self.text(name)
+        return self.number(name) if kind is float else self.literal(name, kind)
 
 
 def rows(
-    file: SourceFile, needed: tuple[str, ...], digest: Any = None, ending: Ending | None = None
+    file: SourceFile, needed: tuple[str, ...], digest: Any = None, on_cut: Callable[[int], None] | None = None
 ) -> Iterator[Cells]:
     """The rows after the heading. Iteration raises Refused if the file is not a plain table.
 
     digest: a hash to update with every byte
-    ending: records a truncated last row, which is left out; without it such a table is refused
+    on_cut: receives the first line of a truncated last row, which is left out; without it such a table is refused
     """
-    lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=ending is not None)
+    lines = _Lines(file, digest or hashlib.sha256(), may_be_cut=on_cut is not None)
     with file.open() as opened:
         reader = csv.reader(lines.read(opened), strict=True)
-        heading = _heading(file, _row(reader, file, lines), needed)
+        heading = _row(reader, lines)
+        if not heading:
+            raise Refused(f"{file.path} is empty.")
+        if len(heading) > MAX_COLUMNS or len(set(heading)) != len(heading):
+            raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
+        if missing := [name for name in needed if name not in heading]:
+            raise Refused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
         number = 0
-        while (row := _row(reader, file, lines)) is not None:
-            if ending and lines.ends_within(row, heading):
-                ending.cut_line = lines.row_begins
+        while (row := _row(reader, lines)) is not None:
+            if on_cut and lines.ends_within(row, heading):
+                on_cut(lines.row_begins)
                 return
             if not row:
                 continue
@@ -112,52 +118,25 @@ def rows(
             if number > MAX_ROWS:
                 raise Refused(f"{file.path} has more than {MAX_ROWS:,} rows.")
             if len(row) != len(heading):
-                raise Refused(
-                    f"{file.path}, line {reader.line_num}: there are {len(row)} cells under {len(heading)} headings."
-                )
+                raise lines.refuse(f"there are {len(row)} cells under {len(heading)} headings")
             yield Cells(str(file.path), reader.line_num, dict(zip(heading, row, strict=True)))
 
 
-def one_row(file: SourceFile, needed: tuple[str, ...], digest: Any = None) -> Cells:
-    found = list(_first_two(rows(file, needed, digest)))
+def one_row(file: SourceFile, digest: Any = None) -> Cells:
+    found = list(islice(rows(file, (), digest), 2))
     if len(found) != 1:
         raise Refused(f"{file.path} must hold one row of parameters, but it holds {'none' if not found else 'more'}.")
     return found[0]
 
 
-def heading_of(file: SourceFile) -> list[str]:
-    lines = _Lines(file, hashlib.sha256(), may_be_cut=False)
-    with file.open() as opened:
-        reader = csv.reader(lines.read(opened), strict=True)
-        return _heading(file, _row(reader, file, lines), ())
-
-
-def _first_two(found: Iterator[Cells]) -> Iterator[Cells]:
-    for number, cells in enumerate(found):
-        yield cells
-        if number:
-            return
-
-
-def _heading(file: SourceFile, row: list[str] | None, needed: tuple[str, ...]) -> list[str]:
-    if not row:
-        raise Refused(f"{file.path} is empty.")
-    if len(row) > MAX_COLUMNS or len(set(row)) != len(row):
-        raise Refused(f"{file.path}, line 1: a heading appears twice or there are more than {MAX_COLUMNS}.")
-    missing = [name for name in needed if name not in row]
-    if missing:
-        raise Refused(f"{file.path}, line 1: missing columns: {', '.join(missing)}.")
-    return row
-
-
-def _row(reader: Any, file: SourceFile, lines: _Lines) -> list[str] | None:
+def _row(reader: Any, lines: _Lines) -> list[str] | None:
     lines.of_row, lines.row_begins, lines.has_returns = 0, lines.number + 1, False
     try:
         row: list[str] | None = next(reader, None)
     except csv.Error as error:
         if lines.may_be_cut and str(error) == CUT_IN_QUOTES:
             return []
-        raise Refused(f"{file.path}, line {reader.line_num}: the table is broken ({error}).") from None
+        raise lines.refuse(f"the table is broken ({error})") from None
     return [cell.replace(STAND_IN, "\r") for cell in row] if row and lines.has_returns else row
 
 
@@ -176,6 +155,9 @@ class _Lines:
         self.row_begins = 1
         self.has_returns = False
 
+    def refuse(self, wrong: str, where: str = "line", beyond: int = 0) -> Refused:
+        return Refused(f"{self.file.path}, {where} {self.number + beyond}: {wrong}.")
+
     def ends_within(self, row: list[str], heading: list[str]) -> bool:
         """Whether the file ends within this last row.
 
@@ -189,26 +171,22 @@ class _Lines:
 
     def read(self, opened: IO[bytes]) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8-sig")("strict")
-        waiting = ""
-        while True:
+        chunk = None
+        while chunk != b"":
             chunk = self._chunk(opened)
             try:
                 # A file may be truncated in the middle of a character.
-                waiting += decoder.decode(chunk, final=not chunk and not self.may_be_cut)
+                self.rest += decoder.decode(chunk, final=not chunk and not self.may_be_cut)
             except UnicodeDecodeError:
-                raise Refused(f"{self.file.path}, after line {self.number}: the text is not UTF-8.") from None
-            *whole, waiting = waiting.split("\n")
+                raise self.refuse("the text is not UTF-8", "after line") from None
+            *whole, self.rest = self.rest.split("\n")
             for line in whole:
                 yield self._checked(line + "\n")
-            if len(waiting) > MAX_CELL:
-                raise Refused(
-                    f"{self.file.path}, line {self.number + 1}: the line is longer than {MAX_CELL:,} characters."
-                )
-            if not chunk:
-                break
-        self.is_over, self.rest = True, waiting
-        if waiting:
-            yield self._checked(waiting)
+            if len(self.rest) > MAX_CELL:
+                raise self.refuse(f"the line is longer than {MAX_CELL:,} characters", beyond=1)
+        self.is_over = True
+        if self.rest:
+            yield self._checked(self.rest)
 
     def _chunk(self, opened: IO[bytes]) -> bytes:
         if time.monotonic() > self.until:
@@ -217,7 +195,7 @@ class _Lines:
             chunk = opened.read(CHUNK)
         except Exception:
             # A zip with a wrong check sum or broken data raises several kinds of errors.
-            raise Refused(f"{self.file.path}, after line {self.number}: the file cannot be unpacked.") from None
+            raise self.refuse("the file cannot be unpacked", "after line") from None
         self.digest.update(chunk)
         return chunk
 
@@ -225,9 +203,9 @@ class _Lines:
         self.number += 1
         self.of_row += len(line)
         if "\0" in line:
-            raise Refused(f"{self.file.path}, line {self.number}: there is a NUL character.")
+            raise self.refuse("there is a NUL character")
         if self.of_row > MAX_ROW:
-            raise Refused(f"{self.file.path}, line {self.number}: the row is longer than {MAX_ROW:,} characters.")
+            raise self.refuse(f"the row is longer than {MAX_ROW:,} characters")
         if "\r" in line and LONE_RETURN.search(line):
             self.has_returns = True
             return LONE_RETURN.sub(STAND_IN, line)

@@ -17,12 +17,8 @@ SENT, ANSWERED = "request_timestamp", "response_timestamp"
 YEARS = range(2015, 2100)
 
 
-@dataclass(frozen=True)
-class CallTime:
-    """When a query was sent, and the seconds to its response; None if not logged."""
-
-    sent_at: datetime | None = None
-    seconds: float | None = None
+CallTime = tuple[datetime | None, float | None]
+"""When a query was sent, and the seconds to its response; None if not logged."""
 
 
 @dataclass
@@ -36,17 +32,15 @@ class Times:
 
     def take(self, period: int, cells: Cells, created: int | None) -> CallTime:
         sent, answered = moment(cells.values.get(SENT, "")), moment(cells.values.get(ANSWERED, ""))
+        seconds = between(sent, answered)
         if sent is None and answered is None and created is not None:
             sent = answered = datetime.fromtimestamp(created, UTC)
             self.is_made = True
-            seconds = None
-        else:
-            seconds = between(sent, answered)
         if begun := sent or answered:
             self.first.setdefault(period, begun)
         if ended := answered or sent:
             self.last[period] = ended
-        return CallTime(sent, seconds)
+        return sent, seconds
 
     @property
     def started_at(self) -> datetime | None:

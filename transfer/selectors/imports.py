@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts.models import Organization, User
@@ -29,47 +28,9 @@ ENOUGH_TO_TELL = 3
 """Logs until the remaining time is shown."""
 
 
-@dataclass(frozen=True)
-class PreviewLine:
-    """A log of the archive in words; `told` are its notable sentences."""
-
-    folder: str
-    game: str
-    detail: str
-    model: str
-    periods: str
-    score: str
-    recorded: str
-    told: list[str]
-    known_as: int | None
-    is_whole: bool
-
-
-@dataclass(frozen=True)
-class Preview:
-    fresh: list[PreviewLine]
-    known: list[PreviewLine]
-    refused: list[str]
-    seconds: float
-    """Rough seconds to store the new logs."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """A worker's progress with an upload. seconds_left: None while unknown; waiting: why it does not go on, as a
-    sentence, or empty; version: changes with everything that the page shows"""
-
-    seconds_left: float | None
-    waiting: str
-    version: str
-
-
 def upload_or_404(*, organization: Organization, user: User, upload_id: int) -> ImportUpload:
     """A person's upload in an organization, without its content. The preview is loaded on access."""
-    found = uploads(organization=organization, user=user).filter(pk=upload_id).first()
-    if found is None:
-        raise Http404
-    return found
+    return get_object_or_404(uploads(organization=organization, user=user), pk=upload_id)
 
 
 def uploads(*, organization: Organization, user: User) -> QuerySet[ImportUpload]:
@@ -78,17 +39,23 @@ def uploads(*, organization: Organization, user: User) -> QuerySet[ImportUpload]
     return rows.select_related("experiment").defer("content", "preview", "experiment__spec").order_by("-id")
 
 
-def progress_of(upload: ImportUpload) -> Progress:
-    waiting = _waiting(upload, timezone.now())
-    left = None if waiting or not upload.is_working else _seconds_left(upload, timezone.now())
-    return Progress(left, waiting, f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}")
+def progress_of(upload: ImportUpload) -> dict[str, Any]:
+    """A worker's progress with an upload. seconds_left: None while unknown; waiting: why it does not go on, as a sentence, or
+    empty; version: changes with everything that the page shows"""
+    now = timezone.now()
+    left = None
+    waiting = _waiting(upload, now) if upload.is_working else ""
+    if upload.is_working and not waiting and upload.begun_at and ENOUGH_TO_TELL <= upload.done < upload.total:
+        spent = (now - upload.begun_at).total_seconds()
+        left = max(1.0, spent / upload.done * (upload.total - upload.done))
+    version = f"{upload.state}.{upload.fence}.{upload.done}.{len(waiting)}"
+    return {"seconds_left": left, "waiting": waiting, "version": version}
 
 
 def _waiting(upload: ImportUpload, now: datetime) -> str:
     """Whether nobody claimed the upload since it was due."""
     since = upload.claim_until or upload.asked_at
-    late = now - since > timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS)
-    if not upload.is_working or not late:
+    if now - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
         return ""
     what = f"{upload.get_state_display()} {'goes on' if upload.begun_at else 'begins'}"
     if worker_was_here():
@@ -96,25 +63,18 @@ def _waiting(upload: ImportUpload, now: datetime) -> str:
     return f"No worker is running. {what} by itself as soon as one is started (manage.py work)."
 
 
-def _seconds_left(upload: ImportUpload, now: datetime) -> float | None:
-    if upload.begun_at is None or upload.done < ENOUGH_TO_TELL or upload.done >= upload.total:
-        return None
-    spent = (now - upload.begun_at).total_seconds()
-    return max(1.0, spent / upload.done * (upload.total - upload.done))
-
-
-def preview_of(upload: ImportUpload) -> Preview:
-    """The logs of an archive that was read or stored."""
-    lines = [_line(row) for row in upload.preview if not row["problem"]]
-    fresh = [row for row in upload.preview if not row["problem"] and row["known_as"] is None]
+def preview_of(upload: ImportUpload) -> dict[str, Any]:
+    """The logs of an archive that was read or stored, in words. seconds: roughly, to store the new ones"""
+    read = [row for row in upload.preview if not row["problem"]]
+    fresh = [row for row in read if row["known_as"] is None]
     slow = len({(row["environment"], row["difficulty"], row["seed"]) for row in fresh if row["is_slow"]})
     calls = sum(row["calls"] for row in fresh)
-    return Preview(
-        seconds=SECONDS_A_RUN * len(fresh) + SECONDS_A_REPLY * calls + SECONDS_A_SLOW_OPTIMUM * slow,
-        fresh=[line for line in lines if line.known_as is None],
-        known=[line for line in lines if line.known_as is not None],
-        refused=[row["problem"] for row in upload.preview if row["problem"]],
-    )
+    return {
+        "seconds": SECONDS_A_RUN * len(fresh) + SECONDS_A_REPLY * calls + SECONDS_A_SLOW_OPTIMUM * slow,
+        "fresh": [row | _words(row) for row in fresh],
+        "known": [row | _words(row) for row in read if row["known_as"] is not None],
+        "refused": [row["problem"] for row in upload.preview if row["problem"]],
+    }
 
 
 def import_source(run: Run) -> dict[str, Any]:
@@ -125,7 +85,8 @@ def import_source(run: Run) -> dict[str, Any]:
     return {"source": source, "recorded": recorded, "ours": written.text(run.score)}
 
 
-def _line(row: dict[str, Any]) -> PreviewLine:
+def _words(row: dict[str, Any]) -> dict[str, Any]:
+    """A log of the archive in words. told: its notable sentences"""
     written = score_format(row["environment"], row["variant"])
     words = [variant_words(row["environment"], row["variant"])]
     if row["reasoning"]:
@@ -134,18 +95,12 @@ def _line(row: dict[str, Any]) -> PreviewLine:
         words.append("generator of the paper's text")
     whole, score, recorded = row["is_whole"], row["score"], row["recorded_score"]
     waits = "when stored" if whole and GENERATION[row["environment"]].reference_waits else "–"
-    return PreviewLine(
-        folder=row["folder"],
-        game=f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",
-        detail=", ".join(words),
-        model=row["model"],
-        periods=f"{row['periods']}" if whole else f"{row['periods']} of {row['planned']}",
-        score=waits if score is None else written.text(score),
-        recorded="" if recorded is None or score is None else written.text(recorded),
-        told=[
-            *told(row["differences"], row["facts"]),
-            *([] if whole or row["known_as"] else ["It breaks off, so it gets no score."]),
-        ],
-        known_as=row["known_as"],
-        is_whole=whole,
-    )
+    broken_off = [] if whole or row["known_as"] else ["It breaks off, so it gets no score."]
+    return {
+        "game": f"{environment_title(row['environment'])} {row['difficulty']}, seed {row['seed']}",
+        "detail": ", ".join(words),
+        "periods": f"{row['periods']}" if whole else f"{row['periods']} of {row['planned']}",
+        "score": waits if score is None else written.text(score),
+        "recorded": "" if recorded is None or score is None else written.text(recorded),
+        "told": [*told(row["differences"], row["facts"]), *broken_off],
+    }

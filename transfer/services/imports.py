@@ -17,11 +17,10 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from runs.models import Experiment, Instance
 from transfer.models import ImportedRun
-from transfer.reading.facts import facts_of
 from transfer.reading.finding import candidates
 from transfer.reading.logs import Log
 from transfer.reading.refusals import Refused
-from transfer.reading.replaying import Replay, needs_solving, replay, solved, told
+from transfer.reading.replaying import Replay, needs_solving, replay, solved
 from transfer.reading.sources import Source
 from transfer.services.rows import ReadyRun, ready, store_runs
 
@@ -34,20 +33,9 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Found:
-    """A log of a source, read or refused for `problem`. `known_as`: the run of an earlier import."""
-
-    folder: str
-    problem: str = ""
-    log: Log | None = None
-    replay: Replay | None = None
-    known_as: int | None = None
-
-
-@dataclass(frozen=True)
 class PreviewRow:
-    """A log in the preview. score: None if it is known only after storing or the run is incomplete; recorded_score: our
-    score of the log's results"""
+    """A log in the preview, read or refused for `problem`. known_as: the run of an earlier import; score: None if it is known
+    only after storing or the run is incomplete; recorded_score: our score of the log's results"""
 
     folder: str
     problem: str = ""
@@ -69,11 +57,6 @@ class PreviewRow:
     facts: dict[str, str] = field(default_factory=dict)
     is_slow: bool = False
 
-    @property
-    def told(self) -> list[str]:
-        """The sentences worth reading."""
-        return told(self.differences, self.facts)
-
 
 @dataclass(frozen=True)
 class Imported:
@@ -82,106 +65,93 @@ class Imported:
     experiment: Experiment | None
     rows: list[PreviewRow]
 
-    @property
-    def stored(self) -> list[PreviewRow]:
-        return [row for row in self.rows if not row.problem and row.known_as is None]
-
-
-@dataclass(frozen=True)
-class Collected:
-    """A source that was read and replayed. runs: those that can be stored"""
-
-    source: str
-    rows: list[PreviewRow]
-    runs: list[ReadyRun]
-
 
 def import_preview(*, organization: Organization, source: Source, progress: Progress | None = None) -> list[PreviewRow]:
     """Preview an import without storing anything. Raises Refused for the whole source."""
-    return [_row(found) for found in _found(organization, source, progress, solve=False)]
+    return [row for row, _ in _found(organization, source, progress, solve=False)]
 
 
 def import_store(
-    *,
-    organization: Organization,
-    user: User | None,
-    source: Source,
-    name: str = "",
-    progress: Progress | None = None,
+    *, organization: Organization, user: User | None, source: Source, name: str = "", progress: Progress | None = None
 ) -> Imported:
     """Store every new readable log as one experiment, in one transaction.
 
     Raises Refused for the whole source.
     """
-    collected = import_collect(organization=organization, source=source, progress=progress)
+    rows, runs = import_collect(organization=organization, source=source, progress=progress)
     try:
         with write_transaction():
-            experiment = import_write(organization=organization, user=user, collected=collected, name=name)
+            experiment = import_write(organization=organization, user=user, archive=source.name, runs=runs, name=name)
     except IntegrityError:
         raise Refused(f"{AT_THE_SAME_TIME} Look again in a moment.") from None
-    return Imported(experiment, collected.rows)
+    return Imported(experiment, rows)
 
 
-def import_collect(*, organization: Organization, source: Source, progress: Progress | None = None) -> Collected:
-    """Read, solve and replay, which takes long. Raises Refused for the whole source."""
-    collected = Collected(source.name, [], [])
-    for found in _found(organization, source, progress, solve=True):
-        collected.rows.append(_row(found))
-        if found.log and found.replay:
-            collected.runs.append(ready(found.log, found.replay))
-    return collected
+def import_collect(
+    *, organization: Organization, source: Source, progress: Progress | None = None
+) -> tuple[list[PreviewRow], list[ReadyRun]]:
+    """The rows of the preview, and the runs that can be stored. Takes long. Raises Refused for the whole source."""
+    found = [(row, ready(*read) if read else None) for row, read in _found(organization, source, progress, solve=True)]
+    return [row for row, _ in found], [run for _, run in found if run]
 
 
 def import_write(
-    *, organization: Organization, user: User | None, collected: Collected, name: str = ""
+    *, organization: Organization, user: User | None, archive: str, runs: list[ReadyRun], name: str = ""
 ) -> Experiment | None:
     """Store what was collected in the caller's transaction. Returns the experiment, or None if nothing is new.
 
     Raises IntegrityError if one of the logs was stored meanwhile.
     """
-    if not collected.runs:
+    if not runs:
         return None
     experiment = store_runs(
         organization=organization,
         user=user,
-        archive=collected.source,
-        name=storable(name).strip()[:MAX_NAME] or f"Imported from {collected.source}"[:MAX_NAME],
-        runs=collected.runs,
+        archive=archive,
+        name=storable(name).strip()[:MAX_NAME] or f"Imported from {archive}"[:MAX_NAME],
+        runs=runs,
     )
-    stored = counted(len(collected.runs), "run,runs")
-    subject = f"{collected.source}: {stored} as experiment {experiment.pk}"
+    stored = counted(len(runs), "run,runs")
+    subject = f"{archive}: {stored} as experiment {experiment.pk}"
     audit_record(organization=organization, actor=user, action=Action.RUNS_IMPORTED, subject=subject)
     return experiment
 
 
-def _found(organization: Organization, source: Source, progress: Progress | None, *, solve: bool) -> Iterator[Found]:
+def _found(
+    organization: Organization, source: Source, progress: Progress | None, *, solve: bool
+) -> Iterator[tuple[PreviewRow, tuple[Log, Replay] | None]]:
+    """The logs of a source, and what can be stored of each."""
     known = dict(ImportedRun.objects.filter(organization=organization).values_list("content_hash", "run_id"))
     here: dict[str, str] = {}
     references: dict[str, Any] = {}
     listed = candidates(source)
     if progress:
         progress(0, len(listed))
-    for number, candidate in enumerate(listed, start=1):
+    for number, (folder, read) in enumerate(listed, start=1):
         try:
-            log = candidate.read(with_replies=solve)
-            _check(candidate.folder, log, here)
+            log = read(with_replies=solve)
+            if log.content_hash in here:
+                raise Refused(f"{folder} is the same log as {here[log.content_hash]}.")
+            if not log.model:
+                raise Refused(f"{folder} does not say which model played.")
+            here[log.content_hash] = folder
+            row = _row(folder, log)
             if (run := known.get(log.content_hash)) is not None:
-                yield Found(candidate.folder, log=log, known_as=run)
+                yield replace(row, known_as=run), None
             else:
-                instance = _with_reference(organization, log.game.instance, references, solve)
-                yield Found(candidate.folder, log=log, replay=replay(log, instance))
+                played = replay(log, _with_reference(organization, log.game.instance, references, solve))
+                instance = played.instance
+                row = replace(
+                    row,
+                    score=played.score.value,
+                    **{name: getattr(played, name) for name in ("is_whole", "recorded_score", "differences", "facts")},
+                    is_slow=needs_solving(instance) and GENERATION[row.environment].is_slow(instance),
+                )
+                yield row, (log, played)
         except Refused as error:
-            yield Found(candidate.folder, problem=storable(str(error)))
+            yield PreviewRow(folder, problem=storable(str(error))), None
         if progress:
             progress(number, len(listed))
-
-
-def _check(folder: str, log: Log, here: dict[str, str]) -> None:
-    if log.content_hash in here:
-        raise Refused(f"{folder} is the same log as {here[log.content_hash]}.")
-    if not log.model:
-        raise Refused(f"{folder} does not say which model played.")
-    here[log.content_hash] = folder
 
 
 def _with_reference(
@@ -203,34 +173,16 @@ def _with_reference(
     return replace(problem, reference=references[name]) if name in references else problem
 
 
-def _row(found: Found) -> PreviewRow:
-    log, played = found.log, found.replay
-    if log is None:
-        return PreviewRow(found.folder, problem=found.problem)
-    instance = log.game.instance
-    row = PreviewRow(
-        folder=found.folder,
-        known_as=found.known_as,
-        environment=instance.environment,
-        difficulty=instance.difficulty,
-        seed=instance.seed,
-        generator=instance.generator,
+def _row(folder: str, log: Log) -> PreviewRow:
+    game = log.game
+    return PreviewRow(
+        folder=folder,
+        **{name: getattr(game.instance, name) for name in ("environment", "difficulty", "seed", "generator")},
         model=log.model,
-        variant=log.game.variant,
-        reasoning=log.game.reasoning,
+        variant=game.variant,
+        reasoning=game.reasoning,
         periods=len(log.steps),
-        planned=log.game.periods,
+        planned=game.periods,
         calls=log.queries,
-        facts=facts_of(log),
-    )
-    if played is None:
-        return row
-    return replace(
-        row,
-        is_whole=played.is_whole,
-        score=played.score.value,
-        recorded_score=played.recorded_score,
-        differences=played.differences,
-        facts=played.facts,
-        is_slow=needs_solving(played.instance) and GENERATION[instance.environment].is_slow(instance),
+        facts=log.facts,
     )

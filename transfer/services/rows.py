@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
@@ -15,23 +15,22 @@ from django.utils import timezone
 import environments.base
 from accounts.models import Organization, User
 from agents.notes import WRITE, storable
-from environments.base import Outcome
 from environments.generation import Recipe
 from infrastructure.fields import compressed
 from infrastructure.transactions import insert_plain
 from runs.engine.reference import ensure_drawn
-from runs.models import Agent, Exchange, ExchangeState, Experiment, Instance, Note, Period, Run, RunState
+from runs.models import Agent, Exchange, Experiment, Instance, Note, Period, Run, RunState
 from transfer.models import ImportedRun
 from transfer.reading.chats import Call
 from transfer.reading.logs import Log
 from transfer.reading.replaying import Replay
-from transfer.reading.times import Times
 
 PROMPT_VERSION = "imported"
 BATCH = 200
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens")
-SAME_IN_ALL_CALLS = ("run_id", "agent_id", "state", "error", "send", "fence", "reserved_nano", "cost_nano")
+SAME_IN_ALL_CALLS = {"state": "replied", "error": "", "send": 0, "fence": 0, "reserved_nano": 0, "cost_nano": 0}
 CALL_COLUMNS = ("period_index", "seat", "attempt", "step", "created_at", "seconds", "reply", "results", *TOKENS)
+INSTANCE_COLUMNS = ("environment", "difficulty", "seed", "generator", "settings", "parameters", "hidden", "reference")
 NOTE_COLUMNS = ("period_index", "seat", "order", "text")
 
 
@@ -50,15 +49,29 @@ class ReadyRun:
 
 
 def ready(log: Log, played: Replay) -> ReadyRun:
-    by_period: dict[int, list[Call]] = {}
+    by_period: dict[int, list[Call]] = defaultdict(list)
     for call in log.calls:
-        by_period.setdefault(call.period, []).append(call)
+        by_period[call.period].append(call)
+    periods = (
+        {
+            "created_at": log.times.last.get(outcome.period) or timezone.now(),
+            "seconds": log.times.seconds(outcome.period),
+            "index": outcome.period,
+            "action": compressed(outcome.action),
+            "result": compressed(outcome.result),
+            "quality": outcome.quality,
+            "ended": outcome.ended,
+            "queries": len(by_period[outcome.period]),
+            **_tokens(by_period[outcome.period]),
+        }
+        for outcome in played.outcomes
+    )
     return ReadyRun(
         log=replace(log, steps=[], calls=[]),
         played=replace(played, outcomes=[]),
         quality=played.outcomes[-1].quality,
-        periods=tuple(_period(outcome, by_period.get(outcome.period, ()), log.times) for outcome in played.outcomes),
-        calls=tuple(_call(call) for call in log.calls),
+        periods=tuple(periods),
+        calls=tuple(map(_call, log.calls)),
         notes=tuple(_notes(log.calls)),
         totals=_tokens(log.calls),
     )
@@ -67,39 +80,36 @@ def ready(log: Log, played: Replay) -> ReadyRun:
 def store_runs(
     *, organization: Organization, user: User | None, archive: str, name: str, runs: Sequence[ReadyRun]
 ) -> Experiment:
-    """An experiment with a run for each log."""
-    agents = {model: _agent(organization, model) for model in dict.fromkeys(one.log.model for one in runs)}
-    experiment = Experiment.objects.create(
-        organization=organization, name=name, spec=_spec(runs, agents), created_by=user
-    )
+    """An experiment with a run for each log. Models become agents of their own, so that their runs are not mixed with those
+    of agents that play here."""
+    agents = {}
+    for model in dict.fromkeys(one.log.model for one in runs):
+        named = {"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True}
+        slug = f"imported:{model}"[:200]
+        agents[model], _ = Agent.objects.get_or_create(organization=organization, slug=slug, defaults=named)
+    instances = [one.played.instance for one in runs]
+    spec = {
+        "imported": True,
+        "environments": list(dict.fromkeys(instance.environment for instance in instances)),
+        "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
+        "seeds": sorted({instance.seed for instance in instances}),
+        "agents": [agent.slug for agent in agents.values()],
+        "variants": list(dict.fromkeys(one.log.game.variant for one in runs)),
+    }
+    experiment = Experiment.objects.create(organization=organization, name=name, spec=spec, created_by=user)
     for one in runs:
-        log, played = one.log, one.played
-        run = _run(experiment, one, _instance(organization, played.instance), agents[log.model])
-        run.save()
-        _write(run, one)
+        run = _run(experiment, one, _instance(organization, one.played.instance), agents[one.log.model])
         ImportedRun.objects.create(
             run=run,
             organization=organization,
             archive=storable(archive)[:200],
-            folder=storable(log.folder)[:500],
-            content_hash=log.content_hash,
-            recorded_score=played.recorded_score,
-            differences=played.differences,
-            facts=played.facts,
-            prompts=log.prompts,
+            folder=storable(one.log.folder)[:500],
+            content_hash=one.log.content_hash,
+            **{name: getattr(one.played, name) for name in ("recorded_score", "differences", "facts")},
+            prompts=one.log.prompts,
             created_by=user,
         )
     return experiment
-
-
-def _agent(organization: Organization, model: str) -> Agent:
-    """The model as a separate agent, so that its runs are not mixed with those of an agent that plays here."""
-    agent, _ = Agent.objects.get_or_create(
-        organization=organization,
-        slug=f"imported:{model}"[:200],
-        defaults={"name": f"{model[:80]} (imported)", "model": model[:200], "imported": True},
-    )
-    return agent
 
 
 def _instance(organization: Organization, problem: environments.base.Instance) -> Instance:
@@ -109,16 +119,7 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     row, _ = Instance.objects.get_or_create(
         organization=organization,
         content_hash=problem.content_hash,
-        defaults={
-            "environment": problem.environment,
-            "difficulty": problem.difficulty,
-            "seed": problem.seed,
-            "generator": problem.generator,
-            "settings": problem.settings,
-            "parameters": problem.parameters,
-            "hidden": problem.hidden,
-            "reference": problem.reference,
-        },
+        defaults={name: getattr(problem, name) for name in INSTANCE_COLUMNS},
     )
     if row.reference is None:
         row.reference = problem.reference
@@ -126,30 +127,17 @@ def _instance(organization: Organization, problem: environments.base.Instance) -
     return row
 
 
-def _spec(runs: Iterable[ReadyRun], agents: dict[str, Agent]) -> dict[str, Any]:
-    instances = [one.played.instance for one in runs]
-    return {
-        "imported": True,
-        "environments": list(dict.fromkeys(instance.environment for instance in instances)),
-        "difficulties": list(dict.fromkeys(instance.difficulty for instance in instances)),
-        "seeds": sorted({instance.seed for instance in instances}),
-        "agents": [agent.slug for agent in agents.values()],
-        "variants": list(dict.fromkeys(one.log.game.variant for one in runs)),
-    }
-
-
 def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent) -> Run:
+    """Store a run with its rows."""
     log, played = one.log, one.played
     played_periods, planned = len(one.periods), log.game.periods
     broken_off = f"The log ends after {played_periods} of {planned} periods; it can be looked at but has no score."
-    return Run(
+    run = Run.objects.create(
         organization_id=experiment.organization_id,
         experiment=experiment,
         instance=instance,
         agent=agent,
-        variant=log.game.variant,
-        reasoning=log.game.reasoning,
-        periods=planned,
+        **{name: getattr(log.game, name) for name in ("variant", "reasoning", "periods")},
         prompt_version=PROMPT_VERSION,
         config={"player": {"model": log.model, "temperature": log.temperature}, "imported": True},
         imported=True,
@@ -165,35 +153,20 @@ def _run(experiment: Experiment, one: ReadyRun, instance: Instance, agent: Agent
         queries=len(one.calls),
         **one.totals,
     )
-
-
-def _write(run: Run, one: ReadyRun) -> None:
     Period.objects.bulk_create((Period(run=run, **period) for period in one.periods), batch_size=BATCH)
-    always = (run.pk, run.agent_id, ExchangeState.REPLIED.value, "", 0, 0, 0, 0)
-    insert_plain(Exchange, (*SAME_IN_ALL_CALLS, *CALL_COLUMNS), ((*always, *call) for call in one.calls))
+    always = {"run_id": run.pk, "agent_id": run.agent_id} | SAME_IN_ALL_CALLS
+    insert_plain(Exchange, (*always, *CALL_COLUMNS), ((*always.values(), *call) for call in one.calls))
     insert_plain(Note, ("run_id", *NOTE_COLUMNS), ((run.pk, *note) for note in one.notes))
-
-
-def _period(outcome: Outcome, calls: Sequence[Call], times: Times) -> dict[str, Any]:
-    return {
-        "created_at": times.last.get(outcome.period) or timezone.now(),
-        "seconds": times.seconds(outcome.period),
-        "index": outcome.period,
-        "action": compressed(outcome.action),
-        "result": compressed(outcome.result),
-        "quality": outcome.quality,
-        "ended": outcome.ended,
-        "queries": len(calls),
-        **_tokens(calls),
-    }
+    return run
 
 
 def _call(call: Call) -> tuple[Any, ...]:
     """The values of CALL_COLUMNS."""
+    sent_at, seconds = call.time
     results = None if call.results is None else compressed([result.as_json() for result in call.results])
     place = (call.period, call.seat, call.attempt, call.step)
-    sent_at = connection.ops.adapt_datetimefield_value(call.time.sent_at or timezone.now())
-    return (*place, sent_at, call.time.seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
+    created_at = connection.ops.adapt_datetimefield_value(sent_at or timezone.now())
+    return (*place, created_at, seconds, compressed(call.reply.as_json()), results, *_tokens([call]).values())
 
 
 def _notes(calls: Sequence[Call]) -> Iterable[tuple[Any, ...]]:

@@ -7,6 +7,8 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
+from typing import Any
 
 from django.db import IntegrityError, InterfaceError, OperationalError
 
@@ -59,73 +61,60 @@ def _work(claim: Claim) -> None:
         problem = f"{AT_THE_SAME_TIME} Nothing was stored twice; look again at what is left."
         import_claims.finish(claim, state=ImportState.READING, problem=problem, done=0)
     except Refused as error:
-        _refuse(claim, str(error))
+        _finish_for_good(claim, state=ImportState.REFUSED, problem=str(error))
     except Exception as error:  # a bug must show as one and not be retried for ever
         logger.exception("Import %d failed.", claim.upload_id)
-        _refuse(claim, f"A fault in EconEvals ended this import: {type(error).__name__}: {error}"[:1000])
+        problem = f"A fault in EconEvals ended this import: {type(error).__name__}: {error}"[:1000]
+        _finish_for_good(claim, state=ImportState.REFUSED, problem=problem)
 
 
 def _read(claim: Claim) -> None:
-    upload = _upload(claim)
-    with _source(claim, upload) as source:
-        rows = import_preview(organization=upload.organization, source=source, progress=_Progress(claim))
+    with _opened(claim) as (upload, source):
+        rows = import_preview(organization=upload.organization, source=source, progress=partial(_progress, claim))
     import_claims.finish(claim, state=ImportState.READ, preview=[asdict(row) for row in rows])
 
 
 def _store(claim: Claim) -> None:
-    upload = _upload(claim)
-    with _source(claim, upload) as source:
-        collected = import_collect(organization=upload.organization, source=source, progress=_Progress(claim))
+    with _opened(claim) as (upload, source):
+        progress = partial(_progress, claim)
+        rows, runs = import_collect(organization=upload.organization, source=source, progress=progress)
     with write_transaction():
         import_claims.lock(claim)
         experiment = import_write(
             organization=upload.organization,
             user=upload.created_by,
-            collected=collected,
+            archive=upload.name,
+            runs=runs,
             name=upload.experiment_name,
         )
-        rows = [asdict(row) for row in collected.rows]
-        import_claims.finish(claim, state=ImportState.STORED, preview=rows, experiment=experiment, problem="")
-        _drop_archive(claim)
+        shown = [asdict(row) for row in rows]
+        _finish_for_good(claim, state=ImportState.STORED, preview=shown, experiment=experiment, problem="")
 
 
-def _refuse(claim: Claim, problem: str) -> None:
+def _finish_for_good(claim: Claim, **values: Any) -> None:
+    """Store the result and drop the archive."""
     with write_transaction():
-        import_claims.finish(claim, state=ImportState.REFUSED, problem=problem)
-        _drop_archive(claim)
+        import_claims.finish(claim, **values)
+        ImportArchive.objects.filter(upload_id=claim.upload_id).delete()
+        ImportUpload.objects.filter(pk=claim.upload_id).exclude(content=None).update(content=None)
 
 
-def _upload(claim: Claim) -> ImportUpload:
+@contextmanager
+def _opened(claim: Claim) -> Iterator[tuple[ImportUpload, Source]]:
     rows = import_claims.mine(claim).select_related("organization", "created_by").defer("content", "preview")
     upload: ImportUpload | None = rows.first()
     if upload is None:
         raise ClaimLost
-    return upload
-
-
-@contextmanager
-def _source(claim: Claim, upload: ImportUpload) -> Iterator[Source]:
-    archive = ImportArchive.objects.filter(upload=upload).first()
-    content = upload.content if archive is None else archive.content
-    if content is None:
+    archive = ImportArchive.objects.filter(upload=upload).first() or upload
+    if archive.content is None:
         raise ClaimLost
-    with opened_archive(io.BytesIO(bytes(content)), upload.name) as source:
-        yield source
+    with opened_archive(io.BytesIO(bytes(archive.content)), upload.name) as source:
+        yield upload, source
 
 
-def _drop_archive(claim: Claim) -> None:
-    ImportArchive.objects.filter(upload_id=claim.upload_id).delete()
-    ImportUpload.objects.filter(pk=claim.upload_id).exclude(content=None).update(content=None)
-
-
-class _Progress:
+def _progress(claim: Claim, done: int, total: int) -> None:
     """Called after every log. Ends the import if the process stops or the upload is no longer wanted."""
-
-    def __init__(self, claim: Claim):
-        self._claim = claim
-
-    def __call__(self, done: int, total: int) -> None:
-        if stopping.is_set():
-            raise Stopping
-        import_claims.tell(self._claim, done, total)
-        let_go_of_connection()  # for the computation until the next log
+    if stopping.is_set():
+        raise Stopping
+    import_claims.tell(claim, done, total)
+    let_go_of_connection()  # for the computation until the next log

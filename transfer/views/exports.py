@@ -61,8 +61,7 @@ def run_file(request: MemberRequest, run_id: int, form: str) -> HttpResponseBase
 def _file(request: MemberRequest, selection: Selection, form: str) -> HttpResponseBase:
     lines, content_type = FORMS[form]
     if request.method == "GET" and not selection.run:
-        found = extent(selection)
-        subject = f"{selection.place}.{form}: {counted(found.runs, 'run,runs')}"
+        subject = f"{selection.place}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
         audit_record(
             organization=request.organization, actor=request.user, action=Action.RUNS_EXPORTED, subject=subject
         )

@@ -49,7 +49,7 @@ def live(request: MemberRequest, upload_id: int) -> HttpResponse:
     """The live part of the page; 204 if nothing changed since the given version."""
     kept = upload_or_404(organization=request.organization, user=request.user, upload_id=upload_id)
     shown = _live(kept)
-    if request.GET.get("version") == shown["progress"].version:
+    if request.GET.get("version") == shown["progress"]["version"]:
         return HttpResponse(status=204)
     return render(request, "transfer/_import_live.html", shown)
 

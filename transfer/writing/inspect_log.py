@@ -30,25 +30,6 @@ STATUS = {
 UNIX, EPOCH = 3, (1980, 1, 1, 0, 0, 0)
 
 
-class _Pipe:
-    """A write-only file; `take` removes what was written."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def write(self, data: bytes) -> int:
-        self.parts.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        pass
-
-    def take(self) -> bytes:
-        taken = b"".join(self.parts)
-        self.parts.clear()
-        return taken
-
-
 def inspect_log(run: Run) -> Iterator[bytes]:
     """The archive in parts. The run needs its instance, agents and experiment loaded."""
     pipe = _Pipe()
@@ -61,24 +42,32 @@ def inspect_log(run: Run) -> Iterator[bytes]:
     yield pipe.take()
 
 
+class _Pipe(list[bytes]):
+    """A write-only file; `take` removes what was written."""
+
+    def write(self, data: bytes) -> int:
+        self.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        pass
+
+    def take(self) -> bytes:
+        taken = b"".join(self)
+        self.clear()
+        return taken
+
+
 def _members(run: Run) -> Iterator[tuple[str, Any]]:
-    spec = _spec(run)
+    spec, summaries = _spec(run), []
     yield "_journal/start.json", {"version": LOG_VERSION, "eval": spec, "plan": _plan(run)}
-    summaries = []
-    for seat in _seats(run):
-        content = sample(run, seat)
-        yield f"samples/{content['id']}_epoch_1.json", content
-        summaries.append(summary(content))
+    for period, transcripts in run_transcripts(run) if run.instance.reference is not None else ():
+        for name, transcript in transcripts.items():
+            content = sample(run, Seat(period, name, transcript, is_one_of_many=len(transcripts) > 1))
+            yield f"samples/{content['id']}_epoch_1.json", content
+            summaries.append(summary(content))
     yield "summaries.json", summaries
     yield "header.json", _header(run, spec, summaries)
-
-
-def _seats(run: Run) -> Iterator[Seat]:
-    if run.instance.reference is None:
-        return
-    for period, transcripts in run_transcripts(run):
-        for name, transcript in transcripts.items():
-            yield Seat(period, name, transcript, is_one_of_many=len(transcripts) > 1)
 
 
 def _plan(run: Run) -> dict[str, Any]:
@@ -88,15 +77,8 @@ def _plan(run: Run) -> dict[str, Any]:
 
 def _spec(run: Run) -> dict[str, Any]:
     instance = run.instance
-    environment = ENVIRONMENTS[instance.environment]
-    settings = {
-        "difficulty": instance.difficulty,
-        "seed": instance.seed,
-        "generator": instance.generator,
-        "variant": run.variant,
-        "reasoning": run.reasoning,
-        "periods": run.periods,
-    }
+    settings = {name: getattr(instance, name) for name in ("difficulty", "seed", "generator")}
+    settings |= {name: getattr(run, name) for name in ("variant", "reasoning", "periods")}
     return {
         "eval_id": _number(run, "eval"),
         "run_id": _number(run, "run"),
@@ -104,7 +86,7 @@ def _spec(run: Run) -> dict[str, Any]:
         "task": f"econevals/{instance.environment}",
         "task_id": _number(run, "task"),
         "task_version": run.prompt_version or 0,
-        "task_display_name": f"{environment.title} {instance.difficulty}, seed {instance.seed}",
+        "task_display_name": f"{ENVIRONMENTS[instance.environment].title} {instance.difficulty}, seed {instance.seed}",
         "task_args": settings,
         "task_args_passed": settings,
         "dataset": {"name": f"{instance}", "samples": run.periods, "shuffled": False},
@@ -127,17 +109,15 @@ def _spec(run: Run) -> dict[str, Any]:
 
 
 def _header(run: Run, spec: dict[str, Any], summaries: list[dict[str, Any]]) -> dict[str, Any]:
-    times = {"started_at": _time(run.started_at), "completed_at": _time(run.ended_at)}
+    moments = {"started_at": run.started_at, "completed_at": run.ended_at}
+    times = {name: moment.isoformat(timespec="seconds") if moment else "" for name, moment in moments.items()}
     header = {
         "version": LOG_VERSION,
         "status": STATUS.get(RunState(run.state), "started"),
         "eval": spec,
         "plan": _plan(run),
-        "results": {
-            "total_samples": len(summaries),
-            "completed_samples": len(summaries),
-            "scores": _scores(run, summaries),
-        },
+        "results": dict.fromkeys(("total_samples", "completed_samples"), len(summaries))
+        | {"scores": _scores(run, summaries)},
         "stats": times | {"model_usage": _usage(summaries)},
     }
     if header["status"] == "error":
@@ -176,7 +156,3 @@ def _usage(summaries: list[dict[str, Any]]) -> dict[str, Any]:
 def _number(run: Run, what: str) -> str:
     """22 letters derived from the run, in the form of Inspect's ids."""
     return hashlib.sha256(f"econevals {what} {run.organization_id} {run.pk}".encode()).hexdigest()[:22]
-
-
-def _time(moment: Any) -> str:
-    return moment.isoformat(timespec="seconds") if moment else ""

@@ -10,7 +10,7 @@ from typing import Any
 from agents.notes import WRITE
 from infrastructure.money import usd
 from runs.models import Agent, Period, Run
-from runs.transcripts import Transcript, TranscriptCall, TranscriptExchange
+from runs.transcripts import Transcript, TranscriptExchange
 
 STOPS = {"tool_use": "tool_calls", "end": "stop", "max_tokens": "max_tokens", "refusal": "content_filter"}
 SHOWN_INPUT = 500
@@ -50,7 +50,7 @@ def sample(run: Run, seat: Seat) -> dict[str, Any]:
     return {
         "id": seat.id,
         "epoch": 1,
-        "input": _prompt(seat),
+        "input": seat.transcript.prompt or next((step.question for step in seat.steps), ""),
         "target": "",
         "messages": messages,
         "output": {
@@ -104,26 +104,21 @@ def _messages(seat: Seat) -> Iterator[dict[str, Any]]:
 
 
 def _turn(seat: Seat, place: int, step: TranscriptExchange) -> Iterator[dict[str, Any]]:
-    calls = [_call(seat, place, number, call) for number, call in enumerate(step.calls)]
+    ids = [f"call-{seat.id}-{place}-{number}" for number in range(len(step.calls))]
     reply: dict[str, Any] = {"role": "assistant", "content": step.text}
     if step.model:
         reply["model"] = step.model
-    if calls:
-        reply["tool_calls"] = calls
+    if step.calls:
+        reply["tool_calls"] = [
+            {"id": number, "function": call.name, "arguments": call.arguments or {}}
+            | ({"parse_error": call.raw} if call.arguments is None else {})
+            for number, call in zip(ids, step.calls, strict=True)
+        ]
     yield reply
-    for call, made in zip(step.calls, calls, strict=True):
+    for number, call in zip(ids, step.calls, strict=True):
         text = "(ignored: the period was over)" if call.ignored else call.result
-        answer = {"role": "tool", "content": text, "tool_call_id": made["id"], "function": call.name}
+        answer = {"role": "tool", "content": text, "tool_call_id": number, "function": call.name}
         yield answer | ({"error": {"type": "unknown", "message": call.result}} if call.is_error else {})
-
-
-def _call(seat: Seat, place: int, number: int, call: TranscriptCall) -> dict[str, Any]:
-    made = {"id": f"call-{seat.id}-{place}-{number}", "function": call.name, "arguments": call.arguments or {}}
-    return made | ({"parse_error": call.raw} if call.arguments is None else {})
-
-
-def _prompt(seat: Seat) -> str:
-    return seat.transcript.prompt or next((step.question for step in seat.steps), "")
 
 
 def _notes(seat: Seat) -> list[str]:
@@ -154,14 +149,12 @@ def _scores(seat: Seat) -> dict[str, Any]:
 
 def _usage(seat: Seat, run: Run) -> dict[str, Any]:
     """Inspect counts cached input separately. The cost of an imported run is unknown."""
-    cached = sum(step.cached_tokens for step in seat.steps)
-    read = sum(step.input_tokens for step in seat.steps)
-    written = sum(step.output_tokens for step in seat.steps)
-    cost = usd(sum(step.cost_nano for step in seat.steps))
+    names = ("cached_tokens", "input_tokens", "output_tokens", "cost_nano")
+    cached, read, written, cost = (sum(getattr(step, name) for step in seat.steps) for name in names)
     return {
         "input_tokens": max(0, read - cached),
         "output_tokens": written,
         "total_tokens": read + written,
         "input_tokens_cache_read": cached,
-        "total_cost": None if run.imported else cost,
+        "total_cost": None if run.imported else usd(cost),
     }

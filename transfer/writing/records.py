@@ -12,6 +12,7 @@ from runs.models import Note, Period, Run
 
 RUNS_AT_ONCE = 20
 PERIODS_AT_ONCE = 100
+TOKENS = ("queries", "input_tokens", "cached_tokens", "output_tokens")
 UNUSED = ("config", "metrics", "instance__settings", "instance__parameters", "instance__hidden", "instance__reference")
 
 
@@ -30,54 +31,31 @@ def period_records(runs: QuerySet[Run]) -> Iterator[dict[str, Any]]:
 
 
 def _records(run: Run) -> Iterator[dict[str, Any]]:
-    head = _run_record(run)
-    last = -1
-    while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
-        notes = _notes(run, last + 1, page[-1].index)
-        last = page[-1].index
-        for period in page:
-            yield head | _period_record(period, notes.get(period.index, {}), run)
-    if last < 0:
-        yield head
-
-
-def _notes(run: Run, first: int, last: int) -> dict[int, dict[str, list[str]]]:
-    """By period and seat."""
-    notes: dict[int, dict[str, list[str]]] = {}
-    rows = Note.objects.filter(run=run, period_index__gte=first, period_index__lte=last)
-    for index, seat, text in rows.values_list("period_index", "seat", "text"):
-        notes.setdefault(index, {}).setdefault(seat, []).append(text)
-    return notes
-
-
-def _run_record(run: Run) -> dict[str, Any]:
-    record: dict[str, Any] = {
+    instance = run.instance
+    head = {
         "experiment": run.experiment_id,
         "run": run.pk,
-        "environment": run.instance.environment,
-        "difficulty": run.instance.difficulty,
-        "seed": run.instance.seed,
-        "generator": run.instance.generator,
+        **{name: getattr(instance, name) for name in ("environment", "difficulty", "seed", "generator")},
         "agent": run.agent.slug,
-        "variant": run.variant,
-        "prompt_version": run.prompt_version,
-        "state": run.state,
-        "score": run.score,
-    }
-    return record | {"imported": True} if run.imported else record
-
-
-def _period_record(period: Period, notes: dict[str, list[str]], run: Run) -> dict[str, Any]:
-    return {
-        "period": period.index,
-        "action": period.action,
-        "outcome": period.result,
-        "quality": period.quality,
-        "notes": [text for texts in notes.values() for text in texts],
-        "notes_by_seat": notes,
-        "queries": period.queries,
-        "input_tokens": period.input_tokens,
-        "cached_tokens": period.cached_tokens,
-        "output_tokens": period.output_tokens,
-        "cost_usd": None if run.imported else usd(period.cost_nano),
-    }
+        **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
+    } | ({"imported": True} if run.imported else {})
+    last = -1
+    while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
+        notes: dict[int, dict[str, list[str]]] = {period.index: {} for period in page}
+        rows = Note.objects.filter(run=run, period_index__gt=last, period_index__lte=page[-1].index)
+        for index, seat, text in rows.values_list("period_index", "seat", "text"):
+            notes.setdefault(index, {}).setdefault(seat, []).append(text)
+        last = page[-1].index
+        for period in page:
+            yield head | {
+                "period": period.index,
+                "action": period.action,
+                "outcome": period.result,
+                "quality": period.quality,
+                "notes": [text for texts in notes[period.index].values() for text in texts],
+                "notes_by_seat": notes[period.index],
+                **{name: getattr(period, name) for name in TOKENS},
+                "cost_usd": None if run.imported else usd(period.cost_nano),
+            }
+    if last < 0:
+        yield head

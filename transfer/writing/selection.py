@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import Organization
-from runs.models import Run
+from runs.models import Agent, Run
 
 OWN, IMPORTED = "own", "imported"
 
@@ -30,26 +30,19 @@ class Selection:
     origin: str = ""
 
     def runs(self) -> QuerySet[Run]:
-        wanted = Q(organization=self.organization)
-        if self.experiment:
-            wanted &= Q(experiment=self.experiment)
-        if self.run:
-            wanted &= Q(pk=self.run)
+        wanted = {
+            "experiment": self.experiment,
+            "pk": self.run,
+            "instance__environment": self.environment,
+            "instance__difficulty": self.difficulty,
+            "state": self.state,
+            "created_at__gte": self.since and datetime.combine(self.since, time.min, UTC),
+            "created_at__lt": self.until and datetime.combine(self.until + timedelta(days=1), time.min, UTC),
+        }
+        runs = Run.objects.filter(organization=self.organization, **{name: v for name, v in wanted.items() if v})
         if self.agent:
-            wanted &= Q(agent__slug=self.agent) | Q(rival__slug=self.agent)
-        if self.environment:
-            wanted &= Q(instance__environment=self.environment)
-        if self.difficulty:
-            wanted &= Q(instance__difficulty=self.difficulty)
-        if self.state:
-            wanted &= Q(state=self.state)
-        if self.origin:
-            wanted &= Q(imported=self.origin == IMPORTED)
-        if self.since:
-            wanted &= Q(created_at__gte=datetime.combine(self.since, time.min, UTC))
-        if self.until:
-            wanted &= Q(created_at__lt=datetime.combine(self.until + timedelta(days=1), time.min, UTC))
-        return Run.objects.filter(wanted)
+            runs = runs.filter(Q(agent__slug=self.agent) | Q(rival__slug=self.agent))
+        return runs.filter(imported=self.origin == IMPORTED) if self.origin else runs
 
     @property
     def is_everything(self) -> bool:
@@ -63,17 +56,16 @@ class Selection:
         return f"experiment-{self.experiment}" if self.experiment else "runs"
 
 
-@dataclass(frozen=True)
-class Extent:
-    """The size of a selection."""
-
-    runs: int
-    periods: int
-    experiments: int
-
-
-def extent(selection: Selection) -> Extent:
-    found = selection.runs().aggregate(
+def extent(selection: Selection) -> dict[str, int]:
+    """The numbers of runs, periods and experiments of a selection."""
+    return selection.runs().aggregate(
         runs=Count("id"), periods=Sum("periods_played", default=0), experiments=Count("experiment", distinct=True)
     )
-    return Extent(**found)
+
+
+def agents_with_runs(*, organization: Organization) -> list[tuple[str, str]]:
+    """(slug, name) of every agent that has a run, in either seat of a market."""
+    runs = Run.objects.filter(organization=organization)
+    played = runs.values("agent").union(runs.exclude(rival=None).values("rival"))
+    agents = Agent.objects.filter(organization=organization, pk__in=played).order_by("name", "slug")
+    return list(agents.values_list("slug", "name"))

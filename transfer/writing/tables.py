@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -14,48 +14,15 @@ from infrastructure.text.csv_cells import csv_cell
 from runs.models import Run
 from transfer.writing.records import period_records
 
-FLAT = (
-    "feasible",
-    "cost_cents",
-    "workers",
-    "share_of_optimum",
-    "blocking_pairs",
-    "stable",
-    "total_profit",
-    "revenue",
-    "total_revenue",
-    "inequality",
-    "later_share",
-)
+RUN = ("experiment", "run", "environment", "difficulty", "seed", "generator", "agent", "variant", "prompt_version")
+PERIOD = ("state", "score", "period", "quality", "action", "outcome", "notes")
+USAGE = ("queries", "input_tokens", "cached_tokens", "output_tokens", "cost_usd")
+PLANS = ("feasible", "cost_cents", "workers", "share_of_optimum", "blocking_pairs", "stable")
+FLAT = (*PLANS, "total_profit", "revenue", "total_revenue", "inequality", "later_share")
 """Outcomes of one value, a column each, empty if an environment lacks it. All files have the same columns, so that they
 can be concatenated."""
 
-COLUMNS = (
-    "experiment",
-    "run",
-    "environment",
-    "difficulty",
-    "seed",
-    "generator",
-    "agent",
-    "variant",
-    "prompt_version",
-    "state",
-    "score",
-    "period",
-    "quality",
-    "action",
-    "outcome",
-    "notes",
-    "queries",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "cost_usd",
-    *FLAT,
-    "imported",
-    "notes_by_seat",
-)
+COLUMNS = (*RUN, *PERIOD, *USAGE, *FLAT, "imported", "notes_by_seat")
 """New columns come last, so that readers by position keep working."""
 
 
@@ -77,11 +44,3 @@ def _line(cells: Any) -> str:
     text = io.StringIO()
     csv.writer(text).writerow(cells)
     return text.getvalue()
-
-
-def write_jsonl(runs: QuerySet[Run], file: TextIO) -> None:
-    file.writelines(jsonl_lines(runs))
-
-
-def write_csv(runs: QuerySet[Run], file: TextIO) -> None:
-    file.writelines(csv_lines(runs))

@@ -35,16 +35,12 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name}", default="")
         parser.add_argument("--state", choices=RunState.values, default="")
         parser.add_argument("--origin", choices=[OWN, IMPORTED], default="")
-        parser.add_argument(
-            "--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or later"
-        )
-        parser.add_argument(
-            "--until", type=date.fromisoformat, metavar="YYYY-MM-DD", help="launched on this day or before"
-        )
+        for name, side in (("since", "later"), ("until", "before")):
+            about = f"launched on this day or {side}"
+            parser.add_argument(f"--{name}", type=date.fromisoformat, metavar="YYYY-MM-DD", help=about)
         parser.add_argument("--format", choices=["jsonl", "csv", "eval"], default="jsonl")
-        parser.add_argument(
-            "--json", action="store_const", const="jsonl", dest="format", help="the same as --format jsonl"
-        )
+        same = "the same as --format jsonl"
+        parser.add_argument("--json", action="store_const", const="jsonl", dest="format", help=same)
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, **options: Any) -> None:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from infrastructure.text.formats import counted
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 from transfer.reading.refusals import Refused
+from transfer.reading.replaying import told
 from transfer.reading.sources import opened
 from transfer.services.imports import Imported, PreviewRow, import_preview, import_store
 
@@ -37,13 +38,8 @@ class Command(BaseCommand):
                     rows = import_preview(organization=organization, source=source, progress=show_progress)
                     imported = Imported(None, rows)
                 else:
-                    imported = import_store(
-                        organization=organization,
-                        user=None,
-                        source=source,
-                        name=options["name"],
-                        progress=show_progress,
-                    )
+                    wanted = {"name": options["name"], "progress": show_progress}
+                    imported = import_store(organization=organization, user=None, source=source, **wanted)
         except Refused as error:
             fail(str(error))
         report(imported, options)
@@ -62,7 +58,7 @@ def report(imported: Imported, options: dict[str, Any]) -> None:
         for row in imported.rows:
             print(line_of(row))
         if experiment:
-            print(f"Experiment {experiment.pk} has {counted(len(imported.stored), 'imported run,imported runs')}.")
+            print(f"Experiment {experiment.pk} has {counted(experiment.runs.count(), 'imported run,imported runs')}.")
         elif not options["preview"]:
             print("Nothing was stored.")
     if all(row.problem for row in imported.rows):
@@ -76,5 +72,5 @@ def line_of(row: PreviewRow) -> str:
     if row.known_as:
         return f"known      {row.folder}: imported before as run {row.known_as}"
     score = "" if row.score is None else f", score {row.score:.4f}"
-    told = "".join(f"\n           {sentence}" for sentence in row.told)
-    return f"{'recognised' if row.is_whole else 'broken off'} {row.folder}: {what}{score}{told}"
+    remarks = "".join(f"\n           {sentence}" for sentence in told(row.differences, row.facts))
+    return f"{'recognised' if row.is_whole else 'broken off'} {row.folder}: {what}{score}{remarks}"

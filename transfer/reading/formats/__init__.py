@@ -6,6 +6,10 @@ its folder, only answers by model, and is read by a module of its own.
 
 from __future__ import annotations
 
-from transfer.reading.formats import collusion, equality, pricing, procurement, scheduling
+from transfer.reading.formats.collusion import Collusion
+from transfer.reading.formats.equality import Equality
+from transfer.reading.formats.pricing import Pricing
+from transfer.reading.formats.procurement import Procurement
+from transfer.reading.formats.scheduling import Scheduling
 
-FORMATS = (procurement.FORMAT, scheduling.FORMAT, pricing.FORMAT, equality.FORMAT, collusion.FORMAT)
+FORMATS = (Procurement(), Scheduling(), Pricing(), Equality(), Collusion())

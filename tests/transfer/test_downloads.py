@@ -1,19 +1,30 @@
-"""Whoever is removed from an organization gets no further part of a download within a second."""
+"""Downloads end with membership, and a person has four at once."""
 
 from __future__ import annotations
 
+import http.client
+import socket
 import threading
 import time
 
 import pytest
+import uvicorn
 from django.db import connections
 
 from accounts.models import Membership
-from accounts.pages.downloads import NoLongerAMember, download
+from accounts.pages.downloads import DOWNLOADS_AT_ONCE, NoLongerAMember, download
+from econevals_site.asgi import application
+from runs.engine.advance import advance
+from runs.models import Note, Period
+
+
+@pytest.fixture
+def membership(alice, organization):
+    return Membership.objects.get(user=alice)
 
 
 class Asked:
-    """What a download needs to know of its request."""
+    """The part of a request that a download reads."""
 
     method = "GET"
 
@@ -28,51 +39,35 @@ def slowly(seconds):
         yield b"x" * 64 * 1024
 
 
-def test_a_removed_member_gets_no_further_part_within_a_second(alice, organization):
-    membership = Membership.objects.get(user=alice)
+def leave(membership):
+    membership.delete()
+
+
+def be_deactivated(membership):
+    membership.user.is_active = False
+    membership.user.save()
+
+
+@pytest.mark.parametrize("deed", [leave, be_deactivated])
+def test_a_former_member_gets_no_further_part_within_a_second(deed, membership):
     answer = download(Asked(membership), "x.csv", "text/csv", slowly(5))
     parts = iter(answer.streaming_content)
     next(parts)
-    Membership.objects.filter(pk=membership.pk).delete()
+    deed(Membership.objects.get(pk=membership.pk))
     further: list[bytes] = []
     with pytest.raises(NoLongerAMember):
         further.extend(parts)
     assert len(further) < 10  # ten a second
 
 
-def test_a_deactivated_person_neither(alice, organization):
-    answer = download(Asked(Membership.objects.get(user=alice)), "x.csv", "text/csv", slowly(5))
-    parts = iter(answer.streaming_content)
-    next(parts)
-    alice.is_active = False
-    alice.save()
-    with pytest.raises(NoLongerAMember):
-        list(parts)
-
-
-def test_a_member_gets_the_whole_file(alice, organization):
-    answer = download(Asked(Membership.objects.get(user=alice)), "x.csv", "text/csv", slowly(1.5))
+def test_a_member_gets_the_whole_file(membership):
+    answer = download(Asked(membership), "x.csv", "text/csv", slowly(1.5))
     assert len(b"".join(answer.streaming_content)) == 15 * 64 * 1024
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_download_over_a_real_connection_breaks_off(organization, alice, client, settings):
-    """Served by the server itself: the reader sees that the file is not whole."""
-    import http.client
-    import socket
-
-    import uvicorn
-
-    from econevals_site.asgi import application
-    from runs.launching.plan import LaunchPlan
-    from runs.models import Note, Run
-    from runs.services import experiment_launch
-
-    agents = tuple(organization.agents.filter(slug="random"))
-    plan = LaunchPlan(agents=agents, environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=100)
-    run = experiment_launch(organization=organization, user=alice, plan=plan).runs.get()
-    from runs.models import Period
-
+def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, settings):
+    run = launch("random").runs.get()
     for index in range(100):
         Period.objects.create(run=run, index=index, action={}, result={})
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text="long " * 40_000)
@@ -98,4 +93,29 @@ def test_a_download_over_a_real_connection_breaks_off(organization, alice, clien
         server.should_exit = True
         thread.join(10)
         connections.close_all()
-    assert Run.objects.filter(pk=run.pk).exists()
+
+
+@pytest.fixture
+def run(launch):
+    run = launch("random").runs.get()
+    advance(run.pk)
+    return run
+
+
+def test_the_fifth_of_a_person_is_refused_until_one_has_ended(run, page):
+    place = f"/runs/{run.pk}/run.jsonl"
+    running = [page.get(place) for _ in range(DOWNLOADS_AT_ONCE)]
+    refused = page.get(place)
+    assert refused.status_code == 429 and refused["Retry-After"] == "30"
+    assert "4 downloads of yours are running." in refused.content.decode()
+    assert b"".join(running[0].streaming_content)
+    assert page.get(place).status_code == 200
+
+
+def test_an_answer_that_is_never_sent_counts_no_longer(run, page):
+    for _ in range(2 * DOWNLOADS_AT_ONCE):
+        answer = page.get(f"/runs/{run.pk}/run.jsonl")
+        assert answer.status_code == 200
+        # As `answer.close()` does, which also ends the connection that the test's transaction is on.
+        for close in answer._resource_closers:
+            close()
