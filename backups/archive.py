@@ -1,7 +1,5 @@
 """The file of a backup: a zip with the database, as copied by its engine, and a manifest."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Taking, checking and restoring backups of the whole database."""
 
-from __future__ import annotations
-
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +13,7 @@ from django.db.models.functions import Now
 
 from backups import archive, postgres, sqlite
 from backups.archive import ENGINES, BackupRefused, Manifest
-from infrastructure.processes.presence import worker_was_here
+from infrastructure.processes.presence import mark_seconds, worker_was_here
 from runs.engine.writing import spool
 from runs.models import Run
 
@@ -70,9 +68,10 @@ def backup_check(*, path: Path) -> Manifest:
     if newer:
         raise BackupRefused(f"{path} was made by a later version of EconEvals ({newer[-1]}). Install that one first.")
     if worker_was_here() or (_has_tables() and Run.objects.filter(lease_until__gt=Now()).exists()):
+        seconds = max(settings.LEASE_SECONDS, mark_seconds())
         raise BackupRefused(
-            "A worker is running, or was a moment ago. Stop the site first, and wait for "
-            f"{settings.LEASE_SECONDS} seconds if it was killed: what workers write meanwhile would be lost."
+            f"A worker is running, or was in the last {seconds} seconds. Stop the site first and wait that long: "
+            "what workers write meanwhile would be lost."
         )
     return manifest
 

@@ -1,7 +1,5 @@
 """The entry point of bin/econevals."""
 
-from __future__ import annotations
-
 import sys
 
 from econevals_site.command_line import main

@@ -1,7 +1,5 @@
 """The Celery application. Messages are only wake-ups; the database says what is to be done."""
 
-from __future__ import annotations
-
 import os
 
 from celery import Celery

@@ -3,8 +3,6 @@
 Exit codes: 0 done, 1 a run ended without a score or a check failed, 2 wrong use or bad input.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """One settings file, driven by the environment. docs/settings.md lists the variables."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -10,10 +8,8 @@ from csp.constants import NONE, SELF
 from econevals_site.configuration.databases import cache_config, database_config
 from econevals_site.configuration.environment import env_bool, env_int, env_list, env_text, secret_from_file
 from econevals_site.configuration.folders import private_folder, socket_path
-from econevals_site.configuration.logs import logging_config
-from econevals_site.configuration.mail import email_config
 from econevals_site.configuration.refusals import refuse_unsafe, refuse_weak_secrets, service_url
-from econevals_site.configuration.single_sign_on import openid_apps
+from econevals_site.configuration.services import email_config, logging_config, openid_apps
 
 # Every process loads this file, so nobody else can read the files that any process writes.
 os.umask(0o077)
@@ -64,7 +60,7 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "lucide",
-    "econevals_site.apps.SiteConfig",
+    "econevals_site",
     "accounts",
     "runs",
     "discussion",
@@ -79,7 +75,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "infrastructure.connections.ReleaseConnection",
+    "infrastructure.connections.release_connection",
     "api.middleware.ApiAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -93,7 +89,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "econevals_site.serving.refused_bodies.RefusedBodies",
+    "econevals_site.serving.refused_bodies.refused_bodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -187,8 +183,7 @@ STATICFILES_DIRS = [BASE_DIR / "static", private_folder(DATA_DIR / "fonts")]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "econevals_site.static_files.finders.PlotlyFinder",
-    "econevals_site.static_files.finders.SwaggerFinder",
+    "econevals_site.static_files.finders.PackageFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -208,7 +203,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
-DEFAULT_EXCEPTION_REPORTER_FILTER = "econevals_site.serving.error_pages.PrivateErrorPages"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "econevals_site.serving.private.PrivateErrorPages"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True

@@ -1,14 +1,11 @@
 """The embedded message broker: a Valkey server from its wheel, on a Unix socket in the data folder."""
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import shutil
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 import redis
 from django.conf import settings
@@ -51,19 +48,31 @@ def start_if_down() -> subprocess.Popen[bytes] | None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if is_up():
             return None
-        process = _start()
-        if process is None:
-            # A full disk can leave an unreadable file. Its wake-ups and rate limits are expendable.
-            shutil.rmtree(settings.DATA_DIR / APPEND_FOLDER, ignore_errors=True)
-            process = _start()
-        if process is None:
-            raise RuntimeError(f"Valkey did not start; see {settings.DATA_DIR / 'valkey.log'}.")
-        return process
+        if process := _start():
+            return process
+        # A full disk can leave an unreadable file. Its wake-ups and rate limits are expendable.
+        shutil.rmtree(settings.DATA_DIR / APPEND_FOLDER, ignore_errors=True)
+        if process := _start():
+            return process
+        raise RuntimeError(f"Valkey did not start; see {settings.DATA_DIR / 'valkey.log'}.")
 
 
 def _start() -> subprocess.Popen[bytes] | None:
     """Start the server and wait until it answers. Returns None if it exits or does not answer in time."""
-    process = subprocess.Popen(_command(settings.DATA_DIR), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    options = {
+        "port": "0",
+        "unixsocket": str(settings.VALKEY_SOCKET),
+        "unixsocketperm": "600",
+        "dir": str(settings.DATA_DIR),
+        "appendonly": "yes",
+        "appenddirname": APPEND_FOLDER,
+        "appendfsync": "everysec",
+        "save": "",
+        "logfile": str(settings.DATA_DIR / "valkey.log"),
+        "daemonize": "no",
+    }
+    command = [str(get_binary_path()), *(word for name, value in options.items() for word in (f"--{name}", value))]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + START_SECONDS
     while not is_up():
         if process.poll() is not None or time.monotonic() > deadline:
@@ -100,19 +109,3 @@ class Keeper:
                     self._process = start_if_down() or self._process
             except (OSError, RuntimeError):
                 logger.warning("The broker could not be started again; trying on.", exc_info=True)
-
-
-def _command(folder: Path) -> list[str]:
-    options = {
-        "port": "0",
-        "unixsocket": str(settings.VALKEY_SOCKET),
-        "unixsocketperm": "600",
-        "dir": str(folder),
-        "appendonly": "yes",
-        "appenddirname": APPEND_FOLDER,
-        "appendfsync": "everysec",
-        "save": "",
-        "logfile": str(folder / "valkey.log"),
-        "daemonize": "no",
-    }
-    return [str(get_binary_path()), *(word for name, value in options.items() for word in (f"--{name}", value))]

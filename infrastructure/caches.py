@@ -1,7 +1,5 @@
 """The cache backend for rate limits, such as those of log-in attempts: Redis, with a fallback in memory."""
 
-from __future__ import annotations
-
 import json
 import logging
 import time

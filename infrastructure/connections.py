@@ -4,8 +4,6 @@ A process has at most POOL_SIZE PostgreSQL sessions. No thread keeps one while i
 identity provider or a mail server.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.db import connection
@@ -18,17 +16,16 @@ def let_go_of_connection() -> None:
         connection.close()
 
 
-class ReleaseConnection:
+def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Outermost middleware that releases the connection before the response is sent.
 
     Django closes it only after the last byte, which a client that does not read delays for ever. Streamed responses ask
     for a connection themselves.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def respond(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
         let_go_of_connection()
         return response
+
+    return respond

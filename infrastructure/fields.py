@@ -1,7 +1,5 @@
 """A model field for large JSON values."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from typing import Any

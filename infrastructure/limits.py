@@ -1,9 +1,8 @@
 """Counters per time window, and slots for concurrent work."""
 
-from __future__ import annotations
-
 import threading
 import time
+import weakref
 from collections import Counter
 from collections.abc import Hashable
 
@@ -33,7 +32,7 @@ class Slots:
         self._held: Counter[Hashable] = Counter()
         self._changed = threading.Condition()
 
-    def take(self, holder: Hashable, *, wait_seconds: float = 0) -> Slot | None:
+    def take(self, holder: Hashable, *, wait_seconds: float = 0) -> "Slot | None":
         """Returns None if all slots of the holder are taken and none is released in time."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._held[holder] < self.most, wait_seconds):
@@ -53,12 +52,5 @@ class Slot:
     """A slot. It is released with the object too, because a response that is never sent must not keep it."""
 
     def __init__(self, slots: Slots, holder: Hashable):
-        self._slots: Slots | None = slots
-        self._holder = holder
-
-    def release(self) -> None:
-        slots, self._slots = self._slots, None
-        if slots is not None:
-            slots.give_back(self._holder)
-
-    __del__ = release
+        # A finalizer runs once, called or not.
+        self.release = weakref.finalize(self, slots.give_back, holder)

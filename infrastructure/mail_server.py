@@ -1,8 +1,3 @@
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from django.core.mail import EmailMessage
 from django.core.mail.backends.smtp import EmailBackend
 
 from infrastructure.connections import let_go_of_connection
@@ -14,7 +9,3 @@ class MailServer(EmailBackend):
     def open(self) -> bool | None:
         let_go_of_connection()
         return super().open()
-
-    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        let_go_of_connection()
-        return super().send_messages(email_messages)

@@ -1,7 +1,5 @@
 """Amounts of money are stored as whole billionths of a dollar (nano-dollars)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 NANO = 1_000_000_000

@@ -1,7 +1,5 @@
 """Refuses to connect to the embedded broker if another user runs the server behind the socket."""
 
-from __future__ import annotations
-
 import os
 import socket
 import struct

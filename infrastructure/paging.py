@@ -1,7 +1,5 @@
 """Pages of a list, and the number of rows for each kind of list."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,17 +10,10 @@ Row = TypeVar("Row")
 PageNumber = str | int | None
 """As typed in an address; a number that does not exist gives the nearest page."""
 
-SHORT_PAGE = 10
-"""Lists beside other content."""
-
-LIST_PAGE = 25
-"""Lists with several lines a row."""
-
-TABLE_PAGE = 50
-"""Tables with one line a row."""
-
-LONG_PAGE = 100
-"""Tables that readers scan as a whole."""
+SHORT_PAGE = 10  # lists beside other content
+LIST_PAGE = 25  # lists with several lines a row
+TABLE_PAGE = 50  # tables with one line a row
+LONG_PAGE = 100  # tables that readers scan as a whole
 
 
 def paged(

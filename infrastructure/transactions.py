@@ -1,7 +1,5 @@
 """Write transactions, and bulk writes in raw SQL."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext

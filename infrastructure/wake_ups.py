@@ -3,8 +3,6 @@
 A lost or repeated message changes only latency, because the sweep sends wake-ups again.
 """
 
-from __future__ import annotations
-
 import logging
 
 from celery import current_app

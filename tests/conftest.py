@@ -1,12 +1,8 @@
 """The cast: an organization with its agents, an owner, and the services a test may need."""
 
-from __future__ import annotations
-
 import os
 import sys
-from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -22,11 +18,11 @@ FIRST = ("faults", "browser", "deployment", "security", "webhooks")
 """Folders whose files take longest. A worker that began one of them last would keep the other waiting."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: FIRST.index(item.path.parent.name) if item.path.parent.name in FIRST else len(FIRST))
 
 
-def need(what: str, present: bool) -> None:
+def need(what, present):
     """Skip a test whose service is missing, or fail it where everything is required."""
     if present:
         return
@@ -40,7 +36,7 @@ PURE = ("agents", "baselines", "environments", "loop")
 
 
 @pytest.fixture(autouse=True)
-def _quick_settings(request: pytest.FixtureRequest) -> None:
+def _quick_settings(request):
     """Passwords that hash fast, pages without collected static files, endpoints on this machine on any database, and a
     heartbeat that sleeps.
     """
@@ -62,7 +58,7 @@ def _quick_settings(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_places_taken() -> None:
+def _no_places_taken():
     """An answer that a test did not read to its end keeps its place among the downloads until it is collected as garbage."""
     for module, name in (("accounts.pages.downloads", "_running"), ("sharing.views.visit", "_visits")):
         if module in sys.modules:
@@ -71,20 +67,20 @@ def _no_places_taken() -> None:
 
 
 @pytest.fixture(params=["part", pytest.param("whole", marks=pytest.mark.long)])
-def some(request: pytest.FixtureRequest) -> Callable[..., Sequence[Any]]:
+def some(request):
     """`some(choices, row)` is one of the choices, always the same for a row; all of them in the long tests.
 
     A test of a large table asks one question for every row, and still every choice for some rows.
     """
 
-    def some(choices: Sequence[Any], row: str, most: int = 1) -> Sequence[Any]:
+    def some(choices, row, most=1):
         return choices if request.param == "whole" else Random(row).sample(list(choices), most)
 
     return some
 
 
 @pytest.fixture(autouse=True)
-def _pages_without_line_breaks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _pages_without_line_breaks(request, monkeypatch):
     """Let clients return HTML without the line breaks of its template."""
     if request.path.parent.name in PURE:
         return
@@ -92,7 +88,7 @@ def _pages_without_line_breaks(request: pytest.FixtureRequest, monkeypatch: pyte
 
     ask = Client.request
 
-    def answer(client: Client, **options: Any) -> Any:
+    def answer(client, **options):
         response = ask(client, **options)
         if not response.streaming and response.get("Content-Type", "").startswith("text/html"):
             response.content = without_line_breaks(response.content.decode()).encode()
@@ -102,7 +98,7 @@ def _pages_without_line_breaks(request: pytest.FixtureRequest, monkeypatch: pyte
 
 
 @pytest.fixture
-def organization(db: None) -> Any:
+def organization(db):
     from accounts.services import organization_create
     from runs.services import catalog_install
 
@@ -113,22 +109,22 @@ def organization(db: None) -> Any:
 
 
 @pytest.fixture
-def alice(organization: Any) -> Any:
+def alice(organization):
     """The owner of the organization."""
     return organization.memberships.get(user__username="alice").user
 
 
 @pytest.fixture
-def owner(alice: Any) -> Any:
+def owner(alice):
     """The membership of the organization's only owner."""
     return alice.memberships.get()
 
 
 @pytest.fixture
-def join(organization: Any) -> Callable[..., Any]:
+def join(organization):
     """A new person as a member of the organization; `of` names another one."""
 
-    def join(name: str, role: str, *, of: Any = None) -> Any:
+    def join(name, role, *, of=None):
         from accounts.models import Membership
 
         return Membership.objects.create(organization=of or organization, user=_user(name), role=role)
@@ -137,7 +133,7 @@ def join(organization: Any) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def other(db: None) -> Any:
+def other(db):
     """The membership of the only owner of another organization."""
     from accounts.services import organization_create
 
@@ -145,7 +141,7 @@ def other(db: None) -> Any:
 
 
 @pytest.fixture
-def page(alice: Any) -> Any:
+def page(alice):
     """A client of the owner."""
     from tests.visitors import signed_in
 
@@ -153,7 +149,7 @@ def page(alice: Any) -> Any:
 
 
 @pytest.fixture
-def viewer(join: Callable[..., Any]) -> Any:
+def viewer(join):
     """A client of a viewer of the organization."""
     from tests.visitors import signed_in
 
@@ -161,7 +157,7 @@ def viewer(join: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-def stranger(other: Any) -> Any:
+def stranger(other):
     """A client of the owner of another organization."""
     from tests.visitors import signed_in
 
@@ -169,18 +165,18 @@ def stranger(other: Any) -> Any:
 
 
 @pytest.fixture
-def agent(organization: Any) -> Callable[[str], Any]:
+def agent(organization):
     """An agent of the organization by slug."""
     return lambda slug: organization.agents.select_related("endpoint__organization").get(slug=slug)
 
 
 @pytest.fixture
-def launch(organization: Any, alice: Any) -> Callable[..., Any]:
+def launch(organization, alice):
     """Launch a small experiment; keyword arguments as of LaunchPlan, agents by slug."""
     from runs.launching.plan import LaunchPlan
     from runs.services import experiment_launch
 
-    def launch(*slugs: str, **options: Any) -> Any:
+    def launch(*slugs, **options):
         agents = tuple(organization.agents.select_related("endpoint").filter(slug__in=slugs))
         values = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,), "periods": 4} | options
         return experiment_launch(organization=organization, user=alice, plan=LaunchPlan(agents=agents, **values))
@@ -189,10 +185,10 @@ def launch(organization: Any, alice: Any) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def played(launch: Callable[..., Any]) -> Callable[..., Any]:
+def played(launch):
     """Launch a small experiment, and let the engine play each of its runs to its end."""
 
-    def play(*slugs: str, **options: Any) -> Any:
+    def play(*slugs, **options):
         from tests.security.cast import play_to_the_end
 
         experiment = launch(*slugs, **options)
@@ -204,12 +200,12 @@ def played(launch: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def model_agent(organization: Any) -> Callable[..., Any]:
+def model_agent(organization):
     """An LLM agent behind a stub provider."""
     from accounts.services import endpoint_create
     from runs.services import agent_create
 
-    def create(stub: Any, wire: str = "openai", *, key: str = "sk-test-key-0001", **options: Any) -> Any:
+    def create(stub, wire="openai", *, key="sk-test-key-0001", **options):
         provider = {"openai": "openai-compatible", "anthropic": "anthropic"}[wire]
         endpoint = endpoint_create(
             organization=organization, name=f"stub {wire}", provider=provider, base_url=stub.base_url(wire), key=key
@@ -221,7 +217,7 @@ def model_agent(organization: Any) -> Callable[..., Any]:
     return create
 
 
-def _user(name: str) -> Any:
+def _user(name):
     from accounts.models import User
 
     return User.objects.create_user(name, f"{name}@example.org", "correct horse battery")

@@ -1,7 +1,5 @@
 """HTML without the line breaks of its template, so that tests compare content and not layout."""
 
-from __future__ import annotations
-
 import re
 
 VERBATIM = re.compile(r"(<(pre|textarea|script)\b.*?</\2>)", re.S)
@@ -15,7 +13,7 @@ RULES = (
 )
 
 
-def without_line_breaks(html: str) -> str:
+def without_line_breaks(html):
     """Drop line breaks that browsers ignore and turn others into spaces. <pre>, <textarea> and <script> stay as they are."""
     parts = VERBATIM.split(html)
     del parts[2::3]

@@ -1,15 +1,9 @@
 """The launch that a preset of the launch form makes when it is submitted as it stands."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from dashboard.forms.launch import DEFAULTS, LaunchForm
-from runs.launching.plan import LaunchPlan
-from runs.launching.presets import Preset
 
 
-def plan_of(preset: Preset, organization: Any, *slugs: str) -> LaunchPlan:
+def plan_of(preset, organization, *slugs):
     """The plan of a preset for agents by slug."""
     empty = LaunchForm(initial=DEFAULTS | preset.values | {"agents": slugs}, organization=organization)
     values = {name: empty.get_initial_for_field(field, name) for name, field in empty.fields.items()}

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,26 +49,28 @@ def running_site(folder: Path, *, root: Path = ROOT, **variables: str) -> Iterat
     with log.open("wb") as out:
         up = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=root, env=environment, stdout=out, stderr=out)
     try:
-        password = re.search(r"password\s+(\S+)", _greeting(log, up))
-        assert password
+        ended = lambda: "Press Ctrl-C" in log.read_text() or up.poll() is not None  # noqa: E731
+        wait_until(ended, lambda: log.read_text()[-3000:], seconds=START_SECONDS, every=0.2)
+        password = re.search(r"password\s+(\S+)", log.read_text())
+        assert password and up.poll() is None, log.read_text()[-3000:]
         yield RunningSite(f"http://127.0.0.1:{port}", "owner", password[1], folder)
     finally:
         up.send_signal(signal.SIGTERM)
         up.wait(timeout=120)
 
 
+def wait_until(true: Callable[[], bool], why: Callable[[], str], *, seconds: float = 60, every: float = 0.05) -> None:
+    """Look again and again whether something is true. AssertionError with the reason if it takes too long."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, why()
+        time.sleep(every)
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _greeting(path: Path, up: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + START_SECONDS
-    while "Press Ctrl-C" not in path.read_text():
-        assert up.poll() is None and time.monotonic() < deadline, path.read_text()[-3000:]
-        time.sleep(0.2)
-    return path.read_text()
 
 
 class Browser(requests.Session):

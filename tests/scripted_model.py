@@ -1,16 +1,12 @@
 """The scripted player as a model of the pure loop: through a provider's real wire format, without a server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.episode import play
-from agents.llm import Reply, Request, Usage
-from agents.options import LLMOptions
+from agents.llm import Usage
 from agents.providers import PROVIDERS
-from environments.base import Environment, Instance
 from environments.registry import ENVIRONMENTS
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, content_of
@@ -21,14 +17,14 @@ Script = Callable[[str, dict[str, Any], Mapping[str, str]], StubAnswer]
 class ScriptedModel:
     """Answers as the stub provider does with the same script, and counts calls and tokens as it does."""
 
-    def __init__(self, options: LLMOptions, script: Script | None = None):
+    def __init__(self, options, script=None):
         self.api = PROVIDERS[options.provider](options, "")
         self.wire = "anthropic" if options.provider == "anthropic" else "openai"
         self.script = script or ScriptedPlayer()
         self.calls = 0
         self.usage = Usage()
 
-    def query(self, request: Request) -> Reply:
+    def query(self, request):
         body = self.api.body(request)
         answer = self.script(self.wire, body, {})
         reply = self.api.read(json.loads(content_of(self.wire, body, answer)), request)
@@ -40,6 +36,6 @@ class ScriptedModel:
         return reply
 
 
-def play_run(instance: Instance, model: ScriptedModel, **options: Any) -> Environment:
+def play_run(instance, model, **options):
     """Play a run in which every seat is the model's; options as of `Environment`."""
     return play(ENVIRONMENTS[instance.environment](instance, **options), lambda seat, period: model)

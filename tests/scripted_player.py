@@ -6,9 +6,7 @@ import ast
 import hashlib
 import random
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tests.stub_provider import StubAnswer
 
@@ -27,10 +25,10 @@ class Chat:
     results: dict[str, str]
 
     @classmethod
-    def of(cls, wire: str, body: dict[str, Any]) -> Chat:
+    def of(cls, wire, body):
         messages = [message for message in body["messages"] if message["role"] != "system"]
-        names: dict[str, str] = {}
-        results: dict[str, str] = {}
+        names = {}
+        results = {}
         for message in messages:
             if wire == "anthropic":
                 blocks = message["content"]
@@ -59,10 +57,10 @@ class ScriptedPlayer:
     delay: seconds each answer takes
     """
 
-    def __init__(self, *, delay: float = 0.0):
+    def __init__(self, *, delay=0.0):
         self.delay = delay
 
-    def __call__(self, wire: str, body: dict[str, Any], headers: Mapping[str, str]) -> StubAnswer:
+    def __call__(self, wire, body, headers):
         chat = Chat.of(wire, body)
         if not chat.tools:
             letter = "AB"[hashlib.sha256(chat.prompt.encode()).digest()[0] % 2]
@@ -75,14 +73,14 @@ class ScriptedPlayer:
         rng = random.Random(seed)
         argument, decide = ACTIONS[action]
         decision = str(decide(chat, rng))
-        calls: list[tuple[str, dict[str, Any]]] = [(action, {argument: decision})]
+        calls = [(action, {argument: decision})]
         if "write_notes" in chat.tools and "write_notes" not in chat.results:
             period = chat.results.get("get_attempt_number", "?")
             calls.insert(0, ("write_notes", {"notes": f"Attempt {period}: trying {decision}"}))
         return StubAnswer(calls=tuple(calls), delay=self.delay)
 
 
-def purchase_plan(chat: Chat, rng: random.Random) -> dict[str, int]:
+def purchase_plan(chat, rng):
     """Up to five offers, each within its share of the budget where its minimum order allows."""
     budget = float(chat.results.get("get_budget", "0"))
     offers = OFFER.findall(chat.results.get("get_equipment_information", ""))
@@ -94,7 +92,7 @@ def purchase_plan(chat: Chat, rng: random.Random) -> dict[str, int]:
     return plan
 
 
-def assignment(chat: Chat, rng: random.Random) -> dict[str, str]:
+def assignment(chat, rng):
     """Workers to tasks, or where the tasks come with sizes, tasks to workers."""
     workers = ast.literal_eval(chat.results.get("get_worker_ids", "[]"))
     if "get_task_info" in chat.results:
@@ -104,7 +102,7 @@ def assignment(chat: Chat, rng: random.Random) -> dict[str, str]:
     return dict(zip(workers, rng.sample(tasks, len(tasks)), strict=True))
 
 
-def prices(chat: Chat, rng: random.Random) -> dict[str, float]:
+def prices(chat, rng):
     """Prices from a fifth of the ceiling that the prompt names up to it."""
     named = CEILING.search(chat.prompt)
     ceiling = float(named[1]) if named else 10.0

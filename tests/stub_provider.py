@@ -126,7 +126,7 @@ class StubProvider:
         self.closing.set()
         stopping = threading.Thread(target=self._server.shutdown)
         stopping.start()
-        # The server looks whether to stop when somebody knocks, or twice a second.
+        # The server checks whether to stop at each connection, or twice a second.
         socket.create_connection(self._server.server_address).close()
         stopping.join()
         self._server.server_close()

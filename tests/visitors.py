@@ -1,27 +1,23 @@
 """Six kinds of visitors, as the tables of addresses name them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.test import Client
 
 ROLES = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member")
 PASSWORD = "correct horse battery"
 
 
-def signed_in(user: Any) -> Client:
+def signed_in(user):
     client = Client()
     client.force_login(user)
     return client
 
 
-def everybody(organization: Any, owner: Any) -> dict[str, Client]:
+def everybody(organization, owner):
     """A client for each role; `owner` is the organization's owner as a user."""
     from accounts.models import Membership, User
     from accounts.services import member_remove, organization_create
 
-    def join(name: str, role: str) -> Any:
+    def join(name, role):
         user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
         return Membership.objects.create(organization=organization, user=user, role=role)
 

@@ -2,6 +2,6 @@
 
 `outbox` writes an event, with the content of `payloads`, in the transaction of the change that it reports. `delivery` sends
 events from the database: `dispatcher` runs threads in every worker, `deliveries` claims and records, `sending` makes the
-request, `signing` keeps the secrets, `wake_ups` tells the dispatcher of new work. `addresses` checks what owners type;
-`services`, `selectors`, `forms`, `views` and `urls` are the pages.
+request, `signing` keeps the secrets. `addresses` checks what owners type; `services`, `selectors`, `forms`, `views` and
+`urls` are the pages.
 """

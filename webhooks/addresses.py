@@ -1,7 +1,5 @@
 """Addresses that may receive webhooks: the same as for model endpoints, but https only and with an optional query."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.core.exceptions import ValidationError
 

@@ -1,7 +1,5 @@
 """The form of a webhook; the services validate its values."""
 
-from __future__ import annotations
-
 from django import forms
 
 from webhooks.addresses import MAX_URL

@@ -1,7 +1,5 @@
 """Webhooks, events, and deliveries of events to webhooks."""
 
-from __future__ import annotations
-
 import uuid
 from datetime import datetime
 from urllib.parse import urlsplit

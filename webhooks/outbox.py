@@ -3,18 +3,17 @@
 Without webhooks this costs one query for each run that ends and for each budget alert, and none for a model call.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
 
+from infrastructure.transactions import ROWS_AT_ONCE
 from runs.models import BudgetAlert, Experiment, Run, RunState
 from runs.models.runs import ENDED
 from webhooks import payloads
-from webhooks.delivery.wake_ups import wake_dispatcher
+from webhooks.delivery.dispatcher import wake_dispatcher
 from webhooks.models import Delivery, Event, EventKind, Webhook
 
 KIND_OF_STATE = {
@@ -24,7 +23,8 @@ KIND_OF_STATE = {
     RunState.PAUSED: EventKind.RUN_PAUSED,
 }
 
-ROWS_AT_ONCE = 500
+NAMED = ("organization", "experiment", "instance", "agent", "rival")
+UNUSED = ("instance__parameters", "instance__hidden", "instance__reference", "metrics", "experiment__spec")
 
 
 def notify_of_runs(run_ids: Sequence[int]) -> None:
@@ -41,13 +41,22 @@ def notify_of_runs(run_ids: Sequence[int]) -> None:
     new: list[Event] = []
     ended: set[int] = set()
     for first in range(0, len(run_ids), ROWS_AT_ONCE):
-        for run in payloads.runs_with_names(run_ids[first : first + ROWS_AT_ONCE]):
-            ended |= {run.experiment_id} if run.state in ENDED else set()
+        rows = Run.objects.filter(pk__in=run_ids[first : first + ROWS_AT_ONCE]).order_by("id")
+        for run in rows.select_related(*NAMED).defer(*UNUSED):
+            if run.state in ENDED:
+                ended.add(run.experiment_id)
             kind = KIND_OF_STATE.get(RunState(run.state))
             if kind is not None and kind in wanted:
                 new.append(payloads.event(run.organization, kind, payloads.of_run(run)))
     if EventKind.EXPERIMENT_FINISHED in wanted:
-        new += _finished_experiments(ended)
+        # The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
+        # The order of locks is runs, experiments, months everywhere.
+        experiments = Experiment.objects.select_for_update(of=("self",)).select_related("organization")
+        new += [
+            payloads.event(experiment.organization, EventKind.EXPERIMENT_FINISHED, payloads.of_experiment(experiment))
+            for experiment in experiments.filter(pk__in=ended).order_by("id")
+            if not experiment.runs.exclude(state__in=ENDED).exists()
+        ]
     _write(new, hooks)
 
 
@@ -56,21 +65,6 @@ def notify_of_alert(alert: BudgetAlert) -> None:
     hooks = list(Webhook.objects.filter(organization=alert.organization_id, paused_at=None))
     if any(EventKind.BUDGET_ALERT in hook.events for hook in hooks):
         _write([payloads.event(alert.organization, EventKind.BUDGET_ALERT, payloads.of_alert(alert))], hooks)
-
-
-def _finished_experiments(experiment_ids: Iterable[int]) -> list[Event]:
-    """Events of the experiments without a run that may still continue.
-
-    The lock on an experiment serializes two last runs that end at the same moment, so that one of them sees both.
-    """
-    # The order of locks is runs, experiments, months everywhere.
-    rows = Experiment.objects.select_for_update(of=("self",)).select_related("organization")
-    finished = []
-    for experiment in rows.filter(pk__in=list(experiment_ids)).order_by("id"):
-        if not Run.objects.filter(experiment=experiment).exclude(state__in=ENDED).exists():
-            data = payloads.of_experiment(experiment)
-            finished.append(payloads.event(experiment.organization, EventKind.EXPERIMENT_FINISHED, data))
-    return finished
 
 
 def _write(events: Sequence[Event], hooks: Sequence[Webhook]) -> None:

@@ -1,9 +1,6 @@
 """The content of events: names, states, scores, costs and URLs; never texts of agents or comments of people."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterable, Sequence
 from datetime import UTC
 from typing import Any
 
@@ -36,13 +33,6 @@ def event(organization: Organization, kind: EventKind, data: dict[str, Any]) -> 
     return made
 
 
-def runs_with_names(run_ids: Sequence[int]) -> Iterable[Run]:
-    """Runs joined with all rows that their message names."""
-    rows = Run.objects.filter(pk__in=run_ids).order_by("id")
-    rows = rows.select_related("organization", "experiment", "instance", "agent", "rival")
-    return rows.defer("instance__parameters", "instance__hidden", "instance__reference", "metrics", "experiment__spec")
-
-
 def of_run(run: Run) -> dict[str, Any]:
     data = {
         "id": run.pk,
@@ -58,7 +48,7 @@ def of_run(run: Run) -> dict[str, Any]:
         "periods": run.periods,
         "score": run.score,
         "solved": run.solved,
-        "url": _run_page(run.pk),
+        "url": _url("runs:run", run.pk),
     }
     if run.state == RunState.PAUSED:
         data["pause_cause"] = run.pause_cause
@@ -86,23 +76,15 @@ def of_alert(alert: BudgetAlert) -> dict[str, Any]:
     data: dict[str, Any] = {"percent": alert.percent_then, "threshold": alert.percent}
     data |= _money(alert.cost_nano, alert.budget_nano)
     if alert.run is not None:
-        return {"budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _run_page(alert.run.pk)}}}
+        return {"budget": data | {"scope": "run", "run": {"id": alert.run.pk, "url": _url("runs:run", alert.run.pk)}}}
     if alert.experiment is not None:
         return {"budget": data | {"scope": "experiment", "experiment": _named(alert.experiment)}}
     month = alert.monthly_spend
     assert month is not None
-    data |= {"month": f"{month.month:%Y-%m}", "url": address(reverse("runs:spend"))}
+    data |= {"month": f"{month.month:%Y-%m}", "url": _url("runs:spend")}
     if month.user is None:
         return {"budget": data | {"scope": "organization"}}
     return {"budget": data | {"scope": "member", "member": {"id": month.user.pk, "name": month.user.shown_name}}}
-
-
-def of_test() -> dict[str, Any]:
-    return {"message": "This is a test. Other events look like this one and have more data."}
-
-
-def address(path: str) -> str:
-    return f"{settings.PUBLIC_URL}{path}"
 
 
 def _agent(agent: Agent) -> dict[str, Any]:
@@ -110,12 +92,11 @@ def _agent(agent: Agent) -> dict[str, Any]:
 
 
 def _named(experiment: Experiment) -> dict[str, Any]:
-    page = address(reverse("runs:experiment", args=[experiment.pk]))
-    return {"id": experiment.pk, "name": experiment.name, "url": page}
+    return {"id": experiment.pk, "name": experiment.name, "url": _url("runs:experiment", experiment.pk)}
 
 
-def _run_page(run_id: int) -> str:
-    return address(reverse("runs:run", args=[run_id]))
+def _url(page: str, *args: int) -> str:
+    return f"{settings.PUBLIC_URL}{reverse(page, args=args)}"
 
 
 def _money(cost_nano: int, budget_nano: int | None) -> dict[str, Any]:

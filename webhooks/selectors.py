@@ -1,9 +1,5 @@
 """Reads of webhooks. Webhooks of other organizations are not found."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from django.core.paginator import Page, Paginator
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.shortcuts import get_object_or_404
@@ -13,21 +9,13 @@ from infrastructure.paging import LIST_PAGE
 from webhooks.models import Delivery, DeliveryState, Webhook
 
 
-@dataclass(frozen=True)
-class WebhookRow:
-    """`latest` is the delivery with the latest attempt, None before the first attempt."""
-
-    webhook: Webhook
-    latest: Delivery | None
-
-
-def webhook_rows(*, organization: Organization) -> list[WebhookRow]:
+def webhook_rows(*, organization: Organization) -> list[tuple[Webhook, Delivery | None]]:
+    """Each webhook with the delivery of its latest attempt, None before the first attempt."""
     attempted = Delivery.objects.filter(webhook=OuterRef("pk"), attempted_at__isnull=False).order_by("-id")
-    hooks = list(
-        Webhook.objects.filter(organization=organization).annotate(latest=Subquery(attempted.values("id")[:1]))
-    )
+    latest = Subquery(attempted.values("id")[:1])
+    hooks = Webhook.objects.filter(organization=organization).annotate(latest=latest)
     found = Delivery.objects.in_bulk([hook.latest for hook in hooks if hook.latest])
-    return [WebhookRow(hook, found.get(hook.latest)) for hook in hooks]
+    return [(hook, found.get(hook.latest)) for hook in hooks]
 
 
 def webhook_or_404(*, organization: Organization, webhook_id: int) -> Webhook:

@@ -1,7 +1,5 @@
 """Writes of webhooks: create, change, pause, resume, rotate the secret, test, resend."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -17,13 +15,14 @@ from accounts.services.organizations import organization_lock
 from webhooks import payloads
 from webhooks.addresses import check_webhook_url
 from webhooks.delivery.deliveries import LEASE_SECONDS, Claim, deliver
+from webhooks.delivery.dispatcher import wake_dispatcher
 from webhooks.delivery.sending import Answer
 from webhooks.delivery.signing import new_secret, seal_secret
-from webhooks.delivery.wake_ups import wake_dispatcher
 from webhooks.models import Delivery, DeliveryState, EventKind, Webhook
 
 MOST_WEBHOOKS = 10
 FORMER_HOURS = 24
+TEST = {"message": "This is a test. Other events look like this one and have more data."}
 CHOICES = [kind for kind in EventKind if kind != EventKind.PING]
 
 
@@ -99,7 +98,7 @@ def webhook_delete(*, actor: Membership, webhook: Webhook) -> None:
 
 def webhook_test(*, webhook: Webhook) -> Answer:
     """Send a test event now, even if paused, and return the answer. Tests are not retried and not counted as failures."""
-    event = payloads.event(webhook.organization, EventKind.PING, payloads.of_test())
+    event = payloads.event(webhook.organization, EventKind.PING, TEST)
     with transaction.atomic():
         event.save(force_insert=True)
         later = timezone.now() + timedelta(seconds=LEASE_SECONDS)

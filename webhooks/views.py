@@ -1,10 +1,10 @@
 """Pages of webhooks, for owners."""
 
-from __future__ import annotations
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -17,7 +17,6 @@ from accounts.pages.typed import typed
 from infrastructure.text.formats import duration
 from webhooks import services
 from webhooks.delivery.deliveries import MOST_FAILURES
-from webhooks.delivery.sending import Answer
 from webhooks.forms import WebhookForm
 from webhooks.models import DeliveryState, Webhook
 from webhooks.selectors import delivery_or_404, delivery_page, webhook_or_404, webhook_rows
@@ -31,42 +30,33 @@ def webhooks(request: MemberRequest) -> HttpResponse:
 
 
 @owner_required
-@never_cache
-@require_http_methods(["GET", "POST"])
-def new(request: MemberRequest) -> HttpResponse:
-    """The secret is shown only in the response to this request."""
-    form = WebhookForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        try:
-            made, secret = services.webhook_create(actor=request.membership, **form.cleaned_data)
-        except ValidationError as error:
-            take_errors(form, error)
-        else:
-            return _page(request, made, secret=secret)
-    return _form_page(request, form)
-
-
-@owner_required
 @require_GET
 def webhook(request: MemberRequest, webhook_id: int) -> HttpResponse:
     return _page(request, webhook_or_404(organization=request.organization, webhook_id=webhook_id))
 
 
 @owner_required
+@never_cache
 @require_http_methods(["GET", "POST"])
-def change(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    initial = {"url": found.url, "events": found.events}
+def edit(request: MemberRequest, webhook_id: int | None = None) -> HttpResponse:
+    """Create a webhook, or change one. A new secret is shown only in the response to this request."""
+    found = None
+    if webhook_id is not None:
+        found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+    initial = {"url": found.url, "events": found.events} if found else {}
     form = WebhookForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         try:
+            if found is None:
+                made, secret = services.webhook_create(actor=request.membership, **form.cleaned_data)
+                return _page(request, made, secret=secret)
             services.webhook_change(actor=request.membership, webhook=found, **form.cleaned_data)
+            messages.success(request, "Saved. It applies from the next event on.")
+            return redirect("runs:webhook", found.pk)
         except ValidationError as error:
             take_errors(form, error)
-        else:
-            messages.success(request, "Saved. It applies from the next event on.")
-            return _to(found)
-    return _form_page(request, form, found)
+    context = {"form": form, "webhook": found}
+    return render(request, "webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
 
 
 @owner_required
@@ -74,33 +64,32 @@ def change(request: MemberRequest, webhook_id: int) -> HttpResponse:
 def test(request: MemberRequest, webhook_id: int) -> HttpResponse:
     found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
     answer = services.webhook_test(webhook=found)
-    (messages.success if answer.ok else messages.error)(request, what_came_back(answer))
-    return HttpResponseRedirect(f"{reverse('runs:webhook', args=[found.pk])}#deliveries")
-
-
-def what_came_back(answer: Answer) -> str:
     if answer.ok:
         said = "Its answer is shown below." if answer.text.strip() else "Its answer was empty."
-        return f"It works: the test was answered {answer.status} in {duration(answer.seconds)}. {said}"
-    return f"The test did not arrive. {answer.problem}"
+        took = duration(answer.seconds)
+        messages.success(request, f"It works: the test was answered {answer.status} in {took}. {said}")
+    else:
+        messages.error(request, f"The test did not arrive. {answer.problem}")
+    return redirect(f"{reverse('runs:webhook', args=[found.pk])}#deliveries")
 
 
-@owner_required
-@require_POST
-def pause(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    services.webhook_pause(actor=request.membership, webhook=found)
-    messages.success(request, "Paused. Nothing is sent. Events that happen meanwhile are not sent later.")
-    return _to(found)
+def button(act: Callable[..., None], said: str, *, is_gone: bool = False) -> Callable[..., HttpResponse]:
+    """A view that calls a service with the webhook and says what was done. is_gone: whether the webhook has no page then."""
+
+    @owner_required
+    @require_POST
+    def view(request: MemberRequest, webhook_id: int) -> HttpResponse:
+        found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
+        act(actor=request.membership, webhook=found)
+        messages.success(request, said)
+        return redirect("runs:webhooks") if is_gone else redirect("runs:webhook", webhook_id)
+
+    return view
 
 
-@owner_required
-@require_POST
-def resume(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    services.webhook_resume(actor=request.membership, webhook=found)
-    messages.success(request, "Resumed. Waiting deliveries are sent now.")
-    return _to(found)
+pause = button(services.webhook_pause, "Paused. Nothing is sent. Events that happen meanwhile are not sent later.")
+resume = button(services.webhook_resume, "Resumed. Waiting deliveries are sent now.")
+delete = button(services.webhook_delete, "Deleted the webhook. Nothing more is sent to it.", is_gone=True)
 
 
 @owner_required
@@ -114,15 +103,6 @@ def rotate(request: MemberRequest, webhook_id: int) -> HttpResponse:
 
 @owner_required
 @require_POST
-def delete(request: MemberRequest, webhook_id: int) -> HttpResponse:
-    found = webhook_or_404(organization=request.organization, webhook_id=webhook_id)
-    services.webhook_delete(actor=request.membership, webhook=found)
-    messages.success(request, "Deleted the webhook. Nothing more is sent to it.")
-    return redirect("runs:webhooks")
-
-
-@owner_required
-@require_POST
 def resend(request: MemberRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
     found = delivery_or_404(organization=request.organization, webhook_id=webhook_id, delivery_id=delivery_id)
     try:
@@ -131,11 +111,7 @@ def resend(request: MemberRequest, webhook_id: int, delivery_id: int) -> HttpRes
         messages.error(request, error.messages[0])
     else:
         messages.success(request, f"{found.event.get_kind_display()} is being sent again.")
-    return _to(found.webhook)
-
-
-def _to(found: Webhook) -> HttpResponseRedirect:
-    return HttpResponseRedirect(reverse("runs:webhook", args=[found.pk]))
+    return redirect("runs:webhook", webhook_id)
 
 
 def _page(request: MemberRequest, found: Webhook, secret: str = "") -> HttpResponse:
@@ -153,8 +129,3 @@ def _page(request: MemberRequest, found: Webhook, secret: str = "") -> HttpRespo
         "most_failures": MOST_FAILURES,
     }
     return render(request, "webhooks/webhook.html", context)
-
-
-def _form_page(request: MemberRequest, form: WebhookForm, found: Webhook | None = None) -> HttpResponse:
-    context = {"form": form, "webhook": found}
-    return render(request, "webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)

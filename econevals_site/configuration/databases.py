@@ -1,7 +1,5 @@
 """DATABASE_URL to Django's DATABASES, REDIS_URL to its CACHES."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit

@@ -1,7 +1,5 @@
 """Typed readers of environment variables. A wrong value raises ImproperlyConfigured."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from pathlib import Path

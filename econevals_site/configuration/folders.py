@@ -1,7 +1,5 @@
 """Private folders: other users of this machine can neither read nor replace them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import pwd
@@ -23,11 +21,20 @@ def private_folder(path: Path) -> Path:
     """
     try:
         for part in (path, *path.parents):
-            _refuse_foreign_link(part)
+            if part.is_symlink() and not _trusted(owner := part.lstat().st_uid):
+                raise ImproperlyConfigured(f"{part} is a symbolic link of the user {_name(owner)}; remove it.")
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _refuse_foreign_owner(path)
+        if (owner := path.stat().st_uid) != os.geteuid():
+            raise ImproperlyConfigured(
+                f"The folder {path} belongs to the user {_name(owner)}: run this as {_name(owner)}, or name another folder."
+            )
         for parent in {*path.parents, *path.resolve().parents}:
-            _refuse_open_to_all(parent, path)
+            mode = parent.stat().st_mode
+            if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+                raise ImproperlyConfigured(
+                    f"Every user of this machine can write to {parent}, and so replace {path}: run chmod o-w on it, or "
+                    "name another folder."
+                )
         if path.stat().st_mode & OPEN:
             _close_contents(path)
             path.chmod(0o700)
@@ -45,27 +52,6 @@ def socket_path(folder: Path, name: str) -> Path:
         return path
     digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
     return private_folder(Path(tempfile.gettempdir()) / f"econevals-{os.geteuid()}-{digest}") / name
-
-
-def _refuse_foreign_link(path: Path) -> None:
-    if path.is_symlink() and not _trusted(owner := path.lstat().st_uid):
-        raise ImproperlyConfigured(f"{path} is a symbolic link of the user {_name(owner)}; remove it.")
-
-
-def _refuse_foreign_owner(path: Path) -> None:
-    if (owner := path.stat().st_uid) != os.geteuid():
-        raise ImproperlyConfigured(
-            f"The folder {path} belongs to the user {_name(owner)}: run this as {_name(owner)}, or name another folder."
-        )
-
-
-def _refuse_open_to_all(parent: Path, path: Path) -> None:
-    mode = parent.stat().st_mode
-    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-        raise ImproperlyConfigured(
-            f"Every user of this machine can write to {parent}, and so replace {path}: run chmod o-w on it, or name "
-            "another folder."
-        )
 
 
 def _refuse_foreign_entry(entry: str) -> None:

@@ -1,7 +1,5 @@
 """Checks of the configuration; a site with a weak secret or an unsafe setting does not start."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
@@ -44,7 +42,7 @@ def refuse_unsafe(*, secret_key: str, debug: bool, allowed_hosts: Sequence[str])
     """Checks of the team set-up only. Raises ImproperlyConfigured with one sentence."""
     if not secret_key:
         raise ImproperlyConfigured(
-            "Set SECRET_KEY: with DATABASE_URL every process needs the same one, and none is generated."
+            "Set SECRET_KEY: with DATABASE_URL every process needs the same, and none is generated."
         )
     if debug:
         raise ImproperlyConfigured("DEBUG shows secrets to visitors; unset it where DATABASE_URL is set.")

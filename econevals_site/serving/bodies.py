@@ -1,35 +1,52 @@
-"""Middleware that refuses large request bodies before they are read. Django would first write them to disk."""
+"""Middleware that refuses large request bodies before they are read.
 
-from __future__ import annotations
+Django writes a body to a file before it calls a view, so without this any visitor could fill the disk.
+"""
 
 from collections.abc import Awaitable, Callable, MutableMapping
+from importlib import import_module
 from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.db import connection
+from django.http import parse_cookie
+
+from infrastructure.limits import Slot, Slots
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 MIB = 1024 * 1024
-API = "/api/"
-MOST_IN_API = MIB
+API, MOST_IN_API = "/api/", MIB
+IMPORT, UPLOADS_AT_ONCE = "/experiments/import/", 2
+FORM_BYTES = 3 * MIB
+"""Larger bodies are accepted only from signed-in people, only at the import page, and only a few at once."""
+
 MOST_BYTES = 65 * MIB
 """The limit outside of the API: the largest archive of an upload and the form around it."""
 
 MOST_THROWN_AWAY = 1024 * MIB
-TEXT = b"The request is too large: it has at most 65 MiB."
-JSON = b'{"error": {"code": "too_large", "message": "A request body has at most 1 MiB.", "fields": {}}}'
-
 OF_THE_BODY = (b"content-length", b"content-type", b"transfer-encoding")
 REFUSED = "econevals.body_refused"
 """A key in the scope of a request that reaches Django without its body."""
 
+JSON, TEXT = (b"content-type", b"application/json"), (b"content-type", b"text/plain; charset=utf-8")
+TOO_LARGE = 413, [TEXT], b"The request is too large: it has at most 65 MiB."
+ERROR = b'{"error": {"code": "too_large", "message": "A request body has at most 1 MiB.", "fields": {}}}'
+TOO_LARGE_IN_API = 413, [JSON], ERROR
+WAIT = b"Two archives of yours are arriving already. Wait until one has arrived, then try again."
+TOO_MANY = 429, [TEXT, (b"retry-after", b"60")], WAIT
 
-class TooLarge(Exception):
-    """The body exceeds the limit."""
+
+class Refused(Exception):
+    """The body exceeds a limit. The arguments are status, headers and body of the answer."""
 
 
 class BodyLimit:
-    """Answers 413 if the declared or the received length exceeds the limit of the address.
+    """Answers 413 if the declared or the received length exceeds the limit, and 429 to a person's third upload at once.
 
     A browser gets a page of the site, which Django renders without the body. The body is read and discarded, up to
     MOST_THROWN_AWAY, because a browser shows an answer only after it has sent everything.
@@ -37,34 +54,64 @@ class BodyLimit:
 
     def __init__(self, application: Any):
         self.application = application
+        self._arriving = Slots(UPLOADS_AT_ONCE)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.application(scope, receive, send)
             return
         in_api = scope["path"].startswith(API)
-        most = MOST_IN_API if in_api else MOST_BYTES
+        most, answer = (MOST_IN_API, TOO_LARGE_IN_API) if in_api else (MOST_BYTES, TOO_LARGE)
         lengths = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(not value.isdigit() or len(value) > 18 or int(value) > most for value in lengths):
-            if not in_api and _is_from_browser(scope, lengths):
-                await self.application(_without_body(scope), _discarded(receive), send)
-            else:
-                await _refuse(send, in_api)
+            if in_api or not _is_from_browser(scope, lengths):
+                await _refuse(send, *answer)
+                return
+            headers = [(name, value) for name, value in scope["headers"] if name not in OF_THE_BODY]
+            await self.application({**scope, "headers": headers, REFUSED: True}, _discarded(receive), send)
             return
         received = 0
+        slot: Slot | None = None
 
         async def counted() -> Message:
-            nonlocal received
+            nonlocal received, slot
             message = await receive()
             received += len(message.get("body", b""))
             if received > most:
-                raise TooLarge
+                raise Refused(*answer)
+            if received > FORM_BYTES and slot is None:
+                slot = await self._admitted(scope)
             return message
 
         try:
             await self.application(scope, counted, send)
-        except TooLarge:
-            await _refuse(send, in_api)
+        except Refused as refused:
+            await _refuse(send, *refused.args)
+        finally:
+            if slot is not None:
+                slot.release()
+
+    async def _admitted(self, scope: Message) -> Slot:
+        person = None
+        if scope["path"] == IMPORT:
+            person = await sync_to_async(signed_in, thread_sensitive=False)(scope["headers"])
+        if person is None:
+            raise Refused(*TOO_LARGE)
+        slot = self._arriving.take(person)
+        if slot is None:
+            raise Refused(*TOO_MANY)
+        return slot
+
+
+def signed_in(headers: list[tuple[bytes, bytes]]) -> str | None:
+    """The user id in the session of the cookie, None without a session."""
+    cookies = parse_cookie("; ".join(value.decode("latin1") for name, value in headers if name == b"cookie"))
+    store = import_module(settings.SESSION_ENGINE).SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+    try:
+        person: str | None = store.get(SESSION_KEY)
+        return person
+    finally:
+        connection.close()
 
 
 def _is_from_browser(scope: Message, lengths: list[bytes]) -> bool:
@@ -72,11 +119,6 @@ def _is_from_browser(scope: Message, lengths: list[bytes]) -> bool:
     return wants_page and all(
         len(value) < 18 and value.isdigit() and int(value) <= MOST_THROWN_AWAY for value in lengths
     )
-
-
-def _without_body(scope: Message) -> Message:
-    headers = [(name, value) for name, value in scope["headers"] if name not in OF_THE_BODY]
-    return {**scope, "headers": headers, REFUSED: True}
 
 
 def _discarded(receive: Receive) -> Receive:
@@ -95,8 +137,6 @@ def _discarded(receive: Receive) -> Receive:
     return nothing
 
 
-async def _refuse(send: Send, in_api: bool) -> None:
-    content_type = b"application/json" if in_api else b"text/plain; charset=utf-8"
-    headers = [(b"content-type", content_type), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": JSON if in_api else TEXT})
+async def _refuse(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
+    await send({"type": "http.response.body", "body": body})

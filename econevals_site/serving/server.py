@@ -4,8 +4,6 @@ A slow client would hold a thread, a file or memory without a limit. Its connect
 because a graceful close waits until the client has read everything.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable
@@ -46,10 +44,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._not_content = 0
-        """Bytes since the last complete head or part of a body."""
-        self._arrived = 0
-        """Bytes of the body since its deadline was set."""
+        self._not_content = 0  # bytes since the last complete head or part of a body
+        self._arrived = 0  # bytes of the body since its deadline was set
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

@@ -1,14 +1,12 @@
 """Builds the two typefaces of the site as subsets with only the characters of its pages."""
 
-from __future__ import annotations
-
 import hashlib
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
-import fontpkg_inter
-import fontpkg_jetbrains_mono
+from fontpkg_inter import ROOT as INTER
+from fontpkg_jetbrains_mono import ROOT as MONO
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
@@ -18,8 +16,7 @@ SYMBOLS = "−–—‘’“”„†‡•…‹›€′″≈≠≤≥×÷±
 FEATURES = ("kern", "liga", "calt", "ccmp", "locl", "mark", "mkmk", "tnum", "case", "zero")
 
 
-@dataclass(frozen=True)
-class Face:
+class Face(NamedTuple):
     """A variable font of an installed package. The axes in `dropped` are fixed at their default to save space."""
 
     package: str
@@ -29,12 +26,8 @@ class Face:
 
 
 FACES = (
-    Face("fontpkg-inter", fontpkg_inter.ROOT / "files" / "Inter[opsz,wght].ttf", "inter.woff2", ("opsz",)),
-    Face(
-        "fontpkg-jetbrains-mono",
-        fontpkg_jetbrains_mono.ROOT / "files" / "JetBrainsMono[wght].ttf",
-        "jetbrains-mono.woff2",
-    ),
+    Face("fontpkg-inter", INTER / "files" / "Inter[opsz,wght].ttf", "inter.woff2", ("opsz",)),
+    Face("fontpkg-jetbrains-mono", MONO / "files" / "JetBrainsMono[wght].ttf", "jetbrains-mono.woff2"),
 )
 
 
@@ -42,31 +35,23 @@ def build_fonts(target: Path) -> bool:
     """Write the subsets into `target`/fonts. Returns False if they were up to date."""
     folder = target / "fonts"
     stamp = folder / "stamp"
-    wanted = _stamp()
+    made_of = [*(f"{face.package} {version(face.package)} {face.dropped}" for face in FACES), LATIN, SYMBOLS, *FEATURES]
+    wanted = hashlib.sha256("\n".join(made_of).encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted and all((folder / face.target).is_file() for face in FACES):
         return False
     folder.mkdir(parents=True, exist_ok=True)
     for face in FACES:
-        _write_subset(face, folder / face.target)
+        font = TTFont(face.source)
+        options = subset.Options(flavor="woff2", layout_features=list(FEATURES), hinting=False, notdef_outline=True)
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text=LATIN + SYMBOLS)
+        subsetter.subset(font)
+        if face.dropped:
+            font = instancer.instantiateVariableFont(font, dict.fromkeys(face.dropped))
+        font.flavor = "woff2"
+        # Renamed when complete, so that a page never loads half a file.
+        draft = folder / f"{face.target}.part"
+        font.save(draft)
+        draft.replace(folder / face.target)
     stamp.write_text(wanted)
     return True
-
-
-def _stamp() -> str:
-    made_of = [*(f"{face.package} {version(face.package)} {face.dropped}" for face in FACES), LATIN, SYMBOLS, *FEATURES]
-    return hashlib.sha256("\n".join(made_of).encode()).hexdigest()
-
-
-def _write_subset(face: Face, path: Path) -> None:
-    font = TTFont(face.source)
-    options = subset.Options(flavor="woff2", layout_features=list(FEATURES), hinting=False, notdef_outline=True)
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(text=LATIN + SYMBOLS)
-    subsetter.subset(font)
-    if face.dropped:
-        font = instancer.instantiateVariableFont(font, dict.fromkeys(face.dropped))
-    font.flavor = "woff2"
-    # Renamed when complete, so that a page never loads half a file.
-    draft = path.with_suffix(".part")
-    font.save(draft)
-    draft.replace(path)

@@ -1,7 +1,5 @@
 """Garbage collector settings for long-running processes."""
 
-from __future__ import annotations
-
 import gc
 
 COLLECT_AFTER = 20_000

@@ -1,7 +1,5 @@
 """Whether a worker is alive: each sweep, every few seconds, sets a broker key that expires."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import redis
@@ -14,9 +12,14 @@ FADES_AFTER_SWEEPS = 3
 PAGE_WAITS_SECONDS = 0.05
 
 
+def mark_seconds() -> int:
+    """The time for which a worker counts as alive after its last sweep, also if it was stopped."""
+    return FADES_AFTER_SWEEPS * settings.SWEEP_SECONDS
+
+
 def leave_mark() -> None:
     with suppress(redis.RedisError):
-        broker.client().set(MARK, 1, ex=FADES_AFTER_SWEEPS * settings.SWEEP_SECONDS)
+        broker.client().set(MARK, 1, ex=mark_seconds())
 
 
 def worker_was_here() -> bool:

@@ -1,7 +1,5 @@
 """Event that is set on SIGTERM. The model call in flight finishes; other workers take over the rest."""
 
-from __future__ import annotations
-
 import threading
 
 stopping = threading.Event()

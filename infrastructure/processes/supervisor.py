@@ -1,14 +1,13 @@
-"""Starts processes together, restarts those that die, and stops all of them together."""
-
-from __future__ import annotations
+"""Starts management commands in processes together, restarts those that die, and stops all of them together."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+
+from django.conf import settings
 
 RESTART_SECONDS = 2.0
 STOP_SECONDS = 40.0
@@ -17,28 +16,30 @@ QUICK_SECONDS = 10.0
 """The supervisor gives up after QUICK_DEATHS deaths in a row, each within QUICK_SECONDS of the start."""
 
 
-@dataclass
 class Child:
-    name: str
-    command: Sequence[str]
-    process: subprocess.Popen[bytes] | None = None
-    started: float = 0.0
-    quick_deaths: int = 0
+    def __init__(self, name: str, words: Sequence[str]):
+        self.name = name
+        self.command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
+        self.quick_deaths = 0
+        self.spawn()
+
+    def spawn(self) -> None:
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 class Supervisor:
     """Runs children until SIGINT or SIGTERM. Each has its own process group, so that Ctrl-C reaches only the supervisor."""
 
-    def __init__(self, commands: Mapping[str, Sequence[str]], stop_seconds: float = STOP_SECONDS):
-        self.children = [Child(name, command) for name, command in commands.items()]
+    def __init__(self, stop_seconds: float = STOP_SECONDS) -> None:
+        self.children: list[Child] = []
         self.stop_seconds = stop_seconds
         self.stopping = False
-
-    def start(self) -> None:
         signal.signal(signal.SIGINT, self._stop)
         signal.signal(signal.SIGTERM, self._stop)
-        for child in self.children:
-            self._spawn(child)
+
+    def start(self, name: str, *words: str) -> None:
+        self.children.append(Child(name, words))
 
     def watch(self) -> int:
         """Wait for a signal. Returns the exit code: 0, or 1 if a child kept dying."""
@@ -46,37 +47,8 @@ class Supervisor:
         while not self.stopping and not failed:
             time.sleep(0.2)
             failed = not all(self._alive(child) for child in self.children)
-        self._end()
-        return int(failed)
-
-    def _spawn(self, child: Child) -> None:
-        child.started = time.monotonic()
-        child.process = subprocess.Popen(child.command, stdin=subprocess.DEVNULL, start_new_session=True)
-
-    def _alive(self, child: Child) -> bool:
-        """Restart a dead child. Returns False if it died too often."""
-        assert child.process is not None
-        if child.process.poll() is None or self.stopping:
-            return True
-        quick = time.monotonic() - child.started < QUICK_SECONDS
-        child.quick_deaths = child.quick_deaths + 1 if quick else 0
-        if child.quick_deaths >= QUICK_DEATHS:
-            message = f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up."
-            print(message, file=sys.stderr)
-            return False
-        message = f"The {child.name} process stopped with code {child.process.returncode}; starting it again."
-        print(message, file=sys.stderr)
-        time.sleep(RESTART_SECONDS)
-        self._spawn(child)
-        return True
-
-    def _stop(self, *_: object) -> None:
-        self.stopping = True
-
-    def _end(self) -> None:
-        """Send SIGTERM to all children, and SIGKILL after `stop_seconds`."""
         deadline = time.monotonic() + self.stop_seconds
-        running = [child.process for child in self.children if child.process and child.process.poll() is None]
+        running = [child.process for child in self.children if child.process.poll() is None]
         for process in running:
             os.killpg(process.pid, signal.SIGTERM)
         for process in running:
@@ -85,3 +57,24 @@ class Supervisor:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        return int(failed)
+
+    def _alive(self, child: Child) -> bool:
+        """Restart a dead child. Returns False if it died too often."""
+        if child.process.poll() is None or self.stopping:
+            return True
+        quick = time.monotonic() - child.started < QUICK_SECONDS
+        child.quick_deaths = child.quick_deaths + 1 if quick else 0
+        if child.quick_deaths >= QUICK_DEATHS:
+            print(
+                f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
+            )
+            return False
+        message = f"The {child.name} process stopped with code {child.process.returncode}; starting it again."
+        print(message, file=sys.stderr)
+        time.sleep(RESTART_SECONDS)
+        child.spawn()
+        return True
+
+    def _stop(self, *_: object) -> None:
+        self.stopping = True

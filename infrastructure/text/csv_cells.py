@@ -1,7 +1,5 @@
 """CSV cells that spreadsheets do not execute as formulas."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Template filters that format numbers, money and times in the same way on every page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -103,7 +101,6 @@ def duration(seconds: float | None) -> str:
     return f"{seconds // 86_400} d {seconds % 86_400 // 3600} h"
 
 
-@register.filter
 def signed_points(value: float | None) -> str:
     """A difference of shares in points of 100, always with its sign."""
     return DASH if value is None else f"{value * 100:+.1f}".replace("-", "−")
@@ -118,13 +115,11 @@ def number(value: float | None, digits: int = 2) -> str:
     return text.replace("-", "−")
 
 
-@register.filter
 def dollars(value: float | None) -> str:
     """Dollars, the unit of environments."""
     return DASH if value is None else f"${value:,.2f}".replace("$-", "−$")
 
 
-@register.filter
 def cents(value: int | None) -> str:
     return DASH if value is None else dollars(value / 100)
 

@@ -4,8 +4,6 @@ Markdown is rendered without raw HTML, links and images, and the result is reduc
 output are linear in the text. Text that is long, deeply nested or has large tables is shown as plain text with a note.
 """
 
-from __future__ import annotations
-
 import re
 from hashlib import blake2b
 from html import escape
@@ -35,8 +33,8 @@ TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6"}
 # While Markdown is parsed, private-use characters replace the starts of HTML, entities and links, and single tildes,
 # which mean "about". JOINER stands before lines that would turn the paragraph above into a heading.
 LESS, AMPERSAND, BRACKET, TILDE, JOINER = "\ue002", "\ue003", "\ue004", "\ue005", "\ue006"
-_HIDDEN = {"<": LESS, "&": AMPERSAND, "[": BRACKET}
-_SHOWN = {LESS: "&lt;", AMPERSAND: "&amp;", BRACKET: "[", TILDE: "~", JOINER: ""}
+_HIDDEN = str.maketrans({"<": LESS, "&": AMPERSAND, "[": BRACKET})
+_SHOWN = str.maketrans({LESS: "&lt;", AMPERSAND: "&amp;", BRACKET: "[", TILDE: "~", JOINER: ""})
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ue000-\ue006]")
 _SINGLE_TILDE = re.compile("(?<!~)~(?!~)")
 _UNDERLINE = re.compile(r"(?<=[^\s>])([ \t]*\n[ \t>]*)(?=(?:--++|=++)[ \t]*+$)", re.MULTILINE)
@@ -51,15 +49,15 @@ def can_tint(text: str) -> bool:
     return len(text) <= LONGEST_MARKDOWN
 
 
-def _key(text: str, before: str | None = None, most: int = LONGEST_SHOWN) -> tuple[bytes, bytes | None, int]:
-    return _digest(text), None if before is None else _digest(before), most
+def _digest(text: str | None) -> bytes | None:
+    return None if text is None else blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-@cached(LRUCache(KEPT_CHARACTERS, getsizeof=lambda html: len(html) + ENTRY), key=_key, lock=Lock())
+@cached(
+    LRUCache(KEPT_CHARACTERS, getsizeof=lambda html: len(html) + ENTRY),
+    key=lambda text, before=None, most=LONGEST_SHOWN: (_digest(text), _digest(before), most),
+    lock=Lock(),
+)
 def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN) -> SafeString:
     """A text as HTML, up to `most` characters.
 
@@ -73,26 +71,19 @@ def render_note(text: str, before: str | None = None, most: int = LONGEST_SHOWN)
     marked = mark_new(text, before) if before is not None and can_tint(before) else text
     if _most_cells(text) > MOST_CELLS:
         return _plain(marked, "its tables have too many cells.")
-    html = _markdown.html(_prepared(marked))
+    prepared = marked.translate(_HIDDEN)
+    prepared = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, prepared))
+    # Two spaces at the end of a line make a line break.
+    html = _markdown.html(prepared.replace("\n", "  \n"))
     if max(accumulate(-1 if closing else 1 for closing in _NESTS.findall(html)), default=0) > MOST_NESTING:
         return _plain(marked, "its lists, quotes or emphasis are nested too deeply.")
     html = nh3.clean(_HEADING.sub(r"<\1h4>", html), tags=TAGS, attributes={})
-    for character, shown in _SHOWN.items():
-        html = html.replace(character, shown)
-    return mark_safe(tinted(html))  # noqa: S308
+    return mark_safe(tinted(html.translate(_SHOWN)))  # noqa: S308
 
 
 def _plain(text: str, reason: str) -> SafeString:
     shown = tinted(escape(text, quote=False))
     return mark_safe(f'<p class="soft small">Shown as plain text: {reason}</p>\n<p class="prewrap">{shown}</p>')  # noqa: S308
-
-
-def _prepared(text: str) -> str:
-    for character, hidden in _HIDDEN.items():
-        text = text.replace(character, hidden)
-    text = _UNDERLINE.sub(rf"\1{JOINER}", _SINGLE_TILDE.sub(TILDE, text))
-    # Two spaces at the end of a line make a line break.
-    return text.replace("\n", "  \n")
 
 
 def _most_cells(text: str) -> int:

@@ -1,8 +1,7 @@
 """Marks the new words of a text, in linear time."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 
 SHINGLE = 3
 """Length of the runs of words that are compared."""
@@ -39,7 +38,7 @@ def mark_new(text: str, before: str) -> str:
     return _GAP.sub(r"\1", "".join([*parts, text[end:]]))
 
 
-def _shingles(words: list[str], size: int) -> zip[tuple[str, ...]]:
+def _shingles(words: list[str], size: int) -> Iterator[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(size)), strict=False)
 
 
@@ -47,12 +46,9 @@ def tinted(html: str) -> str:
     """Replace marks by <ins>. To nest correctly, an <ins> is closed before each tag and opened again after it."""
     result, inside = [], False
     for piece in _MARK_OR_TAG.split(html):
-        if piece == OPEN:
-            inside = True
-            result.append("<ins>")
-        elif piece == CLOSE:
-            inside = False
-            result.append("</ins>")
+        if piece in (OPEN, CLOSE):
+            inside = piece == OPEN
+            result.append("<ins>" if inside else "</ins>")
         elif piece.startswith("<") and inside:
             result += ["</ins>", piece, "<ins>"]
         else:

@@ -65,7 +65,7 @@ def plan_as_command(plan: LaunchPlan, name: str = "", budget_nano: int | None = 
 
 
 def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
-    words = ["python", "manage.py", "launch"]
+    words = ["bin/econevals", "launch"]
     for key, value in _chosen(spec, name, budget_nano).items():
         if key == "settings":
             words += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]

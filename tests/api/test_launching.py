@@ -192,4 +192,4 @@ def test_the_call_on_the_page_launches_the_same(owning, client, alice, launch, o
     again = Experiment.objects.get(pk=made.json()["id"])
     assert (again.spec, again.name, again.budget_nano) == (experiment.spec, name, 2_500_000_000)
     command = html.unescape(re.search(r'<pre id="again-command">(.*?)</pre>', page, re.DOTALL).group(1))
-    assert shlex.split(command)[:3] == ["python", "manage.py", "launch"] and name in shlex.split(command)
+    assert shlex.split(command)[:2] == ["bin/econevals", "launch"] and name in shlex.split(command)

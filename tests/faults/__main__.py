@@ -1,7 +1,5 @@
 """python -m tests.faults --kills 200 --database postgres --seed 7 --faults kill,stop,broker"""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys
@@ -11,7 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.faults.breakage import Tools, clock_variables, small_disk
-from tests.faults.figures import Outcome
 from tests.faults.nemesis import FAULTS
 from tests.faults.rig import PROFILES, Torment, undisturbed
 from tests.faults.stages import Cluster, Stage
@@ -20,7 +17,7 @@ from tests.faults.sweep import Sweep
 KINDS = (*FAULTS, "provider", "lines")
 
 
-def arguments() -> argparse.Namespace:
+def arguments():
     parser = argparse.ArgumentParser(
         prog="python -m tests.faults", description="Torment a site and check what it kept."
     )
@@ -39,9 +36,9 @@ def arguments() -> argparse.Namespace:
     return chosen
 
 
-def main() -> int:
+def main():
     chosen = arguments()
-    # Whoever ends the rig ends what it started too.
+    # Ending the rig also ends what it started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with ExitStack() as stack:
         folder = chosen.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="econevals-faults-")))
@@ -54,7 +51,7 @@ def main() -> int:
     return 1 if outcome.sentences else 0
 
 
-def torment(chosen: argparse.Namespace, folder: Path, stack: ExitStack) -> Outcome:
+def torment(chosen, folder, stack):
     tools = Tools()
     stage = stage_for(chosen, folder, tools, stack)
     profile = PROFILES[chosen.profile]
@@ -65,9 +62,9 @@ def torment(chosen: argparse.Namespace, folder: Path, stack: ExitStack) -> Outco
     return what.run(stage, expected)
 
 
-def stage_for(chosen: argparse.Namespace, folder: Path, tools: Tools, stack: ExitStack) -> Stage:
+def stage_for(chosen, folder, tools, stack):
     """The stage with what the chosen faults need; ends the program where the machine cannot have it."""
-    variables: dict[str, str] = {}
+    variables = {}
     if "clock" in chosen.faults:
         found = clock_variables(folder)
         if found is None:
@@ -86,7 +83,7 @@ def stage_for(chosen: argparse.Namespace, folder: Path, tools: Tools, stack: Exi
     return stack.enter_context(Stage.on_postgres(place, cluster.url, cluster, clock=variables))
 
 
-def say(sentence: str) -> None:
+def say(sentence):
     print(f"{time.strftime('%H:%M:%S')} {sentence}", flush=True)
 
 

@@ -1,6 +1,4 @@
-"""The site's rows read by plain SQL, so that what is checked does not pass through the code that wrote it."""
-
-from __future__ import annotations
+"""Rows of the site read by plain SQL, not by the code that wrote them."""
 
 import json
 import sqlite3
@@ -8,7 +6,6 @@ import time
 import zlib
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 PATIENCE = 90.0
 
@@ -16,15 +13,15 @@ PATIENCE = 90.0
 class Books:
     """One connection of one thread to the site's database, reopened whenever it broke."""
 
-    def __init__(self, database: str | Path):
+    def __init__(self, database):
         self.database = database
-        self._connection: Any = None
+        self._connection = None
 
     @property
-    def is_sqlite(self) -> bool:
+    def is_sqlite(self):
         return isinstance(self.database, Path)
 
-    def rows(self, query: str, *values: Any, patience: float = PATIENCE) -> list[dict[str, Any]]:
+    def rows(self, query, *values, patience=PATIENCE):
         """All rows of a query; tried again while the database is away."""
         deadline = time.monotonic() + patience
         while True:
@@ -36,33 +33,30 @@ class Books:
                     raise
                 time.sleep(0.05)
 
-    def one(self, query: str, *values: Any, patience: float = PATIENCE) -> Any:
+    def one(self, query, *values, patience=PATIENCE):
         """The only value of a query."""
         (row,) = self.rows(query, *values, patience=patience)
         (value,) = row.values()
         return value
 
-    def has(self, table: str, column: str) -> bool:
-        return column in self.columns.get(table, ())
-
     @cached_property
-    def columns(self) -> dict[str, set[str]]:
+    def columns(self):
         """Columns by table, as far as the rig looks at tables."""
         if self.is_sqlite:
             tables = [row["name"] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
             return {table: {row["name"] for row in self.rows(f"PRAGMA table_info({table})")} for table in tables}
-        found: dict[str, set[str]] = {}
+        found = {}
         query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
         for row in self.rows(query):
             found.setdefault(row["table_name"], set()).add(row["column_name"])
         return found
 
-    def close(self) -> None:
+    def close(self):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    def _rows(self, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    def _rows(self, query, values):
         if self._connection is None:
             self._connection = self._connect()
         cursor = self._connection.cursor()
@@ -72,7 +66,7 @@ class Books:
         cursor.close()
         return found
 
-    def _connect(self) -> Any:
+    def _connect(self):
         if self.is_sqlite:
             return sqlite3.connect(self.database, timeout=5, isolation_level=None, check_same_thread=False)
         import psycopg
@@ -80,12 +74,12 @@ class Books:
         return psycopg.connect(str(self.database), autocommit=True, connect_timeout=5)
 
 
-def _is_away(error: Exception) -> bool:
+def _is_away(error):
     import psycopg
 
     return isinstance(error, sqlite3.OperationalError | psycopg.OperationalError)
 
 
-def unpacked(value: Any) -> Any:
+def unpacked(value):
     """What a compressed field holds."""
     return None if value is None else json.loads(zlib.decompress(bytes(value)))

@@ -1,6 +1,4 @@
-"""What befalls the machine under a site: its database's lock, its disk, its clock, its web process."""
-
-from __future__ import annotations
+"""Faults of the machine under a site: its database's lock, its disk, its clock, its web process."""
 
 import errno
 import os
@@ -9,12 +7,9 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-from tests.faults.live import LiveSite
 from tests.faults.zygote import kill_group
 from tests.running_site import free_port
 
@@ -25,17 +20,17 @@ FAKETIME = "libfaketimeMT.so.1"
 class Tools:
     """What some faults need. web: the pid of a web process and its port."""
 
-    def __init__(self, clock: Path | None = None):
+    def __init__(self, clock=None):
         self.clock = clock
-        self.web: tuple[int, int] | None = None
+        self.web = None
 
-    def change_clock(self, offset: str) -> None:
+    def change_clock(self, offset):
         assert self.clock is not None
         part = self.clock.with_suffix(".part")
         part.write_text(f"{offset}\n")
         part.replace(self.clock)
 
-    def fill_disk(self, folder: Path, seconds: float) -> None:
+    def fill_disk(self, folder, seconds):
         """Write until there is no room, leave it so for a while, and make room again."""
         filler = folder / "filler"
         try:
@@ -51,31 +46,27 @@ class Tools:
         finally:
             filler.unlink()
 
-    def kill_web(self, site: LiveSite) -> None:
+    def kill_web(self, site):
         """SIGKILL to the web process, and another one in its place."""
         if self.web is not None:
             kill_group(self.web[0])
         port = free_port()
         self.web = site.zygote.fork("web", port=port), port
 
-    def close(self) -> None:
+    def close(self):
         if self.web is not None:
             kill_group(self.web[0])
 
 
-def hold_the_lock(database: Any, seconds: float) -> None:
+def hold_the_lock(database, seconds):
     """Keep SQLite's write lock for a while, as a backup or a person's shell may."""
-    connection = sqlite3.connect(database, timeout=60, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         time.sleep(seconds)
-        connection.execute("ROLLBACK")
-    finally:
-        connection.close()
 
 
 @contextmanager
-def small_disk() -> Iterator[Path | None]:
+def small_disk():
     """A folder on a disk of a few megabytes; None where this user may not mount one."""
     folder = Path(tempfile.mkdtemp(prefix="econevals-disk-"))
     words = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "none", str(folder)]
@@ -89,7 +80,7 @@ def small_disk() -> Iterator[Path | None]:
             shutil.rmtree(folder)
 
 
-def clock_variables(folder: Path) -> dict[str, str] | None:
+def clock_variables(folder):
     """Variables under which a process takes its clock's offset from a file; None without libfaketime."""
     found = sorted(Path("/usr/lib").glob(f"**/faketime/{FAKETIME}"))
     if not found:

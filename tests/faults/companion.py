@@ -1,15 +1,11 @@
 """A process beside the rig that answers one line of JSON with one line of JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -20,7 +16,7 @@ class Companion:
     root: of the code
     """
 
-    def __init__(self, module: str, *words: str, variables: Mapping[str, str], log: Path, root: Path = ROOT):
+    def __init__(self, module, *words, variables, log, root=ROOT):
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", module, *words],
@@ -34,7 +30,7 @@ class Companion:
         self.log = log
         self._lock = threading.Lock()
 
-    def ask(self, do: str, **words: Any) -> dict[str, Any]:
+    def ask(self, do, **words):
         """What the process answers; a RuntimeError with the end of its log where it does not."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None and stdout is not None
@@ -44,10 +40,10 @@ class Companion:
             line = stdout.readline()
         if not line:
             raise RuntimeError(f"{self.process.args} is gone: {self.log.read_text()[-2000:]}")
-        answer: dict[str, Any] = json.loads(line)
+        answer = json.loads(line)
         return answer
 
-    def close(self) -> None:
+    def close(self):
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
                 stream.close()
@@ -55,7 +51,7 @@ class Companion:
         self.process.wait()
 
 
-def serve(answer: Callable[[str, dict[str, Any]], dict[str, Any]]) -> None:
+def serve(answer):
     """The other end: answer every line until the rig closes the stream. Prints of anybody else go to the log."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

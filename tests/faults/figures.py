@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from infrastructure.money import NANO
 from tests.faults.repeats import repeats_by_strike
-
-if TYPE_CHECKING:
-    from tests.faults.checker import Evidence
 
 SHOWN = 8
 
@@ -22,10 +19,10 @@ class Outcome:
     violations: dict[str, list[str]] = field(default_factory=dict)
 
     @property
-    def sentences(self) -> list[str]:
+    def sentences(self):
         return [f"{name}: {sentence}" for name, sentences in self.violations.items() for sentence in sentences]
 
-    def __str__(self) -> str:
+    def __str__(self):
         rows = self.figures | {name: f"{len(found)} violations" for name, found in self.violations.items()}
         width = max(map(len, rows))
         lines = [f"{name:<{width}}  {value}" for name, value in rows.items()]
@@ -35,7 +32,7 @@ class Outcome:
         return "\n".join(lines)
 
 
-def figures(evidence: Evidence, seconds: float, looks: int) -> dict[str, str]:
+def figures(evidence, seconds, looks):
     """kills, times, repeats, waste."""
     strikes, rows = evidence.strikes, evidence.matched.rows
     kills = sum(strike.kills for strike in strikes)
@@ -44,12 +41,9 @@ def figures(evidence: Evidence, seconds: float, looks: int) -> dict[str, str]:
     count = evidence.books.one
     waste = sum(row.cost_nano for row in rows if row.state != "replied")
     waste_billed = sum(row.billed.cost_nano for row in rows if row.billed and row.state != "replied")
-    kinds: dict[str, int] = {}
-    for strike in strikes:
-        kinds[strike.kind] = kinds.get(strike.kind, 0) + 1
     return {
         "kills": str(kills),
-        "strikes": ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())),
+        "strikes": _counts(strike.kind for strike in strikes),
         "seconds": f"{seconds:.1f}",
         "kills per second": f"{kills / seconds:.2f}",
         "runs": str(count("SELECT COUNT(*) AS n FROM runs_run")),
@@ -57,7 +51,7 @@ def figures(evidence: Evidence, seconds: float, looks: int) -> dict[str, str]:
         "calls": str(len(evidence.bill)),
         "replies": str(sum(row.state == "replied" for row in rows)),
         "repeats": f"{sum(map(len, by_strike.values()))}, at most {max(map(len, by_strike.values()), default=0)} per strike",
-        "exchanges by state": _states([row.state for row in rows]),
+        "exchanges by state": _counts(row.state for row in rows),
         "resumed runs": str(len(evidence.resumed)),
         "waste": f"${waste / NANO:.4f} booked, ${waste_billed / NANO:.4f} billed",
         "recovery p50, p99, max": _quantiles(recovery),
@@ -65,11 +59,11 @@ def figures(evidence: Evidence, seconds: float, looks: int) -> dict[str, str]:
     }
 
 
-def _states(states: list[str]) -> str:
-    return ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
+def _counts(kinds):
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(Counter(kinds).items()))
 
 
-def _quantiles(values: list[float]) -> str:
+def _quantiles(values):
     if not values:
         return "none"
     at = [values[min(len(values) - 1, int(share * len(values)))] for share in (0.5, 0.99)]

@@ -1,11 +1,7 @@
-"""What is played under fire: two priced agents, one for each wire format, in every kind of game."""
+"""The launches under faults: two priced agents, one for each wire format, in every kind of game."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
 PRICES = {"house-openai": ("2.5", "0.25", "10"), "house-anthropic": ("3", "0.3", "15")}
 """Dollars per million tokens of input, cached input and output, by model."""
@@ -17,13 +13,13 @@ BENCHMARKS = ("procurement", "scheduling", "pricing")
 SURVEY = {"one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
 
 
-def cost_nano(model: str, fresh: int, cached: int, output: int) -> int:
+def cost_nano(model, fresh, cached, output):
     """The price of a query in billionths of a dollar, as the provider's bill has it."""
     prices = NANO_PER_TOKEN[model]
     return fresh * prices[0] + cached * prices[1] + output * prices[2]
 
 
-def agents_made(organization: Any, urls: dict[str, str]) -> list[Any]:
+def agents_made(organization, urls):
     """The two agents behind the stub, made where they are not there yet."""
     from accounts.services import endpoint_create
     from runs.models import Agent
@@ -46,14 +42,14 @@ def agents_made(organization: Any, urls: dict[str, str]) -> list[Any]:
 
 
 def plans(
-    agents: Sequence[Any],
+    agents,
     *,
-    periods: int = 12,
-    seeds: int = 1,
-    litmus: int = 6,
-    repetitions: int = 4,
-    only: Sequence[str] = (),
-) -> list[Any]:
+    periods=12,
+    seeds=1,
+    litmus=6,
+    repetitions=4,
+    only=(),
+):
     """The launches of one batch: the benchmarks, a market of two, a survey.
 
     periods: of each benchmark; seeds: of the benchmarks; litmus: periods of the market, 0 for neither it nor the survey

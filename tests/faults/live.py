@@ -1,22 +1,19 @@
 """A running site: provider, broker and workers in processes of their own, and what the rig may do to them."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
 import time
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import redis
 
 from tests.faults.books import Books
 from tests.faults.companion import ROOT
-from tests.faults.stages import SHORT_TIMES, Stage
+from tests.faults.stages import SHORT_TIMES
 from tests.faults.stub_bill import StubBill
 from tests.faults.zygote import Zygote, is_alive, kill_group
+from tests.running_site import wait_until
 
 PROGRESS = "SELECT COALESCE(SUM(queries), 0) + COALESCE(SUM(periods_played), 0) AS done FROM runs_run"
 LEFT = "SELECT COALESCE(SUM(periods - periods_played), 0) AS n FROM runs_run WHERE state IN ('queued', 'running', 'waiting')"
@@ -32,16 +29,7 @@ LATE = "Leases, as run/fence:"
 class LiveSite:
     """One site on a stage. `workers` are the pids of the workers that should be alive; root: of the code it runs."""
 
-    def __init__(
-        self,
-        stage: Stage,
-        *,
-        seed: int = 0,
-        delay: float = 0.02,
-        threads: int = 4,
-        root: Path = ROOT,
-        **hurry: float,
-    ):
+    def __init__(self, stage, *, seed=0, delay=0.02, threads=4, root=ROOT, **hurry):
         self.stage = stage
         self.hurry = hurry
         self.threads = threads
@@ -50,42 +38,39 @@ class LiveSite:
         self.stub = StubBill(stage.folder, stage.variables, seed=seed, delay=delay, hang=hang)
         self.zygote.call("migrate")
         self.books = Books(stage.database)
-        self.workers: list[int] = []
-        self.remains: list[int] = []
-        self.died: list[int] = []
-        self.resumed: list[tuple[int, float]] = []
-        self.reasons: list[str] = []
+        self.workers = []
+        self.remains = []
+        self.died = []
+        self.resumed = []
+        self.reasons = []
         self.brokers = [self.zygote.fork("broker")]
 
-    def run_code_of(self, root: Path) -> None:
+    def run_code_of(self, root):
         """From now on; the processes that run already go on with what they have."""
         self.zygote = Zygote(self.stage.folder, self.stage.variables | SHORT_TIMES | self.stage.clock, root)
 
     # What is played
 
-    def launch(self, size: dict[str, Any], budget_nano: int | None = None) -> list[int]:
-        numbers: list[int] = self.zygote.call("launch", urls=self.stub.urls, size=size, budget_nano=budget_nano)
-        return numbers
+    def launch(self, size, budget_nano=None):
+        return self.zygote.call("launch", urls=self.stub.urls, size=size, budget_nano=budget_nano)
 
-    def progress(self) -> int:
+    def progress(self):
         """Replies stored and periods committed so far."""
         return int(self.books.one(PROGRESS))
 
-    def play_on(self, steps: int) -> None:
+    def play_on(self, steps):
         """Until so many more replies and periods are stored."""
-        wanted, deadline = self.progress() + steps, time.monotonic() + 60
-        while self.progress() < wanted:
-            assert time.monotonic() < deadline, self.standing()
-            time.sleep(0.02)
+        wanted = self.progress() + steps
+        wait_until(lambda: self.progress() >= wanted, self.standing, every=0.02)
 
-    def periods_left(self) -> int:
+    def periods_left(self):
         return int(self.books.one(LEFT))
 
-    def unfinished(self) -> int:
+    def unfinished(self):
         """Runs that will go on or wait for a person."""
         return int(self.books.one(UNFINISHED))
 
-    def resume_paused(self, budget_nano: int | None) -> int:
+    def resume_paused(self, budget_nano):
         """Do what a person would about paused runs, and remember when and why it was needed."""
         paused = self.books.rows(PAUSED)
         self.reasons += [row["reason"] for row in paused]
@@ -100,12 +85,12 @@ class LiveSite:
 
     # Workers
 
-    def start_worker(self) -> int:
+    def start_worker(self):
         pid = self.zygote.fork("work", threads=self.threads, **self.hurry)
         self.workers.append(pid)
         return pid
 
-    def kill_worker(self, pid: int, *, group: bool) -> None:
+    def kill_worker(self, pid, *, group):
         """SIGKILL to the worker's process or to all it started; returns when it is dead."""
         self.workers.remove(pid)
         if group:
@@ -118,7 +103,7 @@ class LiveSite:
         # What it started lives on for a while, as it would where nobody kills a group.
         self.remains.append(pid)
 
-    def bury(self) -> None:
+    def bury(self):
         """End what killed workers left behind. Where that was the broker, somebody starts another one."""
         for pid in self.remains:
             with suppress(ProcessLookupError):
@@ -127,7 +112,7 @@ class LiveSite:
         if not self.broker_answers():
             self.start_broker()
 
-    def revive(self) -> None:
+    def revive(self):
         """Start another broker or worker for each that ended though nobody struck it, as a supervisor does."""
         if not self.broker_answers() and not is_alive(self.brokers[-1]):
             self.start_broker()
@@ -137,12 +122,12 @@ class LiveSite:
             self.died.append(pid)
             self.start_worker()
 
-    def holders(self) -> dict[int, int]:
+    def holders(self):
         """How many runs each living worker holds."""
         held = {_pid(row["lease_owner"]): row["runs"] for row in self.books.rows(HELD)}
         return {pid: held[pid] for pid in self.workers if pid in held}
 
-    def held_by(self, pid: int) -> list[tuple[int, int]]:
+    def held_by(self, pid):
         """The runs that a struck worker held, each with its fence, which every call under that lease is marked with."""
         found = set()
         for _ in range(2):
@@ -151,7 +136,7 @@ class LiveSite:
             time.sleep(0.0 if self.books.is_sqlite else 0.05)
         return sorted(found)
 
-    def standing(self) -> str:
+    def standing(self):
         """Broker, workers, runs that are not over and the last words, for a person who wonders why nothing moves."""
         rows = self.books.rows(STANDING)
         held = "; ".join(f"run {row['id']} {row['state']} {row['lease_owner']}" for row in rows[:12])
@@ -159,7 +144,7 @@ class LiveSite:
         alive = {pid: is_alive(pid) for pid in (self.brokers[-1], *self.workers)}
         return f"alive {alive}, messages {waiting}, {held}, last words: {self.zygote.tail()[-600:]}"
 
-    def renewed_late(self) -> list[tuple[int, int]]:
+    def renewed_late(self):
         """Leases, as (run, fence), that a living worker was too slow to renew, by its own account."""
         lines = self.zygote.log.read_text(errors="replace").splitlines() if self.zygote.log.exists() else []
         named = " ".join(line.partition(LATE)[2] for line in lines)
@@ -168,26 +153,26 @@ class LiveSite:
     # Broker
 
     @property
-    def messages(self) -> redis.Redis:
+    def messages(self):
         return redis.Redis(unix_socket_path=str(self.stage.folder / "valkey.sock"), socket_timeout=2)
 
-    def broker_answers(self) -> bool:
+    def broker_answers(self):
         try:
             return bool(self.messages.ping())
         except (redis.RedisError, OSError):
             return False
 
-    def kill_broker(self) -> None:
+    def kill_broker(self):
         with suppress(redis.RedisError, OSError):
             server = int(self.messages.info("server")["process_id"])
             os.kill(server, signal.SIGKILL)
             while is_alive(server):
                 time.sleep(0.002)
 
-    def start_broker(self) -> None:
+    def start_broker(self):
         self.brokers.append(self.zygote.fork("broker"))
 
-    def close(self) -> None:
+    def close(self):
         for pid in list(self.workers):
             with suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGCONT)
@@ -203,6 +188,6 @@ class LiveSite:
         self.books.close()
 
 
-def _pid(owner: str) -> int:
+def _pid(owner):
     """The process in a lease's owner, which reads host:pid:random."""
     return int(owner.split(":")[1])

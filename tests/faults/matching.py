@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.faults.books import Books, unpacked
+from tests.faults.books import unpacked
 from tests.faults.stub_bill import SERIAL, Billed
 
 ACTIONS = {
@@ -56,7 +56,7 @@ QUERY = (
 )
 
 
-def read_rows(books: Books) -> list[Row]:
+def read_rows(books):
     return [
         Row(
             id=row["id"],
@@ -76,23 +76,23 @@ def read_rows(books: Books) -> list[Row]:
     ]
 
 
-def _serial(row: dict[str, Any]) -> int | None:
+def _serial(row):
     text = unpacked(row["reply"])["model"] if row["reply"] is not None else row["error"] or ""
     found = SERIAL.search(text)
     return int(found[1]) if found else None
 
 
-def seconds_of(moment: Any) -> float:
+def seconds_of(moment):
     """A time of the database as seconds since 1970; SQLite has text without a zone."""
     if isinstance(moment, str):
         moment = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     return float(moment.timestamp())
 
 
-def match(rows: list[Row], bill: list[Billed], *, clocks_agree: bool) -> Matched:
+def match(rows, bill, *, clocks_agree):
     """By number where the answer came home; by game, step and time where it did not."""
     matched = Matched(rows)
-    taken: set[int] = set()
+    taken = set()
     for row in rows:
         if row.serial is None:
             continue
@@ -103,7 +103,7 @@ def match(rows: list[Row], bill: list[Billed], *, clocks_agree: bool) -> Matched
         else:
             taken.add(row.serial)
             row.billed = bill[row.serial]
-    open_rows: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    open_rows = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.at):
         if row.serial is None and row.state != "sent":
             open_rows[_signature(row.model, ACTIONS[row.environment], row.place[-1])].append(row)
@@ -120,6 +120,6 @@ def match(rows: list[Row], bill: list[Billed], *, clocks_agree: bool) -> Matched
     return matched
 
 
-def _signature(model: str, action: str, step: int) -> tuple[Any, ...]:
+def _signature(model, action, step):
     # A survey's questions are all asked in chats of their own.
     return (model, action) if action == "answer" else (model, action, step)

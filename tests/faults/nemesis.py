@@ -1,4 +1,4 @@
-"""What befalls the processes of a site. Every choice comes from the seed."""
+"""Faults of the processes of a site. Every choice comes from the seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import redis
 
 from tests.faults import breakage
-from tests.faults.live import QUEUE, LiveSite
+from tests.faults.live import QUEUE
 from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS
 
 COPIES = 10
@@ -31,9 +31,9 @@ BREAKER_SECONDS = 25.0
 
 @dataclass
 class Strike:
-    """One stroke of fate. doomed: leases it ended, as (run, fence); seconds: until the site went on.
+    """One injected fault. doomed: leases it ended, as (run, fence); seconds: until the site went on.
 
-    standing: what the site looked like when that took long.
+    standing: the state of the site, if that took long.
     """
 
     kind: str
@@ -45,15 +45,15 @@ class Strike:
 
 
 class Nemesis:
-    def __init__(self, site: LiveSite, seed: int, faults: tuple[str, ...], *, spell: float, tools: breakage.Tools):
+    def __init__(self, site, seed, faults, *, spell, tools):
         self.site = site
         self.rng = random.Random(seed)
         self.spell = spell
         self.tools = tools
-        self.strikes: list[Strike] = []
+        self.strikes = []
         self.choices = [choice for name in faults for choice in FAULTS.get(name, ())]
 
-    def strike(self) -> Strike:
+    def strike(self):
         """Wait a random moment of play, let something happen, repair it, and measure until the site goes on."""
         site = self.site
         self._until_somebody_plays()
@@ -64,7 +64,7 @@ class Nemesis:
         self.strikes.append(strike)
         before, started = site.progress(), time.monotonic()
 
-        def went_on() -> bool:
+        def went_on():
             if not strike.standing and time.monotonic() - started > LONG_SILENCE:
                 strike.standing = site.standing()
             return site.progress() > before or not site.periods_left()
@@ -73,12 +73,12 @@ class Nemesis:
         site.bury()
         return strike
 
-    def _until_somebody_plays(self) -> None:
+    def _until_somebody_plays(self):
         self._until(
             lambda: bool(self.site.holders()) or not self.site.periods_left(), HOLDING_SECONDS, time.monotonic()
         )
 
-    def _until(self, done: Callable[[], bool], limit: float, started: float) -> float | None:
+    def _until(self, done, limit, started):
         while not done():
             if time.monotonic() - started > limit:
                 return None
@@ -86,44 +86,44 @@ class Nemesis:
             time.sleep(0.02)
         return time.monotonic() - started
 
-    def victim(self) -> int:
+    def victim(self):
         """A random worker among those that hold runs."""
         return self.rng.choice(sorted(self.site.holders()) or sorted(self.site.workers))
 
-    def kill(self, strike: Strike, pid: int, *, group: bool) -> None:
+    def kill(self, strike, pid, *, group):
         self.site.kill_worker(pid, group=group)
         strike.doomed += self.site.held_by(pid)
         strike.kills += 1
         self.site.start_worker()
 
 
-def kill_worker(nemesis: Nemesis, strike: Strike) -> None:
+def kill_worker(nemesis, strike):
     nemesis.kill(strike, nemesis.victim(), group=False)
 
 
-def kill_group(nemesis: Nemesis, strike: Strike) -> None:
+def kill_group(nemesis, strike):
     nemesis.kill(strike, nemesis.victim(), group=True)
 
 
-def kill_everybody(nemesis: Nemesis, strike: Strike) -> None:
+def kill_everybody(nemesis, strike):
     for pid in sorted(nemesis.site.workers):
         nemesis.kill(strike, pid, group=True)
 
 
-def kill_with_broker(nemesis: Nemesis, strike: Strike) -> None:
+def kill_with_broker(nemesis, strike):
     # The worker that comes next finds no broker and starts one of its own, which dies with it.
     nemesis.site.kill_broker()
     nemesis.kill(strike, nemesis.victim(), group=True)
 
 
-def kill_again(nemesis: Nemesis, strike: Strike) -> None:
+def kill_again(nemesis, strike):
     """A second kill while the next worker is recovering from the first."""
     nemesis.kill(strike, nemesis.victim(), group=True)
     time.sleep(LEASE_SECONDS + nemesis.rng.uniform(0.0, SWEEP_SECONDS))
     nemesis.kill(strike, nemesis.victim(), group=True)
 
 
-def stop_for_longer_than_a_lease(nemesis: Nemesis, strike: Strike) -> None:
+def stop_for_longer_than_a_lease(nemesis, strike):
     pid = nemesis.victim()
     os.killpg(pid, signal.SIGSTOP)
     strike.doomed += nemesis.site.held_by(pid)
@@ -131,18 +131,18 @@ def stop_for_longer_than_a_lease(nemesis: Nemesis, strike: Strike) -> None:
     os.killpg(pid, signal.SIGCONT)
 
 
-def lose_the_broker(nemesis: Nemesis, strike: Strike) -> None:
+def lose_the_broker(nemesis, strike):
     nemesis.site.kill_broker()
     time.sleep(nemesis.rng.uniform(0.0, 2.0))
     nemesis.site.start_broker()
 
 
-def lose_the_messages(nemesis: Nemesis, strike: Strike) -> None:
+def lose_the_messages(nemesis, strike):
     with suppress(redis.RedisError):
         nemesis.site.messages.flushall()
 
 
-def deliver_ten_times(nemesis: Nemesis, strike: Strike) -> None:
+def deliver_ten_times(nemesis, strike):
     """Every message that waits, and the first one that does, is there ten times."""
     end = time.monotonic() + 2.0
     while time.monotonic() < end:
@@ -155,7 +155,7 @@ def deliver_ten_times(nemesis: Nemesis, strike: Strike) -> None:
         time.sleep(0.005)
 
 
-def lock_or_restart_the_database(nemesis: Nemesis, strike: Strike) -> None:
+def lock_or_restart_the_database(nemesis, strike):
     cluster = nemesis.site.stage.cluster
     if cluster is not None:
         held = [lease for pid in nemesis.site.workers for lease in nemesis.site.held_by(pid)]
@@ -170,15 +170,15 @@ def lock_or_restart_the_database(nemesis: Nemesis, strike: Strike) -> None:
         breakage.hold_the_lock(nemesis.site.stage.database, nemesis.spell)
 
 
-def fill_the_disk(nemesis: Nemesis, strike: Strike) -> None:
+def fill_the_disk(nemesis, strike):
     nemesis.tools.fill_disk(nemesis.site.stage.folder, nemesis.rng.uniform(1.0, 4.0))
 
 
-def change_the_clock(nemesis: Nemesis, strike: Strike) -> None:
+def change_the_clock(nemesis, strike):
     nemesis.tools.change_clock(nemesis.rng.choice(("+2h", "-2h", "+0")))
 
 
-def kill_the_web(nemesis: Nemesis, strike: Strike) -> None:
+def kill_the_web(nemesis, strike):
     nemesis.tools.kill_web(nemesis.site)
 
 

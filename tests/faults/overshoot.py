@@ -4,22 +4,19 @@ Each trial lets 64 threads make calls at once, all paid by an experiment whose b
 sent and booked. On a throwaway SQLite file, or on the database that DATABASE_URL names, whose experiments it adds to.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 THREADS = 64
 CALLS = 10
 COST = 7_000_001
 
 
-def overshoots(trials: int, experiment: Any) -> list[tuple[int, int]]:
+def overshoots(trials, experiment):
     """(calls sent, billionths of a dollar booked above the budget) of every trial that sent more than its budget holds,
     or less, or left something reserved."""
     from runs.models import Experiment
@@ -41,7 +38,7 @@ def overshoots(trials: int, experiment: Any) -> list[tuple[int, int]]:
     return wrong
 
 
-def spend(run: Any, trial: int, thread: int) -> int:
+def spend(run, trial, thread):
     """Calls that one thread gets to make before the budget is used up."""
     from runs.engine.exceptions import BudgetBusy, OverBudget
     from runs.engine.writing.group_commit import group_commit
@@ -66,13 +63,13 @@ def spend(run: Any, trial: int, thread: int) -> int:
     return CALLS + 1
 
 
-def close_session() -> None:
+def close_session():
     from django.db import connection
 
     connection.close()
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1000)
     trials = parser.parse_args().trials
@@ -94,7 +91,7 @@ def main() -> int:
     return int(bool(wrong))
 
 
-def experiment() -> Any:
+def experiment():
     """An experiment of one run in an organization of its own, whose lease is taken."""
     import uuid
 

@@ -1,36 +1,30 @@
 """Invariant I3: what a fault may cost in calls that are sent twice, and when a call may be sent again."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any
 
-from tests.faults.matching import CLOCKS_APART, Row
-
-if TYPE_CHECKING:
-    from tests.faults.checker import Evidence
+from tests.faults.matching import CLOCKS_APART
 
 SURVEYS = ("patience_vs_impatience",)
 MOST_SENDS = 8
 ENDS_COMMITS = {"lock_or_restart_the_database", "fill_the_disk"}
 
 
-def repeated(evidence: Evidence) -> list[Row]:
+def repeated(evidence):
     """Rows whose good answer was not used, so that the call was or will be sent again."""
     rows = evidence.matched.rows
     return [row for row in rows if row.billed and row.billed.kind == "answer" and row.state != "replied"]
 
 
-def repeats_by_strike(evidence: Evidence) -> dict[int, list[Row]]:
+def repeats_by_strike(evidence):
     """The repeated rows of each strike; those that no strike accounts for under -1."""
     blamed = {lease: number for number, strike in enumerate(evidence.strikes) for lease in strike.doomed}
-    found: dict[int, list[Row]] = {}
+    found = {}
     for row in repeated(evidence):
         found.setdefault(blamed.get((row.run_id, row.fence), -1), []).append(row)
     return found
 
 
-def repeats_are_bounded(evidence: Evidence) -> list[str]:
+def repeats_are_bounded(evidence):
     """I3: a call is sent twice only if it was under way on a worker that was struck, and one of each run at most."""
     matched, strikes = evidence.matched, evidence.strikes
     found = [f"Row {number} holds a reply that the provider never gave." for number in matched.unknown_serials]
@@ -50,7 +44,7 @@ def repeats_are_bounded(evidence: Evidence) -> list[str]:
     return found + _given_up(evidence) + _too_often(evidence) + _too_early(evidence)
 
 
-def _given_up(evidence: Evidence) -> list[str]:
+def _given_up(evidence):
     """A database that ends within a commit leaves an intent of which nobody hears; that call is never sent."""
     unheard = any(strike.kind in ENDS_COMMITS for strike in evidence.strikes)
     doomed = {lease for strike in evidence.strikes for lease in strike.doomed}
@@ -61,7 +55,7 @@ def _given_up(evidence: Evidence) -> list[str]:
     ]
 
 
-def _too_often(evidence: Evidence) -> list[str]:
+def _too_often(evidence):
     resumptions = Counter(run for run, _ in evidence.resumed)
     sends = Counter(row.place for row in evidence.matched.rows)
     return [
@@ -71,11 +65,11 @@ def _too_often(evidence: Evidence) -> list[str]:
     ]
 
 
-def _too_early(evidence: Evidence) -> list[str]:
+def _too_early(evidence):
     """A provider that named a time to wait until was not asked before, but for a person who resumed the run."""
     if not evidence.clocks_agree:
         return []
-    by_place: dict[tuple[Any, ...], dict[int, Row]] = {}
+    by_place = {}
     for row in evidence.matched.rows:
         by_place.setdefault(row.place, {})[row.send] = row
     found = []

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tests.faults.breakage import Tools
-from tests.faults.checker import Evidence, check
+from tests.faults.checker import check, gathered
 from tests.faults.figures import Outcome, figures
 from tests.faults.live import LiveSite
-from tests.faults.matching import match, read_rows
 from tests.faults.nemesis import BREAKER_SECONDS, LONG_SILENCE, RECOVERY_SECONDS, Nemesis, Strike
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.faults.stub_bill import StubBill
@@ -44,23 +43,20 @@ LONG = Profile(size={"periods": 40, "litmus": 20, "seeds": 2}, look_seconds=20.0
 PROFILES = {"ci": CI, "long": LONG}
 
 
-def undisturbed(folder: Path, size: dict[str, Any]) -> list[dict[str, Any]]:
-    """The export of one batch that nothing befell, played on a fresh site without workers."""
+def undisturbed(folder, size):
+    """The export of one batch without faults, played on a fresh site without workers."""
     stage = Stage.on_sqlite(folder)
-    stub = StubBill(folder, stage.variables)
-    zygote = Zygote(folder, stage.variables | SHORT_TIMES)
-    try:
+    with (
+        closing(StubBill(folder, stage.variables)) as stub,
+        closing(Zygote(folder, stage.variables | SHORT_TIMES)) as zygote,
+    ):
         zygote.call("migrate")
         experiments = zygote.call("launch", urls=stub.urls, size=size)
         zygote.call("play", experiments=experiments)
-        records: list[dict[str, Any]] = zygote.call("export", experiments=experiments)
-        return records
-    finally:
-        zygote.close()
-        stub.close()
+        return zygote.call("export", experiments=experiments)
 
 
-def finish(site: LiveSite, budget_nano: int | None, say: Say = lambda sentence: None) -> Strike:
+def finish(site, budget_nano, say=lambda sentence: None):
     """Until no run is left to play; `seconds` is the longest time in which nothing was stored."""
     last = started = time.monotonic()
     before, silence = site.progress(), 0.0
@@ -90,14 +86,14 @@ class Torment:
     tools: Tools = field(default_factory=Tools)
     say: Say = lambda sentence: None
 
-    def run(self, stage: Stage, expected: list[dict[str, Any]]) -> Outcome:
+    def run(self, stage, expected):
         provider = "provider" in self.faults
         hurry = {"timeout": 4.0, "first_delay": 0.2} if provider else {}
         site = LiveSite(stage, seed=self.seed, delay=self.profile.delay, **hurry)
         watcher = Watcher(stage.database, self.profile.look_seconds)
         try:
             started = time.monotonic()
-            self.experiments: list[int] = []
+            self.experiments = []
             self._keep_busy(site)
             for _ in range(WORKERS):
                 site.start_worker()
@@ -108,16 +104,25 @@ class Torment:
             seconds = time.monotonic() - started
             nemesis.strikes.append(self._finish(site))
             watcher.stop()
-            return self._outcome(site, nemesis, watcher, expected, seconds)
+            if late := site.renewed_late():
+                nemesis.strikes.append(Strike("machine_too_busy", doomed=late, seconds=0.0))
+            allowed = RECOVERY_SECONDS + (BREAKER_SECONDS if provider else 0.0)
+            agree = "clock" not in self.faults
+            more = {"seen": watcher.violations, "clocks_agree": agree, "allowed": allowed}
+            evidence = gathered(site, nemesis.strikes, self.experiments, expected, **more)
+            outcome = Outcome(figures(evidence, seconds, watcher.looks), check(evidence))
+            outcome.figures["workers that ended by themselves"] = str(len(site.died))
+            outcome.figures["reasons of pauses"] = "; ".join(sorted(set(site.reasons)))[:400] or "none"
+            return outcome
         finally:
             self.tools.close()
             site.close()
 
-    def _keep_busy(self, site: LiveSite) -> None:
+    def _keep_busy(self, site):
         while site.periods_left() < LOW:
             self.experiments += site.launch(self.profile.size, self.budget_nano)
 
-    def _torment(self, site: LiveSite, nemesis: Nemesis) -> None:
+    def _torment(self, site, nemesis):
         done = 0
         while done < self.kills:
             self._keep_busy(site)
@@ -129,34 +134,10 @@ class Torment:
             if strike.standing:
                 self.say(strike.standing)
 
-    def _finish(self, site: LiveSite) -> Strike:
+    def _finish(self, site):
         """Heal everything and let the runs end; the longest silence meanwhile counts as a recovery."""
         site.stub.fail(0.0)
         if self.tools.clock is not None:
             self.tools.change_clock("+0")
         site.start_broker()
         return finish(site, self.budget_nano, self.say)
-
-    def _outcome(
-        self, site: LiveSite, nemesis: Nemesis, watcher: Watcher, expected: list[dict[str, Any]], seconds: float
-    ) -> Outcome:
-        agree = "clock" not in self.faults
-        bill = list(site.stub.bill)
-        if late := site.renewed_late():
-            nemesis.strikes.append(Strike("machine_too_busy", doomed=late, seconds=0.0))
-        evidence = Evidence(
-            books=site.books,
-            matched=match(read_rows(site.books), bill, clocks_agree=agree),
-            bill=bill,
-            strikes=nemesis.strikes,
-            exported=site.zygote.call("export", experiments=self.experiments),
-            expected=expected,
-            seen=watcher.violations,
-            resumed=site.resumed,
-            clocks_agree=agree,
-            allowed=RECOVERY_SECONDS + (BREAKER_SECONDS if "provider" in self.faults else 0.0),
-        )
-        outcome = Outcome(figures(evidence, seconds, watcher.looks), check(evidence))
-        outcome.figures["workers that ended by themselves"] = str(len(site.died))
-        outcome.figures["reasons of pauses"] = "; ".join(sorted(set(site.reasons)))[:400] or "none"
-        return outcome

@@ -1,13 +1,13 @@
-"""What a fork of the zygote does: the real commands and services, on the site that the environment names."""
-
-from __future__ import annotations
+"""What a fork of the zygote does, each role a function: real commands and services, on the site of the environment."""
 
 import io
 import json
+import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
 from contextlib import redirect_stderr, redirect_stdout
-from typing import Any
+from pathlib import Path
 
 from django.core.management import call_command
 
@@ -17,13 +17,13 @@ from tests.faults.games import agents_made, plans
 USUAL_TIMEOUT = 600.0
 
 
-def work(*, threads: int = 4, timeout: float | None = None, first_delay: float | None = None) -> None:
+def work(*, threads=4, timeout=None, first_delay=None):
     """The worker of `manage.py work`. Waits that a test cannot afford may be shortened, nothing else is changed."""
     hurry(timeout, first_delay)
     call_command("work", "--threads", str(threads))
 
 
-def hurry(timeout: float | None, first_delay: float | None) -> None:
+def hurry(timeout, first_delay):
     if timeout is not None:
         values = LLMOptions.__init__.__defaults__ or ()
         assert USUAL_TIMEOUT in values, "the time-out of a query has another default now"
@@ -36,11 +36,11 @@ def hurry(timeout: float | None, first_delay: float | None) -> None:
             module.FIRST_DELAY_SECONDS = first_delay  # type: ignore[attr-defined]
 
 
-def migrate() -> None:
+def migrate():
     call_command("migrate", verbosity=0, interactive=False)
 
 
-def broker() -> None:
+def broker():
     """The embedded broker, started as a worker would and left alone in this fork's process group."""
     from infrastructure.broker import start_if_down
 
@@ -49,13 +49,13 @@ def broker() -> None:
         process.wait()
 
 
-def web(*, port: int) -> None:
+def web(*, port):
     import uvicorn
 
     uvicorn.run("econevals_site.asgi:application", host="127.0.0.1", port=port, log_level="warning", lifespan="off")
 
 
-def launch(*, urls: dict[str, str], size: dict[str, Any], budget_nano: int | None = None, times: int = 1) -> list[int]:
+def launch(*, urls, size, budget_nano=None, times=1):
     """One experiment for each plan of the games, as a person would launch them; their numbers."""
     from runs.bootstrap import ensure_organization
     from runs.services import experiment_launch
@@ -69,7 +69,7 @@ def launch(*, urls: dict[str, str], size: dict[str, Any], budget_nano: int | Non
     ]
 
 
-def play(*, experiments: list[int]) -> None:
+def play(*, experiments):
     """Play experiments in this process, without worker and broker."""
     from runs.models import Experiment
     from runs.watching import play_here
@@ -78,31 +78,31 @@ def play(*, experiments: list[int]) -> None:
         play_here(experiment)
 
 
-def export(*, experiments: list[int]) -> list[dict[str, Any]]:
+def export(*, experiments):
     from runs.models import Run
     from transfer.writing import jsonl_lines
 
     return [json.loads(line) for line in jsonl_lines(Run.objects.filter(experiment__in=experiments))]
 
 
-def command(*, words: list[str]) -> tuple[object, str, str]:
+def command(*, words):
     """A command as somebody types it: its exit code and what it says on standard output and on standard error."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         try:
             call_command(*words)
-            code: object = 0
+            code = 0
         except SystemExit as exit:
             code = exit.code
     return code, out.getvalue(), err.getvalue()
 
 
-def python(*, text: str) -> None:
+def python(*, text):
     """What somebody does in a shell."""
     exec(text, {})
 
 
-def resume(*, runs: list[int]) -> int:
+def resume(*, runs):
     """What a person does about paused runs once the cause is gone."""
     from runs.models import Run
     from runs.services import runs_control
@@ -110,7 +110,7 @@ def resume(*, runs: list[int]) -> int:
     return runs_control(runs=Run.objects.filter(pk__in=runs), action="resume", user=None)
 
 
-def raise_budget(*, experiment: int, by_nano: int) -> None:
+def raise_budget(*, experiment, by_nano):
     """What a person does about an experiment that has spent its budget."""
     from runs.models import Experiment
     from runs.services import experiment_set_budget, runs_control
@@ -120,24 +120,34 @@ def raise_budget(*, experiment: int, by_nano: int) -> None:
     runs_control(runs=row.runs.all(), action="resume", user=None)
 
 
-def advance_lines(*, run: int, line: int) -> int:
-    """Advance a run; SIGKILL this process before the `line`-th line of the engine, or count the lines where it is 0."""
-    from tests.faults.lines import advance_until_line
+def advance_lines(*, run, line):
+    """Advance a run; SIGKILL this process before the `line`-th line of the engine, or count the lines where it is 0.
 
-    return advance_until_line(run, line)
+    Lines are counted as they are about to run, in all threads.
+    """
+    import agents.loop
+    import agents.survey
+    import runs.engine
+    from runs.engine.advance import advance
 
+    watched = (str(Path(runs.engine.__file__).parent) + os.sep, agents.loop.__file__, agents.survey.__file__)
+    lines = 0
 
-ROLES: dict[str, Callable[..., Any]] = {
-    "advance_lines": advance_lines,
-    "broker": broker,
-    "command": command,
-    "export": export,
-    "launch": launch,
-    "migrate": migrate,
-    "play": play,
-    "python": python,
-    "raise_budget": raise_budget,
-    "resume": resume,
-    "web": web,
-    "work": work,
-}
+    def trace(frame, event, argument):
+        nonlocal lines
+        if not frame.f_code.co_filename.startswith(watched):
+            return None
+        if event == "line":
+            lines += 1
+            if lines == line:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+
+    threading.settrace(trace)
+    sys.settrace(trace)
+    try:
+        advance(run)
+    finally:
+        sys.settrace(None)
+        threading.settrace(None)
+    return lines

@@ -1,65 +1,64 @@
 """A site in processes of its own: commands and workers on a data folder, as bin/up starts them."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.faults.companion import ROOT
+from tests.faults.stages import SHORT_TIMES, Stage
+from tests.running_site import wait_until
 
 
 class Site:
-    """Commands and one worker at a time against a data folder, or against the services that `variables` name; never
-    against those that the tests themselves use."""
+    """Commands and one worker at a time on SQLite and an embedded broker. kill_worker is called at the end of the block."""
 
-    def __init__(self, folder: Path, **variables: str):
-        folder.mkdir(exist_ok=True)
+    def __init__(self, folder, **variables):
         self.folder = folder
-        own = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-        self.variables = own | {
-            "ECONEVALS_DATA_DIR": str(folder),
-            "ECONEVALS_LEASE_SECONDS": "2",
-            "ECONEVALS_SWEEP_SECONDS": "1",
-            "ECONEVALS_ALLOW_PRIVATE_ENDPOINTS": "1",
-            "PYTHONWARNINGS": "ignore",
-        }
-        self.variables |= variables
-        self.worker: subprocess.Popen[bytes] | None = None
+        self.variables = Stage.on_sqlite(folder).variables | SHORT_TIMES | variables
+        self.worker = None
+        self.run("migrate", "--verbosity", "0")
 
-    def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill_worker()
+
+    def run(self, *words, check=True):
         command = [sys.executable, "manage.py", *words]
         done = subprocess.run(command, cwd=ROOT, env=self.variables, capture_output=True, text=True, timeout=300)
         if check and done.returncode:
             raise AssertionError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done
 
-    def launch(self, *words: str) -> dict[str, Any]:
-        result: dict[str, Any] = json.loads(self.run("launch", *words, "--json").stdout)
-        return result
+    def launch(self, *words):
+        """Launch easy pricing; returns the number of the experiment."""
+        pricing = ("--environment", "pricing", "--difficulty", "BASIC")
+        return json.loads(self.run("launch", *pricing, *words, "--json").stdout)["experiment"]
 
-    def export(self, experiment: int) -> list[dict[str, Any]]:
-        lines = self.run("export", "--experiment", str(experiment)).stdout.splitlines()
-        return [json.loads(line) for line in lines]
+    def export(self, experiment):
+        return [json.loads(line) for line in self.run("export", "--experiment", str(experiment)).stdout.splitlines()]
 
-    def start_worker(self, *words: str) -> None:
+    def rows(self, query):
+        with sqlite3.connect(self.folder / "econevals.sqlite3", timeout=30) as database:
+            return database.execute(query).fetchall()
+
+    def start_worker(self, *words):
         with (self.folder / "worker.log").open("ab") as log:
             command = [sys.executable, "manage.py", "work", "--threads", "8", *words]
             self.worker = subprocess.Popen(
                 command, cwd=ROOT, env=self.variables, stdout=log, stderr=log, start_new_session=True
             )
 
-    def kill_worker(self) -> None:
+    def kill_worker(self):
         """SIGKILL to the worker and to the broker it started, all at once."""
         if self.worker is not None:
             os.killpg(self.worker.pid, signal.SIGKILL)
             self.worker.wait()
             self.worker = None
 
-    def log(self) -> str:
-        path = self.folder / "worker.log"
-        return path.read_text()[-3000:] if path.exists() else ""
+    def wait_until(self, true, every=0.1):
+        wait_until(true, lambda: (self.folder / "worker.log").read_text()[-3000:], seconds=90, every=every)

@@ -1,15 +1,13 @@
-"""Where a site lives while it is tormented: a folder with SQLite, or a database of its own in a PostgreSQL server."""
+"""Where the data of a site under faults is: a folder with SQLite, or a database of its own in a PostgreSQL server."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -40,33 +38,26 @@ class Stage:
     clock: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def on_sqlite(cls, folder: Path, *, clock: dict[str, str] | None = None) -> Stage:
+    def on_sqlite(cls, folder, *, clock=None):
         folder.mkdir(parents=True, exist_ok=True)
         return cls(folder, folder / "econevals.sqlite3", _variables(folder), clock=clock or {})
 
     @classmethod
     @contextmanager
-    def on_postgres(
-        cls, folder: Path, server: str, cluster: Cluster | None = None, *, clock: dict[str, str] | None = None
-    ) -> Iterator[Stage]:
+    def on_postgres(cls, folder, server, cluster=None, *, clock=None):
         """A database of a name of its own in a server named by any of its databases; dropped at the end."""
         folder.mkdir(parents=True, exist_ok=True)
         name = f"faults_{os.getpid()}_{uuid4().hex[:8]}"
         url = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
         execute(server, f'CREATE DATABASE "{name}"')
         try:
-            yield cls(
-                folder,
-                url,
-                _variables(folder) | {"DATABASE_URL": url, "SECRET_KEY": "only-for-tests-0123456789-abcdefgh"},
-                cluster,
-                clock or {},
-            )
+            more = {"DATABASE_URL": url, "SECRET_KEY": "only-for-tests-0123456789-abcdefgh"}
+            yield cls(folder, url, _variables(folder) | more, cluster, clock or {})
         finally:
             execute(server, f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def _variables(folder: Path) -> dict[str, str]:
+def _variables(folder):
     kept = {name: value for name, value in os.environ.items() if name not in CLEARED}
     return kept | {
         "ECONEVALS_DATA_DIR": str(folder),
@@ -76,14 +67,14 @@ def _variables(folder: Path) -> dict[str, str]:
     }
 
 
-def execute(server: str, statement: str) -> None:
+def execute(server, statement):
     import psycopg
 
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(statement)  # type: ignore[call-overload]
 
 
-def postgres_programs() -> Path | None:
+def postgres_programs():
     """The folder of initdb and pg_ctl, None where PostgreSQL is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     on_path = shutil.which("initdb")
@@ -93,12 +84,12 @@ def postgres_programs() -> Path | None:
 class Cluster:
     """A PostgreSQL server of its own in a folder, on a free port of this machine. It refuses to run as root."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder):
         programs = postgres_programs()
         assert programs is not None, "PostgreSQL is not installed"
         self.programs = programs
         self.folder = folder
-        self.user: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        self.user = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
         folder.mkdir(parents=True)
         for parent in (folder, *folder.parents):
             # Temporary folders are closed to other users; this one must be passed through.
@@ -111,21 +102,21 @@ class Cluster:
         self.start()
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
 
-    def start(self) -> None:
+    def start(self):
         options = f"-p {self.port} -k {self.folder} -h 127.0.0.1"
         self._ctl("start", "-w", "-t", "60", "-l", str(self.folder / "log"), "-o", options)
 
-    def crash(self) -> None:
+    def crash(self):
         """Stop at once, as a power cut would: what was committed is recovered from its log at the next start."""
         self._ctl("stop", "-m", "immediate")
 
-    def close(self) -> None:
+    def close(self):
         with suppress(subprocess.CalledProcessError):
             self.crash()
 
-    def _ctl(self, *words: str) -> None:
+    def _ctl(self, *words):
         self._do("pg_ctl", "-D", str(self.data), *words)
 
-    def _do(self, program: str, *words: str) -> None:
+    def _do(self, program, *words):
         with (self.folder.parent / "cluster.log").open("ab") as log:
             subprocess.run([self.programs / program, *words], stdout=log, stderr=log, cwd="/", check=True, **self.user)

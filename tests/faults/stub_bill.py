@@ -13,11 +13,8 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from email.utils import formatdate
-from pathlib import Path
-from typing import Any
 
 from tests.faults.companion import Companion, serve
 from tests.faults.games import cost_nano
@@ -57,15 +54,15 @@ class Billed:
 class Biller:
     """The script of the stub: plays by rote, fails by seed, and writes down what it bills."""
 
-    def __init__(self, *, seed: int, delay: float, hang: float):
+    def __init__(self, *, seed, delay, hang):
         self.delay, self.hang = delay, hang
         self.share = 0.0
-        self.bill: list[Billed] = []
+        self.bill = []
         self._player = ScriptedPlayer()
         self._rng = random.Random(seed)
         self._lock = threading.Lock()
 
-    def __call__(self, wire: str, body: dict[str, Any], headers: Mapping[str, str]) -> StubAnswer:
+    def __call__(self, wire, body, headers):
         chat, digest = Chat.of(wire, body), hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
         fresh, cached, output = usage_of(body, digest)
         with self._lock:
@@ -89,7 +86,7 @@ class Biller:
             answer, delay=self.delay, model=f"{body['model']} {tag}", usage=usage_in(wire, fresh, cached, output)
         )
 
-    def _spoilt(self, entry: Billed, tag: str, wire: str, place: float) -> StubAnswer:
+    def _spoilt(self, entry, tag, wire, place):
         match entry.kind:
             case "429 seconds":
                 return StubAnswer(status=429, error=f"Slow down. {tag}", headers={"Retry-After": "1"})
@@ -109,13 +106,13 @@ class Biller:
         return StubAnswer(raw=WRONG[int(place * len(WRONG))])
 
 
-def usage_of(body: dict[str, Any], digest: bytes) -> tuple[int, int, int]:
+def usage_of(body, digest):
     """Fresh, cached and output tokens of a request, always the same ones."""
     sent = len(json.dumps(body)) // 4
     return sent - sent // 3, sent // 3, 20 + digest[1]
 
 
-def usage_in(wire: str, fresh: int, cached: int, output: int) -> dict[str, Any]:
+def usage_in(wire, fresh, cached, output):
     if wire == "anthropic":
         return {"input_tokens": fresh, "cache_read_input_tokens": cached, "output_tokens": output}
     sent = fresh + cached
@@ -123,7 +120,7 @@ def usage_in(wire: str, fresh: int, cached: int, output: int) -> dict[str, Any]:
     return {"prompt_tokens": sent, "completion_tokens": output, "prompt_tokens_details": details}
 
 
-def odd(chat: Chat, digest: bytes) -> StubAnswer | None:
+def odd(chat, digest):
     """Now and then a paid reply whose call is no JSON, names no tool, or is missing."""
     if not chat.tools or digest[2] >= 256 * ODD_SHARE:
         return None
@@ -137,38 +134,36 @@ def odd(chat: Chat, digest: bytes) -> StubAnswer | None:
 class StubBill:
     """The rig's side of the provider's process."""
 
-    def __init__(
-        self, folder: Path, variables: dict[str, str], *, seed: int = 0, delay: float = 0.0, hang: float = 4.0
-    ):
+    def __init__(self, folder, variables, *, seed=0, delay=0.0, hang=4.0):
         words = [str(seed), str(delay), str(hang)]
         self._companion = Companion("tests.faults.stub_bill", *words, variables=variables, log=folder / "stub.log")
-        self.urls: dict[str, str] = self._companion.ask("urls")
-        self._bill: list[Billed] = []
+        self.urls = self._companion.ask("urls")
+        self._bill = []
 
     @property
-    def count(self) -> int:
+    def count(self):
         return int(self._companion.ask("count")["count"])
 
     @property
-    def bill(self) -> list[Billed]:
+    def bill(self):
         """Everything billed so far in order."""
         new = self._companion.ask("bill", after=len(self._bill))["bill"]
         self._bill += [Billed(**entry) for entry in new]
         return self._bill
 
-    def fail(self, share: float) -> None:
+    def fail(self, share):
         """From now on so large a share of the requests fails, in every way."""
         self._companion.ask("fail", share=share)
 
-    def close(self) -> None:
+    def close(self):
         self._companion.close()
 
 
-def main(seed: str, delay: str, hang: str) -> None:
+def main(seed, delay, hang):
     biller = Biller(seed=int(seed), delay=float(delay), hang=float(hang))
     stub = StubProvider(biller, remember=False)
 
-    def answer(do: str, words: dict[str, Any]) -> dict[str, Any]:
+    def answer(do, words):
         if do == "urls":
             return {wire: stub.base_url(wire) for wire in ("openai", "anthropic")}
         if do == "fail":

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tests.faults.checker import Evidence, check
+from tests.faults.checker import check, gathered
 from tests.faults.figures import Outcome, figures
 from tests.faults.live import LiveSite
-from tests.faults.matching import match, read_rows
 from tests.faults.nemesis import Strike
 from tests.faults.rig import Say, finish, undisturbed
-from tests.faults.stages import LEASE_SECONDS, Stage
+from tests.faults.stages import LEASE_SECONDS
 from tests.faults.watcher import Watcher
 from tests.faults.zygote import is_alive
+from tests.running_site import wait_until
 
 PERIODS = 2
 GAMES: dict[str, dict[str, Any]] = {
@@ -37,32 +36,29 @@ class Sweep:
     games: tuple[str, ...] = tuple(GAMES)
     say: Say = lambda sentence: None
 
-    def run(self, stage: Stage, calm: Path) -> Outcome:
+    def run(self, stage, calm):
         calm.mkdir()
         expected = [record for name in self.games for record in undisturbed(calm / name, GAMES[name])]
         site = LiveSite(stage, delay=0.0)
         watcher = Watcher(stage.database, 2.0)
-        strikes: list[Strike] = []
-        experiments: list[int] = []
+        strikes = []
+        experiments = []
         started = time.monotonic()
         try:
             watcher.start()
             for name in self.games:
                 self._sweep(site, name, experiments, strikes)
             seconds = time.monotonic() - started
-            strikes.append(self._finish(site))
+            site.start_worker()
+            site.start_worker()
+            strikes.append(finish(site, None, self.say))
             watcher.stop()
-            bill = list(site.stub.bill)
-            matched = match(read_rows(site.books), bill, clocks_agree=True)
-            exported = site.zygote.call("export", experiments=experiments)
-            evidence = Evidence(
-                site.books, matched, bill, strikes, exported, expected, watcher.violations, site.resumed
-            )
+            evidence = gathered(site, strikes, experiments, expected, seen=watcher.violations)
             return Outcome(figures(evidence, seconds, watcher.looks), check(evidence))
         finally:
             site.close()
 
-    def _sweep(self, site: LiveSite, name: str, experiments: list[int], strikes: list[Strike]) -> None:
+    def _sweep(self, site, name, experiments, strikes):
         first = site.launch(GAMES[name])
         experiments += first
         # The first run computes the reference, which the others share, and counts the lines.
@@ -79,17 +75,9 @@ class Sweep:
             for run_id, line in zip(runs, places, strict=True):
                 strikes.append(self._kill_at(site, name, run_id, line, again))
 
-    def _kill_at(self, site: LiveSite, name: str, run: int, line: int, again: bool) -> Strike:
+    def _kill_at(self, site, name, run, line, again):
         strike = Strike(f"{name} line{' in recovery' if again else ''}", seconds=0.0)
         pid = site.zygote.fork("advance_lines", run=run, line=line)
-        deadline = time.monotonic() + 60
-        while is_alive(pid):
-            assert time.monotonic() < deadline, f"run {run} does not get to line {line}"
-            time.sleep(0.003)
+        wait_until(lambda: not is_alive(pid), lambda: f"run {run} does not get to line {line}", every=0.003)
         strike.kills, strike.doomed = 1, site.held_by(pid)
         return strike
-
-    def _finish(self, site: LiveSite) -> Strike:
-        site.start_worker()
-        site.start_worker()
-        return finish(site, None, self.say)

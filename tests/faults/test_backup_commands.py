@@ -1,14 +1,9 @@
 """What the commands backup and restore say, what they refuse, and what they leave as it is."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -35,23 +30,23 @@ RUNS = "SELECT id FROM runs_run ORDER BY id"
 class Commands:
     """Commands on a one-machine site in a folder."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder):
         self.folder = folder
         self.zygote = Zygote(folder, Stage.on_sqlite(folder).variables | SHORT_TIMES)
         self.says, self.refuses = self.zygote.command, self.zygote.refusal
 
-    def play(self, seeds: str) -> None:
+    def play(self, seeds):
         words = ("--environment", "pricing", "--difficulty", "BASIC", "--periods", "3", "--agent", "random")
         self.says("launch", *words, "--seeds", seeds, "--wait", "--json")
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def rows(self, query):
         database = self.folder / "econevals.sqlite3"
         with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
             return connection.execute(query).fetchall()
 
 
 @pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+def furnished(tmp_path_factory):
     """A site with one finished experiment, a key and a session."""
     site = Commands(tmp_path_factory.mktemp("furnished") / "data")
     site.zygote.call("migrate")
@@ -64,7 +59,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
 
 
 @pytest.fixture
-def site(furnished: Commands) -> Commands:
+def site(furnished):
     """That site as it was made."""
     shutil.rmtree(furnished.folder)
     shutil.copytree(furnished.folder.with_name("as made"), furnished.folder)
@@ -133,6 +128,6 @@ def test_a_restore_is_refused_while_a_worker_runs(site, tmp_path):
             if code == 2:
                 break
             assert time.monotonic() < deadline, site.zygote.tail()
-        assert "A worker is running, or was a moment ago." in err
+        assert "A worker is running, or was in the last 3 seconds." in err
     finally:
         kill_group(worker)

@@ -1,50 +1,38 @@
 """A site that is set back to a backup plays on from there: what came after the backup is asked again, and nothing else."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 
 from tests.conftest import need
-from tests.faults.checker import Evidence, database_is_sound, each_period_once, exports_are_identical
+from tests.faults.checker import database_is_sound, each_period_once, exports_are_identical, gathered
 from tests.faults.ledger import nothing_stays_reserved
 from tests.faults.live import LiveSite
-from tests.faults.matching import match, read_rows
 from tests.faults.rig import CI, finish
-from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS, Stage, postgres_programs
+from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS, postgres_programs
 from tests.faults.zygote import kill_group
 
 pytestmark = pytest.mark.long
 
-SERVER = os.environ.get("TEST_DATABASE_URL", "")
 PLAYED = "SELECT COUNT(*) AS n FROM runs_period"
 LAST_CALL = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_exchange"
 LAST_RUN = "SELECT COALESCE(MAX(id), 0) AS n FROM runs_run"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LiveSite]:
-    if request.param == "sqlite":
-        stage = Stage.on_sqlite(tmp_path / "site")
-        site = LiveSite(stage)
+def site(request):
+    if request.param == "postgres":
+        need("pg_dump", postgres_programs() is not None)
+    stage = request.getfixturevalue(f"{request.param}_stage")
+    with closing(LiveSite(stage)) as site:
         yield site
-        site.close()
-        return
-    need("PostgreSQL (TEST_DATABASE_URL)", bool(SERVER))
-    need("pg_dump", postgres_programs() is not None)
-    with Stage.on_postgres(tmp_path / "site", SERVER) as stage:
-        site = LiveSite(stage)
-        yield site
-        site.close()
 
 
-def stop_while_it_waits_for_a_model(site: LiveSite, pid: int) -> None:
+def stop_while_it_waits_for_a_model(site, pid):
     """SIGSTOP at a moment when the worker holds no lock of the database, which nobody could take from it."""
     for _ in range(100):
         os.killpg(pid, signal.SIGSTOP)
@@ -56,24 +44,21 @@ def stop_while_it_waits_for_a_model(site: LiveSite, pid: int) -> None:
     raise AssertionError("The worker never rests.")
 
 
-def holds_locks(site: LiveSite) -> bool:
+def holds_locks(site):
     if not site.books.is_sqlite:
         query = (
             "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL"
         )
         return bool(site.books.one(f"{query} AND backend_type = 'client backend' AND pid <> pg_backend_pid()"))
-    connection = sqlite3.connect(site.books.database, timeout=0.2, isolation_level=None)
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
-    except sqlite3.OperationalError:
-        return True
-    finally:
-        connection.close()
-    return False
+    with closing(sqlite3.connect(site.books.database, timeout=0.2, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+        return False
 
 
-def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_it(site, expected, tmp_path: Path):
+def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_it(site, expected, tmp_path):
     file = str(tmp_path / "backup.zip")
     experiments = site.launch(CI.size)
     for _ in range(2):
@@ -99,23 +84,18 @@ def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_i
     experiments += site.launch(CI.size)
     assert min(experiments[len(forgotten) :]) > max(forgotten), "numbers of experiments are given twice"
     site.start_worker()
-    strike = finish(site, None)
-
-    rows, bill = read_rows(site.books), list(site.stub.bill)
-    exported = site.zygote.call("export", experiments=experiments)
-    matched = match(rows, bill, clocks_agree=True)
-    evidence = Evidence(site.books, matched, bill, [strike], exported, expected)
-    for invariant in (each_period_once, exports_are_identical, database_is_sound):
-        assert invariant(evidence) == []
-    assert nothing_stays_reserved(site.books) == []
+    evidence = gathered(site, [finish(site, None)], experiments, expected)
+    matched = evidence.matched
+    assert each_period_once(evidence) == exports_are_identical(evidence) == []
+    assert database_is_sound(site.books) == nothing_stays_reserved(site.books) == []
     assert (matched.unknown_serials, matched.twice) == ([], [])
     assert [line for line in matched.strangers if line.serial < billed_before] == [], (
         "a call before the backup is missing"
     )
-    assert not [row for row in rows if restored_call < row.id <= last_call], "numbers of calls are given twice"
+    assert not [row for row in matched.rows if restored_call < row.id <= last_call], "numbers of calls are given twice"
 
 
-def test_a_restore_that_is_killed_changed_nothing_or_everything(site, tmp_path: Path):
+def test_a_restore_that_is_killed_changed_nothing_or_everything(site, tmp_path):
     early, late = str(tmp_path / "early.zip"), str(tmp_path / "late.zip")
     states = {}
     for file in (early, late):
@@ -136,7 +116,7 @@ def test_a_restore_that_is_killed_changed_nothing_or_everything(site, tmp_path: 
         site.books.close()
         now = site.books.one(PLAYED)
         assert now in (before, states[wanted])
-        assert database_is_sound(Evidence(site.books, match([], [], clocks_agree=True), [], [], [], [])) == []
+        assert database_is_sound(site.books) == []
         outcomes.append(now == states[wanted])
         wanted = early if now == states[late] else late
     assert not all(outcomes), "no restore was killed"

@@ -1,37 +1,29 @@
 """A site changes from the newest version with older tables to this one while runs are played: none is lost, none is asked
 again, whether its old workers were stopped or play on beside the new tables."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import tarfile
-import time
-from pathlib import Path
-from typing import Any
+from contextlib import closing
 
 import pytest
 
-from tests.conftest import need
-from tests.faults.checker import Evidence, check
+from tests.faults.checker import check, gathered
 from tests.faults.companion import ROOT
 from tests.faults.live import LiveSite
-from tests.faults.matching import match, read_rows
 from tests.faults.rig import CI, finish
-from tests.faults.stages import Stage
 from tests.faults.zygote import is_alive
+from tests.running_site import wait_until
 
 pytestmark = pytest.mark.long
 
 COMMITS = 500
 """Looked through from the newest one back."""
 
-SERVER = os.environ.get("TEST_DATABASE_URL", "")
-
 
 @pytest.fixture(scope="module")
-def old_code(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def old_code(tmp_path_factory):
     """The newest commit that lacks a migration of this one. A copy of the code without its history has none."""
     now = migrations_at("HEAD")
     commits = git("log", "--first-parent", "--format=%H", f"-{COMMITS}").decode().split()
@@ -47,12 +39,12 @@ def old_code(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "code"
 
 
-def migrations_at(commit: str) -> set[str]:
+def migrations_at(commit):
     files = git("ls-tree", "-r", "--name-only", commit).decode().split("\n")
     return {name for name in files if "/migrations/" in name}
 
 
-def git(*words: str) -> bytes:
+def git(*words):
     """What git says; nothing where it, or what it was asked for, is not there."""
     try:
         return subprocess.run(["git", *words], cwd=ROOT, capture_output=True).stdout
@@ -60,21 +52,17 @@ def git(*words: str) -> bytes:
         return b""
 
 
-def stop(site: LiveSite) -> None:
+def stop(site):
     """SIGTERM to every worker, and wait until they are gone."""
     for pid in site.workers:
         os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + 30
-    while any(map(is_alive, site.workers)):
-        assert time.monotonic() < deadline, site.standing()
-        time.sleep(0.05)
+    wait_until(lambda: not any(map(is_alive, site.workers)), site.standing, seconds=30)
     site.workers.clear()
 
 
-def upgraded(stage: Stage, old_code: Path, parting: str, expected: list[dict[str, Any]]) -> dict[str, list[str]]:
+def upgraded(stage, old_code, parting, expected):
     """Violations of the invariants by a site that was upgraded in the middle of some twenty runs."""
-    site = LiveSite(stage, root=old_code)
-    try:
+    with closing(LiveSite(stage, root=old_code)) as site:
         experiments = site.launch(CI.size) + site.launch(CI.size)
         for _ in range(2):
             site.start_worker()
@@ -90,23 +78,10 @@ def upgraded(stage: Stage, old_code: Path, parting: str, expected: list[dict[str
             site.play_on(80)
             stop(site)
         site.start_worker()
-        strikes = [finish(site, None)]
-        bill = list(site.stub.bill)
-        matched = match(read_rows(site.books), bill, clocks_agree=True)
-        exported = site.zygote.call("export", experiments=experiments)
-        return check(Evidence(site.books, matched, bill, strikes, exported, expected, resumed=site.resumed))
-    finally:
-        site.close()
+        return check(gathered(site, [finish(site, None)], experiments, expected))
 
 
-@pytest.mark.parametrize("parting", ["stopped", "left"])
-def test_runs_go_on_after_an_upgrade(parting, old_code, expected, tmp_path):
-    found = upgraded(Stage.on_sqlite(tmp_path / "site"), old_code, parting, expected)
-    assert not any(found.values()), found
-
-
-def test_old_workers_play_on_beside_the_new_tables_on_postgres(old_code, expected, tmp_path):
-    need("PostgreSQL (TEST_DATABASE_URL)", bool(SERVER))
-    with Stage.on_postgres(tmp_path / "site", SERVER) as stage:
-        found = upgraded(stage, old_code, "left", expected)
+@pytest.mark.parametrize(("stage", "parting"), [("sqlite", "stopped"), ("sqlite", "left"), ("postgres", "left")])
+def test_runs_go_on_after_an_upgrade(request, stage, parting, old_code, expected):
+    found = upgraded(request.getfixturevalue(f"{stage}_stage"), old_code, parting, expected)
     assert not any(found.values()), found

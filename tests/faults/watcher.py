@@ -1,10 +1,7 @@
 """Looks at the site now and then, and remembers everything it was shown."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
-from typing import Any
 
 from tests.faults.books import Books
 
@@ -23,27 +20,27 @@ EXCHANGES = (
 class Watcher(threading.Thread):
     """Invariants I8 and I5 while the site runs; what it found wrong is in `violations`, once each."""
 
-    def __init__(self, database: Any, seconds: float):
+    def __init__(self, database, seconds):
         super().__init__(daemon=True)
         self.books = Books(database)
         self.seconds = seconds
         self.looks = 0
-        self.violations: dict[str, list[str]] = {"I5": [], "I8": []}
-        self._seen: dict[str, dict[int, Any]] = {"period": {}, "note": {}, "exchange": {}}
+        self.violations = {"I5": [], "I8": []}
+        self._seen = {"period": {}, "note": {}, "exchange": {}}
         self._ended = threading.Event()
 
-    def run(self) -> None:
+    def run(self):
         while not self._ended.wait(self.seconds):
             self.look()
 
-    def stop(self) -> None:
+    def stop(self):
         """Look a last time."""
         self._ended.set()
         self.join()
         self.look()
         self.books.close()
 
-    def look(self) -> None:
+    def look(self):
         # What was shown before must be in what is shown now, so the old look is compared with the new one.
         self._compare("period", self._facts(PERIODS))
         self._compare("note", self._facts(NOTES))
@@ -52,10 +49,10 @@ class Watcher(threading.Thread):
             self._say("I5", sentence)
         self.looks += 1
 
-    def _facts(self, query: str) -> dict[int, Any]:
+    def _facts(self, query):
         return {row["id"]: _fact(row) for row in self.books.rows(query)}
 
-    def _compare(self, kind: str, now: dict[int, Any]) -> None:
+    def _compare(self, kind, now):
         for number, fact in self._seen[kind].items():
             if number not in now:
                 self._say("I8", f"The {kind} with number {number} was shown and is gone.")
@@ -63,18 +60,18 @@ class Watcher(threading.Thread):
                 self._say("I8", f"The {kind} with number {number} was shown as {fact} and is now {now[number]}.")
         self._seen[kind] = now
 
-    def _say(self, invariant: str, sentence: str) -> None:
+    def _say(self, invariant, sentence):
         if sentence not in self.violations[invariant]:
             self.violations[invariant].append(sentence)
 
 
-def _fact(row: dict[str, Any]) -> tuple[Any, ...]:
+def _fact(row):
     """A row in few bytes: its state, then a fingerprint of everything in it."""
     values = [bytes(value) if isinstance(value, memoryview) else value for value in row.values()]
     return row.get("state"), hashlib.md5(repr(values).encode(), usedforsecurity=False).hexdigest()
 
 
-def over_budget(books: Books) -> list[str]:
+def over_budget(books):
     """I5 at this moment: nowhere is more booked and reserved than the budget allows."""
     found = []
     for table, columns in books.columns.items():

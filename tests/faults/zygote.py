@@ -4,8 +4,6 @@ It opens no connection and starts no thread, so that a fork is as good as a proc
 group; the rig kills it by that.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os
@@ -15,7 +13,6 @@ import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from tests.faults.companion import ROOT, Companion, serve
 
@@ -44,7 +41,7 @@ PRELOADED = (
 class Zygote:
     """The rig's side: forks that play a role of `tests.faults.roles`, by pid. root: of the code they run."""
 
-    def __init__(self, folder: Path, variables: dict[str, str], root: Path = ROOT):
+    def __init__(self, folder, variables, root=ROOT):
         self.folder = folder
         self.log = folder / "workers.log"
         self._results = 0
@@ -53,12 +50,12 @@ class Zygote:
         )
         self._companion.ask("ready")
 
-    def fork(self, role: str, **words: Any) -> int:
+    def fork(self, role, **words):
         result = words.pop("result", "")
         answer = self._companion.ask("fork", role=role, words=words, log=str(self.log), result=result)
         return int(answer["pid"])
 
-    def call(self, role: str, *, seconds: float = 120, **words: Any) -> Any:
+    def call(self, role, *, seconds=120, **words):
         """Fork, wait, and return what the role returned. AssertionError where it failed or took longer."""
         self._results += 1
         result = self.folder / f"result-{self._results}.json"
@@ -77,26 +74,26 @@ class Zygote:
             raise AssertionError(f"{role} failed: {answer['failure']}")
         return answer["result"]
 
-    def command(self, *words: str) -> str:
+    def command(self, *words):
         """What a command says. AssertionError where it does not end well."""
         code, out, err = self.call("command", words=words)
         assert code == 0, err
         return str(out)
 
-    def refusal(self, *words: str) -> str:
+    def refusal(self, *words):
         """The sentence with which a command refuses what it is told."""
         code, out, err = self.call("command", words=words)
         assert code == 2, out
         return str(err)
 
-    def tail(self) -> str:
+    def tail(self):
         return self.log.read_text(errors="replace")[-3000:] if self.log.exists() else ""
 
-    def close(self) -> None:
+    def close(self):
         self._companion.close()
 
 
-def is_alive(pid: int) -> bool:
+def is_alive(pid):
     """Whether a process runs; one that ended and was not reaped by its parent does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -105,7 +102,7 @@ def is_alive(pid: int) -> bool:
     return state not in "ZX"
 
 
-def kill_group(pid: int) -> None:
+def kill_group(pid):
     """SIGKILL to a fork and all it started, and wait until it is gone."""
     try:
         os.killpg(pid, signal.SIGKILL)
@@ -117,7 +114,7 @@ def kill_group(pid: int) -> None:
         time.sleep(0.002)
 
 
-def preload() -> None:
+def preload():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
     import django
 
@@ -133,7 +130,7 @@ def preload() -> None:
     assert threads == 1, f"{threads} threads would be missing from every fork"
 
 
-def answer(do: str, words: dict[str, Any]) -> dict[str, Any]:
+def answer(do, words):
     if do == "ready":
         return {}
     pid = os.fork()
@@ -143,7 +140,7 @@ def answer(do: str, words: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _be(role: str, words: dict[str, Any], log: str, result: str) -> None:
+def _be(role, words, log, result):
     """The fork: never returns."""
     code = 1
     try:
@@ -153,9 +150,9 @@ def _be(role: str, words: dict[str, Any], log: str, result: str) -> None:
         nothing = os.open(os.devnull, os.O_RDONLY)
         for stream, file in ((0, nothing), (1, written), (2, written)):
             os.dup2(file, stream)
-        from tests.faults.roles import ROLES
+        from tests.faults import roles
 
-        outcome: dict[str, Any] = {"result": ROLES[role](**words)}
+        outcome = {"result": getattr(roles, role)(**words)}
         code = 0
     except SystemExit:
         outcome, code = {"result": None}, 0

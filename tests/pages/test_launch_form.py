@@ -50,7 +50,7 @@ def test_custom_settings_are_checked_one_by_one(page, organization):
 
 def test_the_preview_says_what_it_will_take(page, organization):
     text = page.post("/experiments/new/preview/", VALID).content.decode()
-    assert "Launch 4 runs" in text and "manage.py launch --environment pricing" in text
+    assert "Launch 4 runs" in text and "bin/econevals launch --environment pricing" in text
     assert not organization.experiments.exists()
 
 

@@ -105,6 +105,6 @@ def test_the_command_of_a_launch_makes_the_same_launch(plan):
     launched = plan("random", seeds=(0, 1, 2, 7), periods=50)
     words = plan_as_command(launched, name="A first look", budget_nano=2_500_000_000)
     assert words == (
-        "python manage.py launch --environment pricing --difficulty BASIC --seeds 0-2,7 --agent random --periods 50 "
+        "bin/econevals launch --environment pricing --difficulty BASIC --seeds 0-2,7 --agent random --periods 50 "
         "--budget 2.5 --name 'A first look'"
     )

@@ -1,14 +1,11 @@
 """bin/econevals: real processes on one data folder, and the help pages. What commands print: tests/runs/test_commands.py."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,15 +22,15 @@ Run = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("command-line")
 
 
 @pytest.fixture(scope="module")
-def run(folder: Path) -> Run:
+def run(folder):
     """Calls the entry point of bin/econevals in a folder that is not the repository."""
 
-    def call(*words: str, **more: str) -> Done:
+    def call(*words, **more):
         variables = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "ECONEVALS_DATA_DIR": str(folder / "data")}
         command = [sys.executable, "-P", "-m", "econevals_site", *words]
         return subprocess.run(command, cwd=folder, env=variables | more, capture_output=True, text=True, timeout=300)
@@ -41,13 +38,13 @@ def run(folder: Path) -> Run:
     return call
 
 
-def answer(done: Done, code: int = 0) -> dict[str, Any]:
+def answer(done, code=0):
     assert done.returncode == code, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    found = json.loads(done.stdout)
     return found
 
 
-def the_sentence(code: int, out: str, error: str) -> str:
+def the_sentence(code, out, error):
     assert (code, out) == (2, "")
     (sentence,) = error.splitlines()
     assert sentence.endswith(".") and "Traceback" not in sentence

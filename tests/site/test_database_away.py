@@ -1,7 +1,5 @@
 """Pages say in plain words that the database is away."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import OperationalError
 from django.urls import path

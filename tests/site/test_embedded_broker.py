@@ -1,7 +1,5 @@
 """The broker of a one-machine site is expendable: whatever became of its files, it starts."""
 
-from __future__ import annotations
-
 import signal
 import tempfile
 from pathlib import Path
@@ -21,7 +19,7 @@ def folder(settings):
         yield Path(name)
 
 
-def end(process) -> None:
+def end(process):
     process.terminate()
     process.wait()
 

@@ -1,10 +1,9 @@
 """The house stands as docs/architecture says: imports point one way, without circles, and no room grows over the others."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -33,31 +32,28 @@ MOST_LINES_OF_A_FILE = 250
 MOST_LINES_OF_A_FUNCTION = 40
 
 
-@cache
-def packages() -> tuple[str, ...]:
-    return tuple(sorted(path.parent.name for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"))
+PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
 
 
 @cache
-def modules() -> dict[str, Path]:
+def modules():
     """Every module of the project but migrations, by its dotted name."""
     found = {}
-    for package in packages():
-        for path in (ROOT / package).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            if "migrations" not in parts:
-                found[".".join(parts).removesuffix(".__init__")] = path
+    for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if "migrations" not in parts:
+            found[".".join(parts).removesuffix(".__init__")] = path
     return found
 
 
 @cache
-def tree(path: Path) -> ast.Module:
+def tree(path):
     return ast.parse(path.read_text())
 
 
-def imported(name: str) -> set[str]:
+def imported(name):
     """Modules that a module imports, anywhere in it: in functions and for types too."""
-    found: set[str] = set()
+    found = set()
     for node in ast.walk(tree(modules()[name])):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
@@ -69,21 +65,20 @@ def imported(name: str) -> set[str]:
     return found - {name}
 
 
-def test_every_package_has_a_layer() -> None:
-    assert {package for layer in LAYERS for package in layer} == set(packages())
+def roots(package):
+    """The first names of what each module of a package imports."""
+    names = [name for name in modules() if name.partition(".")[0] == package]
+    return {name: {module.partition(".")[0] for module in imported(name)} for name in names}
 
 
-@pytest.mark.parametrize("package", packages())
-def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
-    level = next(number for number, layer in enumerate(LAYERS) if package in layer)
-    below = {name for layer in LAYERS[:level] for name in layer} | {package}
-    for name in modules():
-        if name.partition(".")[0] == package:
-            above = {top for module in imported(name) if (top := module.partition(".")[0]) in packages()} - below
-            assert not above, f"{name} imports {above}"
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_only_what_lies_below_it(package):
+    (level,) = (number for number, layer in enumerate(LAYERS) if package in layer)
+    above = set(PACKAGES) - {name for layer in LAYERS[:level] for name in layer} - {package}
+    assert {name: wrong for name, found in roots(package).items() if (wrong := found & above)} == {}
 
 
-def test_no_import_runs_in_a_circle() -> None:
+def test_no_import_runs_in_a_circle():
     """A package's __init__ may name its own modules."""
     graph = {}
     for name, path in modules().items():
@@ -94,43 +89,39 @@ def test_no_import_runs_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize("package", PURE)
-def test_pure_packages_know_no_framework(package: str) -> None:
-    for name in modules():
-        if name.partition(".")[0] == package:
-            assert not {module.partition(".")[0] for module in imported(name)} & FRAMEWORKS, name
+def test_pure_packages_know_no_framework(package):
+    assert {name: wrong for name, found in roots(package).items() if (wrong := found & FRAMEWORKS)} == {}
 
 
 @pytest.mark.parametrize("layer", [*PURE, "agents.providers", "agents.episode"])
-def test_pure_packages_import_without_settings_and_without_the_sdks(layer: str) -> None:
+def test_pure_packages_import_without_settings_and_without_the_sdks(layer):
     code = f"import sys, {layer}; assert not {{'django', 'openai', 'anthropic'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={"PATH": ""}, check=True)
 
 
-def lines_of(path: Path) -> int:
+def lines_of(path):
     return len(path.read_text().splitlines())
 
 
-def test_no_package_holds_more_than_a_fifth_of_the_lines() -> None:
-    sizes = dict.fromkeys(packages(), 0)
+def test_no_package_holds_more_than_a_fifth_of_the_lines():
+    sizes = Counter()
     for name, path in modules().items():
         sizes[name.partition(".")[0]] += lines_of(path)
-    total = sum(sizes.values())
-    assert {name: size for name, size in sizes.items() if size > LARGEST_SHARE * total} == {}
+    assert max(sizes.values()) <= LARGEST_SHARE * sizes.total(), sizes
 
 
-def test_no_folder_holds_more_files_than_a_reader_takes_in() -> None:
-    folders: dict[Path, int] = {}
-    for path in modules().values():
-        folders[path.parent] = folders.get(path.parent, 0) + 1
-    assert {str(folder): count for folder, count in folders.items() if count > MOST_FILES} == {}
+def test_no_folder_holds_more_files_than_a_reader_takes_in():
+    folders = Counter(path.parent for path in modules().values())
+    assert max(folders.values()) <= MOST_FILES, folders.most_common(3)
 
 
-def test_files_and_functions_are_short() -> None:
-    long = [f"{name}: {lines_of(path)}" for name, path in modules().items() if lines_of(path) > MOST_LINES_OF_A_FILE]
-    for name, path in modules().items():
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                length = (node.end_lineno or 0) - node.lineno + 1
-                if length > MOST_LINES_OF_A_FUNCTION:
-                    long.append(f"{name}.{node.name}: {length}")
-    assert not long
+def test_files_and_functions_are_short():
+    assert [name for name, path in modules().items() if lines_of(path) > MOST_LINES_OF_A_FILE] == []
+    functions = [
+        (name, node)
+        for name, path in modules().items()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    long = [(name, node.name) for name, node in functions if node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION]
+    assert long == []

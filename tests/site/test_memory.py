@@ -1,7 +1,5 @@
 """A web process has everything imported, and out of the collector's sight, before it answers."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

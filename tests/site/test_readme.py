@@ -1,7 +1,5 @@
 """The README and the documents show what is there."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -6,8 +6,8 @@ import pytest
 
 from analysis.base.selectors import run_records
 from analysis.benchmark.filters import TableFilter
-from analysis.boards import benchmark_runs
 from analysis.benchmark.table import BenchmarkColumn
+from analysis.boards import benchmark_runs
 from runs.models import Agent
 from tests.transfer.published_log import write_log
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-import time
-
 import pytest
 
 from tests.faults.site import Site
@@ -35,18 +32,17 @@ LOGS = 24
 
 def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path):
     site = Site(tmp_path / "site")
-    site.run("migrate", "--verbosity", "0")
     site.run("shell", "--no-imports", "-c", PREPARE.format(path=str(archive(tmp_path))))
     try:
         site.start_worker()
-        eventually(lambda: upload(site)[0] == "read", site)
+        site.wait_until(lambda: upload(site)[0] == "read")
         site.run("shell", "--no-imports", "-c", ASK)
-        eventually(lambda: upload(site)[1] > 1 and upload(site)[0] != "read", site, every=0.01)
+        site.wait_until(lambda: upload(site)[1] > 1 and upload(site)[0] != "read", every=0.01)
         site.kill_worker()
         state, done, fence = upload(site)
         assert (state, number_of("runs_run", site)) == ("storing", 0) and 1 < done < LOGS
         site.start_worker()
-        eventually(lambda: upload(site)[0] == "stored", site)
+        site.wait_until(lambda: upload(site)[0] == "stored")
     finally:
         site.kill_worker()
     assert upload(site)[1:] == (LOGS, fence + 1)
@@ -66,24 +62,9 @@ def archive(folder):
 
 def upload(site):
     """Of the only upload: state, logs done, fence."""
-    (found,) = asked("SELECT state, done, fence FROM runs_importupload", site)
+    (found,) = site.rows("SELECT state, done, fence FROM runs_importupload")
     return found
 
 
 def number_of(table, site):
-    return asked(f"SELECT count(*) FROM {table}", site)[0][0]
-
-
-def asked(question, site):
-    connection = sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30)
-    try:
-        return connection.execute(question).fetchall()
-    finally:
-        connection.close()
-
-
-def eventually(true, site, every=0.1):
-    deadline = time.monotonic() + 90
-    while not true():
-        assert time.monotonic() < deadline, site.log()
-        time.sleep(every)
+    return site.rows(f"SELECT count(*) FROM {table}")[0][0]

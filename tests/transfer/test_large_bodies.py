@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from econevals_site.serving.bodies import MOST_BYTES, BodyLimit
+from econevals_site.serving import bodies
+from econevals_site.serving.bodies import FORM_BYTES, IMPORT, MOST_BYTES, BodyLimit
 
 
 def answers(headers, parts, path="/"):
@@ -53,8 +54,11 @@ def test_a_body_that_says_it_is_too_long_is_refused_unread_and_programs_get_no_p
     assert (b"connection", b"close") in sent[0]["headers"]
 
 
-def test_a_body_that_does_not_say_its_length_is_cut_off():
-    sent, given = answers([], [b"x" * (MOST_BYTES // 4)] * 8)
+def test_a_body_that_does_not_say_its_length_is_cut_off(monkeypatch):
+    sent, given = answers([], [b"x" * (FORM_BYTES // 4)] * 8)
+    assert sent[0]["status"] == 413 and len(given) == 4
+    monkeypatch.setattr(bodies, "signed_in", lambda headers: "1")
+    sent, given = answers([], [b"x" * (MOST_BYTES // 4)] * 8, IMPORT)
     assert sent[0]["status"] == 413 and len(given) == 4
 
 

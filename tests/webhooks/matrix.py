@@ -3,28 +3,22 @@
 Anonymous, viewer, editor, owner, foreign owner, removed member.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
-ROWS: dict[str, tuple[str, str]] = {
+BUTTON = ("302 403 403 405 405 403", "302 403 403 302 404 403")
+ROWS = {
     "organization/webhooks/": ("302 403 403 200 200 403", "302 403 403 405 405 403"),
     "organization/webhooks/new/": ("302 403 403 200 200 403", "302 403 403 422 422 403"),
     "organization/webhooks/<int:webhook_id>/": ("302 403 403 200 404 403", "302 403 403 405 405 403"),
     "organization/webhooks/<int:webhook_id>/change/": ("302 403 403 200 404 403", "302 403 403 422 404 403"),
-    "organization/webhooks/<int:webhook_id>/test/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
-    "organization/webhooks/<int:webhook_id>/pause/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
-    "organization/webhooks/<int:webhook_id>/resume/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
+    "organization/webhooks/<int:webhook_id>/test/": BUTTON,
+    "organization/webhooks/<int:webhook_id>/pause/": BUTTON,
+    "organization/webhooks/<int:webhook_id>/resume/": BUTTON,
     "organization/webhooks/<int:webhook_id>/secret/": ("302 403 403 405 405 403", "302 403 403 200 404 403"),
-    "organization/webhooks/<int:webhook_id>/delete/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
-    "organization/webhooks/<int:webhook_id>/deliveries/<int:delivery_id>/resend/": (
-        "302 403 403 405 405 403",
-        "302 403 403 302 404 403",
-    ),
+    "organization/webhooks/<int:webhook_id>/delete/": BUTTON,
+    "organization/webhooks/<int:webhook_id>/deliveries/<int:delivery_id>/resend/": BUTTON,
 }
 
 
-def ids(owner: Any) -> dict[str, Any]:
+def ids(owner):
     """What stands for the placeholders of the rows: a webhook of the organization of `owner`, a membership."""
     from webhooks.models import Delivery, Event
     from webhooks.services import webhook_create

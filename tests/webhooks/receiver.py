@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -32,18 +30,16 @@ class Got:
     body: bytes
 
     @property
-    def json(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.body)
-        return found
+    def json(self):
+        return json.loads(self.body)
 
 
 class Receiver:
     """with Receiver() as receiver: ...; `script` is called with each message, or one answer is given to all."""
 
-    def __init__(self, script: Callable[[Got], Respond] | Respond = Respond()):  # noqa: B008
+    def __init__(self, script=Respond()):  # noqa: B008
         self.script = script
-        self.got: list[Got] = []
-        self.sent_bytes = 0
+        self.got = []
         self.closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.receiver = self
@@ -52,13 +48,13 @@ class Receiver:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
-    def kinds(self) -> list[str]:
+    def kinds(self):
         return [got.json["type"] for got in self.got]
 
-    def __enter__(self) -> Receiver:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self.closing.set()
         self._server.shutdown()
         self._server.server_close()
@@ -73,11 +69,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         receiver = self.server.receiver
         size = int(self.headers.get("content-length", 0))
         body = self.rfile.read(size)
-        if len(body) < size:  # whoever sent it was killed in the middle
+        if len(body) < size:  # the sender was killed in the middle
             self.close_connection = True
             return
         got = Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
@@ -90,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST
 
-    def _answer(self, answer: Respond) -> None:
+    def _answer(self, answer):
         if answer.raw is not None:
             self.wfile.write(answer.raw)
             return
@@ -103,8 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body)
         while answer.endless and not self.server.receiver.closing.is_set():
             self.wfile.write(b"x" * 1000)
-            self.server.receiver.sent_bytes += 1000
             time.sleep(answer.pause)
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, *_):
         pass

@@ -1,7 +1,5 @@
 """Webhooks add no query to model calls, and one query to runs that end."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter
@@ -11,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from runs.engine import lease
+from runs.engine.advance import advance
 from runs.engine.writing.entries import Intent, Settlement, write
 from runs.models import Exchange, RunState
 from tests.webhooks.receiver import Respond
@@ -20,11 +19,38 @@ from webhooks.models import Delivery
 TABLES = ("runs_webhook", "runs_event", "runs_delivery")
 
 
-def touching_webhooks(queries: CaptureQueriesContext) -> int:
+def touching_webhooks(queries):
     return sum(any(table in query["sql"] for table in TABLES) for query in queries.captured_queries)
 
 
-def intent_and_settlement(run, fence: int, place: int) -> int:
+def at_once(act, values):
+    """Call `act` with each value, all at the same moment, each in a thread with a connection of its own."""
+    start = threading.Barrier(len(values))
+
+    def begin(value):
+        start.wait()
+        try:
+            act(value)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=begin, args=(value,)) for value in values]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def look_until_all_are_sent(dispatchers):
+    deadline = time.monotonic() + 20
+    while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
+        at_once(Dispatcher.look, dispatchers)
+        time.sleep(0.02)
+    for dispatcher in dispatchers:
+        dispatcher._pool.shutdown()
+
+
+def intent_and_settlement(run, fence, place):
     """The queries of one call's two transactions."""
     exchange = Exchange(
         run_id=run.pk, period_index=0, seat="seat_0", attempt=0, step=place, fence=fence, reserved_nano=5
@@ -65,7 +91,7 @@ def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, pl
     played("random", seeds=tuple(range(6)))
     at_once, most, lock = Counter(), [0], threading.Lock()
 
-    def slow(got) -> Respond:
+    def slow(got):
         with lock:
             at_once["now"] += 1
             most[0] = max(most[0], at_once["now"])
@@ -75,12 +101,7 @@ def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, pl
         return Respond()
 
     receiver.script = slow
-    dispatcher = Dispatcher()
-    deadline = time.monotonic() + 20
-    while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
-        dispatcher.look()
-        time.sleep(0.02)
-    dispatcher._pool.shutdown()
+    look_until_all_are_sent([Dispatcher()])
     assert not Delivery.objects.filter(state="waiting").exists()
     assert len(receiver.got) == 7 and 1 < most[0] <= AT_ONCE_OF_ONE
 
@@ -88,45 +109,15 @@ def test_slow_receivers_get_a_few_threads_of_the_dispatcher_and_no_more(hook, pl
 @pytest.mark.django_db(transaction=True)
 def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
     played("random", seeds=tuple(range(8)))
-    dispatchers = [Dispatcher(), Dispatcher()]
-    deadline = time.monotonic() + 20
-    while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
-        threads = [threading.Thread(target=_look, args=(dispatcher,)) for dispatcher in dispatchers]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    for dispatcher in dispatchers:
-        dispatcher._pool.shutdown()
+    look_until_all_are_sent([Dispatcher(), Dispatcher()])
     assert len(receiver.got) == len({got.json["id"] for got in receiver.got}) == 9
-
-
-def _look(dispatcher: Dispatcher) -> None:
-    try:
-        dispatcher.look()
-    finally:
-        connection.close()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, event_kinds):
-    from runs.engine.advance import advance
 
     for seed in range(5):
         experiment = launch("random", seeds=(2 * seed, 2 * seed + 1), periods=1)
-        start = threading.Barrier(2)
-
-        def end(run_id: int, start: threading.Barrier = start) -> None:
-            start.wait()
-            try:
-                advance(run_id)
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=end, args=(pk,)) for pk in experiment.runs.values_list("id", flat=True)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(advance, experiment.runs.values_list("id", flat=True))
         assert event_kinds().count("experiment.finished") == seed + 1
         assert event_kinds().count("run.finished") == 2 * (seed + 1)

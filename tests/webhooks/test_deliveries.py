@@ -1,7 +1,5 @@
 """Deliveries arrive at least once: retried for hours by one sender at a time, until accepted or failed."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -9,6 +7,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import AuditEntry
+from accounts.services import organization_create, organization_delete
 from tests.webhooks.receiver import Receiver, Respond
 from webhooks.delivery.deliveries import (
     KEPT_DAYS,
@@ -20,20 +19,27 @@ from webhooks.delivery.deliveries import (
     prune,
 )
 from webhooks.models import Delivery, Event, Webhook
-from webhooks.services import delivery_resend, webhook_pause, webhook_resume, webhook_test
+from webhooks.services import (
+    delivery_resend,
+    webhook_create,
+    webhook_delete,
+    webhook_pause,
+    webhook_resume,
+    webhook_test,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def finished(hook, played) -> Delivery:
+def finished(hook, played):
     """A delivery that waits: one run finished, and nothing else is wanted."""
     Webhook.objects.update(events=["run.finished"])
     played("random")
     return Delivery.objects.get()
 
 
-def wait_of(delivery: Delivery) -> float:
+def wait_of(delivery):
     return (delivery.due_at - timezone.now()).total_seconds()
 
 
@@ -71,6 +77,7 @@ def test_it_is_tried_again_after_ten_seconds_up_to_six_hours_and_then_given_up(
 
 
 def test_a_receiver_that_recovers_gets_what_waited(finished, receiver, hook, deliver_due, time_passes):
+    Webhook.objects.update(failures=MOST_FAILURES - 2)
     receiver.script = Respond(503)
     deliver_due()
     receiver.script = Respond(204, b"")
@@ -116,20 +123,11 @@ def test_fifty_failures_in_a_row_switch_a_webhook_off_and_owners_see_why(
     assert AuditEntry.objects.get(action="webhook.off").actor is None
     for address in ("/organization/webhooks/", f"/organization/webhooks/{hook.pk}/"):
         assert "Switched off" in page.get(address).content.decode()
-    assert "The last one: It answered 500" in page.get(f"/organization/webhooks/{hook.pk}/").content.decode().replace(
-        "the last one", "The last one"
-    )
+    assert "he last one: It answered 500" in page.get(f"/organization/webhooks/{hook.pk}/").content.decode()
     time_passes()
     assert deliver_due() == 0
     played("random", seeds=(7,))
     assert Event.objects.count() == 1
-
-
-def test_a_success_in_between_begins_the_count_anew(hook, finished, deliver_due):
-    Webhook.objects.update(failures=MOST_FAILURES - 1)
-    deliver_due()
-    hook.refresh_from_db()
-    assert (hook.failures, hook.paused_at) == (0, None)
 
 
 def test_what_waits_while_paused_is_sent_when_resumed(finished, hook, owner, deliver_due):
@@ -186,8 +184,6 @@ def test_after_thirty_days_events_are_gone(finished, played):
 
 
 def test_an_organization_that_is_deleted_takes_everything_along(owner, finished, receiver, alice, deliver_due):
-    from accounts.services import organization_create, organization_delete
-
     organization_create(name="Another Lab", owner=alice)
     claim = claim_next()
     organization_delete(actor=owner, typed_name=owner.organization.name)
@@ -197,15 +193,11 @@ def test_an_organization_that_is_deleted_takes_everything_along(owner, finished,
 
 
 def test_a_webhook_that_is_deleted_gets_nothing_more(owner, hook, finished, receiver, deliver_due):
-    from webhooks.services import webhook_delete
-
     webhook_delete(actor=owner, webhook=hook)
     assert deliver_due() == 0 and receiver.got == []
 
 
 def test_each_webhook_gets_its_own_copy_and_one_that_fails_holds_up_no_other(owner, hook, played, deliver_due):
-    from webhooks.services import webhook_create
-
     with Receiver(Respond(500)) as broken:
         webhook_create(actor=owner, url=broken.url, events=["run.finished"])
         played("random")

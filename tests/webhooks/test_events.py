@@ -1,7 +1,5 @@
 """Events are recorded once, in the transaction of the change, for the webhooks that chose them."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 
@@ -19,7 +17,7 @@ from webhooks.models import Delivery, Event, Webhook
 pytestmark = pytest.mark.django_db
 
 
-def body(kind: str) -> dict:
+def body(kind):
     return json.loads(Event.objects.get(kind=kind).body)
 
 

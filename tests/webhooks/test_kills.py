@@ -1,19 +1,12 @@
 """kill -9 at any moment: every committed change is reported once, and no other change is."""
 
-from __future__ import annotations
-
 import json
-import sqlite3
-import time
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.faults.site import Site
-from tests.webhooks.receiver import Receiver, Respond
+from tests.webhooks.receiver import Respond
 
 pytestmark = pytest.mark.long
 
@@ -48,48 +41,33 @@ advance(Run.objects.get().pk)
 
 
 @pytest.fixture
-def site(tmp_path: Path, receiver: Receiver) -> Any:
-    site = Site(tmp_path / "site")
-    site.run("migrate", "--verbosity", "0")
-    site.run("shell", "-c", SET_UP.format(url=receiver.url))
-    yield site
-    site.kill_worker()
+def site(tmp_path, receiver):
+    with Site(tmp_path / "site") as site:
+        site.run("shell", "-c", SET_UP.format(url=receiver.url))
+        yield site
 
 
-def rows(site: Site, query: str) -> list[tuple[Any, ...]]:
-    with sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30) as database:
-        return database.execute(query).fetchall()
-
-
-def eventually(true: Callable[[], bool], site: Site, seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, site.log()
-        time.sleep(0.1)
-
-
-def launch(site: Site, seeds: str) -> None:
-    words = ("--environment", "pricing", "--difficulty", "BASIC", "--periods", "3", "--agent", "random")
-    site.run("launch", *words, "--seeds", seeds)
+def launch(site, seeds):
+    site.launch("--periods", "3", "--agent", "random", "--seeds", seeds)
 
 
 def test_what_was_committed_before_a_kill_is_delivered_by_the_next_worker(site, receiver):
     launch(site, "0")
     killed = site.run("shell", "-c", END_AND_DIE, check=False)
     assert killed.returncode == -9
-    assert rows(site, "SELECT state FROM runs_run") == [("finished",)] and receiver.got == []
-    assert rows(site, "SELECT state FROM runs_delivery") == [("waiting",)] * 2
+    assert site.rows("SELECT state FROM runs_run") == [("finished",)] and receiver.got == []
+    assert site.rows("SELECT state FROM runs_delivery") == [("waiting",)] * 2
     site.start_worker()
-    eventually(lambda: len(receiver.got) == 2, site)
+    site.wait_until(lambda: len(receiver.got) == 2)
     assert sorted(receiver.kinds) == ["experiment.finished", "run.finished"]
 
 
 def test_a_kill_before_the_commit_reports_nothing_and_the_run_is_reported_when_it_ends(site, receiver):
     launch(site, "0")
     assert site.run("shell", "-c", DIE_BEFORE_THE_COMMIT, check=False).returncode == -9
-    assert rows(site, "SELECT id FROM runs_event") == []
+    assert site.rows("SELECT id FROM runs_event") == []
     site.start_worker()
-    eventually(lambda: len(receiver.got) == 2, site)
+    site.wait_until(lambda: len(receiver.got) == 2)
     assert Counter(receiver.kinds) == {"experiment.finished": 1, "run.finished": 1}
 
 
@@ -99,20 +77,19 @@ def test_workers_that_are_killed_while_they_play_and_send_lose_no_message_and_ma
     for _ in range(4):
         site.start_worker()
         before = len(receiver.got)
-        eventually(lambda before=before: len(receiver.got) > before or is_over(site), site)
+        site.wait_until(lambda before=before: len(receiver.got) > before or is_over(site))
         site.kill_worker()
         # The claims of the killed worker expire.
-        with sqlite3.connect(site.folder / "econevals.sqlite3", timeout=30) as database:
-            database.execute("UPDATE runs_delivery SET due_at = '2020-01-01 00:00:00' WHERE state = 'waiting'")
+        site.rows("UPDATE runs_delivery SET due_at = '2020-01-01 00:00:00' WHERE state = 'waiting'")
     site.start_worker()
-    eventually(lambda: is_over(site), site)
-    sent = [json.loads(body)["type"] for (body,) in rows(site, "SELECT body FROM runs_event")]
+    site.wait_until(lambda: is_over(site))
+    sent = [json.loads(body)["type"] for (body,) in site.rows("SELECT body FROM runs_event")]
     assert Counter(sent) == {"run.finished": 20, "experiment.finished": 1}
     arrived = {got.json["id"]: got.json for got in receiver.got}
     assert Counter(message["type"] for message in arrived.values()) == {"run.finished": 20, "experiment.finished": 1}
     assert len({message["data"]["run"]["id"] for message in arrived.values() if "run" in message["data"]}) == 20
 
 
-def is_over(site: Site) -> bool:
-    going = rows(site, "SELECT id FROM runs_run WHERE state <> 'finished'")
-    return not going and not rows(site, "SELECT id FROM runs_delivery WHERE state <> 'delivered'")
+def is_over(site):
+    going = site.rows("SELECT id FROM runs_run WHERE state <> 'finished'")
+    return not going and not site.rows("SELECT id FROM runs_delivery WHERE state <> 'delivered'")

@@ -1,7 +1,5 @@
 """Pages of webhooks: owners create, test, pause, rotate and delete them; other roles see none."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -19,7 +17,7 @@ NEW = "/organization/webhooks/new/"
 POLLS = 'id="delivery-list" data-poll'
 
 
-def text_of(response) -> str:
+def text_of(response):
     return response.content.decode()
 
 
@@ -89,13 +87,8 @@ def test_a_person_pauses_resumes_changes_and_deletes_and_the_audit_log_knows_no_
     page.post(f"{here}delete/")
     assert not Webhook.objects.exists()
     entries = list(AuditEntry.objects.order_by("id").values_list("action", "actor_name", "subject"))
-    assert [action for action, _, _ in entries] == [
-        "webhook.paused",
-        "webhook.resumed",
-        "webhook.changed",
-        "webhook.secret",
-        "webhook.removed",
-    ]
+    done = "webhook.paused webhook.resumed webhook.changed webhook.secret webhook.removed"
+    assert [action for action, _, _ in entries] == done.split()
     assert {name for _, name, _ in entries} == {"alice"}
     assert "secret-path" not in str(entries) and "127.0.0.1" in str(entries)
 
@@ -126,7 +119,7 @@ def test_deliveries_are_paged_and_filtered(page, hook):
 
 
 def test_the_pages_take_the_same_few_queries_however_much_they_show(page, hook, owner, receiver):
-    def queries(address: str) -> int:
+    def queries(address):
         with CaptureQueriesContext(connection) as found:
             assert page.get(address).status_code == 200
         return len(found)

@@ -1,7 +1,5 @@
 """Limits of a request: ten seconds, four kilobytes, no redirects, public addresses."""
 
-from __future__ import annotations
-
 import socket
 import time
 
@@ -16,7 +14,7 @@ from webhooks.delivery.sending import DEADLINE_SECONDS, MAX_ANSWER_BYTES, send
 BODY = b'{"type": "ping"}'
 
 
-def sent(receiver: Receiver, answer: Respond, seconds: float = 1.0):
+def sent(receiver, answer, seconds=1.0):
     receiver.script = answer
     return send(receiver.url, [("Content-Type", "application/json")], BODY, seconds=seconds)
 
@@ -86,31 +84,30 @@ def test_plain_http_where_tls_is_expected_is_explained(receiver):
 
 
 PRIVATE = [
-    "https://127.0.0.1/hook",
-    "https://localhost/hook",
-    "https://10.0.0.7/hook",
-    "https://169.254.169.254/latest/meta-data/",
-    "https://[::1]/hook",
-    "https://[::ffff:127.0.0.1]/hook",
-    "https://[fd00::1]/hook",
-    "https://[64:ff9b::7f00:1]/hook",
-    "https://[2002:7f00:1::]/hook",
-    "https://0.0.0.0/hook",
-    "https://224.0.0.1/hook",
+    "127.0.0.1",
+    "localhost",
+    "10.0.0.7",
+    "169.254.169.254",
+    "0.0.0.0",
+    "224.0.0.1",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "[fd00::1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]",
 ]
-
-
 # Parsers read these differently, so they are not saved; one that was is judged by what it leads to.
-TWO_MEANINGS = ["https://127.1/hook", "https://0x7f.1/hook", "https://2130706433/hook"]
+TWO_MEANINGS = ["127.1", "0x7f.1", "2130706433"]
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
-    [(url, "This address is private") for url in PRIVATE]
-    + [(url, "Write an IP address as four decimal numbers") for url in TWO_MEANINGS],
+    ("host", "said"),
+    [(host, "This address is private") for host in PRIVATE]
+    + [(host, "Write an IP address as four decimal numbers") for host in TWO_MEANINGS],
 )
-def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings, url, said):
+def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings, host, said):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
+    url = f"https://{host}/hook"
     with pytest.raises(ValidationError, match=said):
         check_webhook_url(url)
     answer = send(url, [], BODY, seconds=2)

@@ -1,7 +1,5 @@
 """The verification code of docs/webhooks.md accepts our messages and rejects others."""
 
-from __future__ import annotations
-
 import re
 import time
 from datetime import timedelta
@@ -15,7 +13,7 @@ from accounts.secrets import KeyUnreadable, unseal
 from accounts.services import keys_rotate
 from webhooks.delivery.signing import secret_context, signature_header, valid_secrets
 from webhooks.models import Webhook
-from webhooks.services import webhook_rotate, webhook_test
+from webhooks.services import webhook_create, webhook_rotate, webhook_test
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +24,7 @@ DOCUMENT = Path(__file__).resolve().parent.parent.parent / "docs" / "webhooks.md
 def is_genuine():
     """The example of the documentation, as it stands there."""
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    names: dict = {}
+    names = {}
     exec(code, names)  # noqa: S102
     return names["is_genuine"]
 
@@ -76,8 +74,6 @@ def test_a_second_rotation_ends_the_first_secret_at_once(hook, owner, receiver, 
 
 
 def test_each_webhook_has_a_secret_of_its_own_which_is_not_stored_in_the_clear(hook, owner, receiver):
-    from webhooks.services import webhook_create
-
     _, other_secret = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
     assert other_secret != hook.secret and len(hook.secret) > 40
     for row in Webhook.objects.values():
@@ -95,8 +91,6 @@ def test_a_secret_that_is_copied_to_another_organization_does_not_open(hook, oth
 
 
 def test_the_secret_of_stored_keys_is_exchanged_for_webhooks_too(owner, receiver, settings):
-    from webhooks.services import webhook_create
-
     settings.KEY_SECRETS = ["the-old-secret"]
     hook, secret = webhook_create(actor=owner, url=receiver.url, events=["run.failed"])
     new = webhook_rotate(actor=owner, webhook=hook)

@@ -1,7 +1,5 @@
 """Due deliveries: claiming them, sending them, recording the result, scheduling retries, deleting old ones."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from accounts.services import audit_record
 from infrastructure.connections import let_go_of_connection
 from infrastructure.transactions import write_transaction
 from webhooks.delivery.sending import Answer, send
-from webhooks.delivery.signing import HEADER, signature_header, valid_secrets
+from webhooks.delivery.signing import signature_header, valid_secrets
 from webhooks.models import Delivery, DeliveryState, Event, EventKind, Webhook
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21_600)
@@ -45,19 +43,17 @@ class Claim:
 def claim_next(*, busy: Collection[int] = ()) -> Claim | None:
     """Claim the delivery that is due longest, without those of the organizations in `busy`."""
     due = Delivery.objects.filter(state=DeliveryState.WAITING, due_at__lte=Now(), webhook__paused_at=None)
-    due = due.exclude(webhook__organization__in=busy) if busy else due
+    due = due.exclude(webhook__organization__in=busy)
     rows = due.order_by("due_at", "id").values_list("id", "attempts", "webhook__organization")
     for delivery_id, attempts, organization_id in rows[:CANDIDATES]:
-        if take(delivery_id, attempts):
-            return Claim(delivery_id, attempts + 1, organization_id)
+        # Conditional on the number of attempts: nothing is updated if another thread was faster.
+        free = Delivery.objects.filter(
+            pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now()
+        )
+        with write_transaction():
+            if free.update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)):
+                return Claim(delivery_id, attempts + 1, organization_id)
     return None
-
-
-def take(delivery_id: int, attempts: int) -> bool:
-    """Claim a delivery by a conditional update on its number of attempts; False if another thread was faster."""
-    due = Delivery.objects.filter(pk=delivery_id, attempts=attempts, state=DeliveryState.WAITING, due_at__lte=Now())
-    with write_transaction():
-        return bool(due.update(attempts=attempts + 1, due_at=Now() + timedelta(seconds=LEASE_SECONDS)))
 
 
 def deliver(claim: Claim) -> Answer | None:
@@ -66,27 +62,24 @@ def deliver(claim: Claim) -> Answer | None:
     if delivery is None:
         return None
     let_go_of_connection()
-    answer = _send(delivery, claim.attempt)
-    _record(delivery, claim.attempt, answer)
-    return answer
-
-
-def _send(delivery: Delivery, attempt: int) -> Answer:
     event, body = delivery.event, delivery.event.body.encode()
     try:
         secrets = valid_secrets(delivery.webhook)
     except KeyUnreadable:
-        return Answer(problem="The stored secret cannot be read. Create a new one.")
-    headers = [
-        ("Content-Type", "application/json"),
-        ("Accept-Encoding", "identity"),
-        ("User-Agent", "EconEvals-Webhook/1"),
-        ("EconEvals-Event", event.kind),
-        ("EconEvals-Event-Id", event.public_id),
-        ("EconEvals-Attempt", str(attempt)),
-        (HEADER, signature_header(secrets, int(time.time()), body)),
-    ]
-    return send(delivery.webhook.url, headers, body)
+        answer = Answer(problem="The stored secret cannot be read. Create a new one.")
+    else:
+        headers = [
+            ("Content-Type", "application/json"),
+            ("Accept-Encoding", "identity"),
+            ("User-Agent", "EconEvals-Webhook/1"),
+            ("EconEvals-Event", event.kind),
+            ("EconEvals-Event-Id", event.public_id),
+            ("EconEvals-Attempt", str(claim.attempt)),
+            ("EconEvals-Signature", signature_header(secrets, int(time.time()), body)),
+        ]
+        answer = send(delivery.webhook.url, headers, body)
+    _record(delivery, claim.attempt, answer)
+    return answer
 
 
 def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
@@ -108,21 +101,19 @@ def _record(delivery: Delivery, attempt: int, answer: Answer) -> None:
         values["due_at"] = Now() + timedelta(seconds=RETRY_SECONDS[tries - 1])
     with write_transaction():
         mine = Delivery.objects.filter(pk=delivery.pk, attempts=attempt, state=DeliveryState.WAITING)
-        if mine.update(**values) and not is_test:
-            _count_failures(delivery.webhook, answer)
-
-
-def _count_failures(webhook: Webhook, answer: Answer) -> None:
-    """Count failures in a row. The fiftieth switches the webhook off, once."""
-    rows = Webhook.objects.filter(pk=webhook.pk)
-    if answer.ok:
-        rows.filter(failures__gt=0).update(failures=0)
-        return
-    rows.update(failures=F("failures") + 1)
-    reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
-    if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
-        subject = f"{webhook.host}: {reason}"
-        audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
+        if not mine.update(**values) or is_test:
+            return
+        # Failures in a row are counted. The fiftieth switches the webhook off, once.
+        webhook = delivery.webhook
+        rows = Webhook.objects.filter(pk=webhook.pk)
+        if answer.ok:
+            rows.filter(failures__gt=0).update(failures=0)
+            return
+        rows.update(failures=F("failures") + 1)
+        reason = f"{MOST_FAILURES} attempts in a row failed. The last one: {answer.problem}"
+        if rows.filter(failures__gte=MOST_FAILURES, paused_at=None).update(paused_at=Now(), off_reason=reason):
+            subject = f"{webhook.host}: {reason}"
+            audit_record(organization=webhook.organization, actor=None, action=Action.WEBHOOK_OFF, subject=subject)
 
 
 def prune() -> int:

@@ -1,15 +1,15 @@
 """The dispatcher of a worker process: one thread finds due deliveries and messages, a few others send them.
 
-Runs are played by other threads, so slow receivers delay no run, and long runs delay no delivery.
+Runs are played by other threads, so slow receivers delay no run, and long runs delay no delivery. A lost wake-up only
+delays: the dispatcher also looks every few seconds.
 """
-
-from __future__ import annotations
 
 import logging
 import os
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.conf import settings
@@ -19,7 +19,7 @@ from accounts import hooks
 from accounts.outbox import notices_send
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
-from webhooks.delivery import wake_ups
+from infrastructure.wake_ups import wake
 from webhooks.delivery.deliveries import Claim, claim_next, deliver, prune
 
 logger = logging.getLogger(__name__)
@@ -29,6 +29,18 @@ AT_ONCE_OF_ONE = 3
 """At most this many threads send for one organization, so that its slow receivers cannot take them all."""
 
 PRUNE_SECONDS = 3600.0
+
+woken = threading.Event()  # set when the dispatcher of this process should look for due work
+is_here = threading.Event()  # set if this process has a dispatcher: then a wake-up needs no broker
+os.register_at_fork(after_in_child=is_here.clear)
+
+
+def wake_dispatcher() -> None:
+    """Call this on commit. An unreachable broker is not an error."""
+    if is_here.is_set():
+        woken.set()
+    else:
+        wake("webhooks.tasks.wake_dispatcher")
 
 
 class Dispatcher:
@@ -42,8 +54,8 @@ class Dispatcher:
     def run(self) -> None:
         """Look for due work at every wake-up and every few seconds, until the process is asked to stop."""
         while not stopping.is_set():
-            wake_ups.here.wait(settings.SWEEP_SECONDS)
-            wake_ups.here.clear()
+            woken.wait(settings.SWEEP_SECONDS)
+            woken.clear()
             try:
                 self.look()
             except (DatabaseError, InterfaceError):
@@ -53,64 +65,48 @@ class Dispatcher:
 
     def look(self) -> None:
         """Hand due deliveries to free threads; send messages and delete old events beside them."""
-        while not stopping.is_set() and (claim := self._claim()) is not None:
+        while not stopping.is_set() and self._sending.total() < AT_ONCE:
+            with self._changed:
+                busy = [organization for organization, count in self._sending.items() if count >= AT_ONCE_OF_ONE]
+            claim = claim_next(busy=busy)
+            if claim is None:
+                break
+            with self._changed:
+                self._sending[claim.organization_id] += 1
             self._pool.submit(self._deliver, claim)
         if self._posting is None or self._posting.done():
-            self._posting = self._pool.submit(self._post)
+            self._posting = self._pool.submit(self._work, "The outbox", self._post)
         if time.monotonic() - self._pruned > PRUNE_SECONDS:
             self._pruned = time.monotonic()
             prune()
 
     def _post(self) -> None:
         """Send e-mails in a thread of their own, so that a slow mail server delays no delivery."""
-        try:
-            notices_send()
-            for queue_messages in hooks.messages_queueing:
-                queue_messages()
-        except (DatabaseError, InterfaceError):
-            logger.warning("Messages wait for the database.", exc_info=True)
-        except Exception:
-            logger.exception("The messages of the outbox failed.")
-        finally:
-            let_go_of_connection()
-
-    def _claim(self) -> Claim | None:
-        with self._changed:
-            if self._sending.total() >= AT_ONCE:
-                return None
-            busy = [organization for organization, count in self._sending.items() if count >= AT_ONCE_OF_ONE]
-        claim = claim_next(busy=busy)
-        if claim is not None:
-            with self._changed:
-                self._sending[claim.organization_id] += 1
-        return claim
+        notices_send()
+        for queue_messages in hooks.messages_queueing:
+            queue_messages()
 
     def _deliver(self, claim: Claim) -> None:
+        # If the result cannot be stored, the claim expires, and the delivery is sent again.
+        self._work(f"Delivery {claim.delivery_id}", lambda: deliver(claim))
+        with self._changed:
+            self._sending[claim.organization_id] -= 1
+        woken.set()  # a thread is free again
+
+    def _work(self, what: str, work: Callable[[], object]) -> None:
         try:
-            deliver(claim)
+            work()
         except (DatabaseError, InterfaceError):
-            # The claim expires, and the delivery is sent again.
-            logger.warning("The result of delivery %d could not be stored.", claim.delivery_id, exc_info=True)
+            logger.warning("%s waits for the database.", what, exc_info=True)
         except Exception:
-            logger.exception("Delivery %d failed.", claim.delivery_id)
+            logger.exception("%s failed.", what)
         finally:
             let_go_of_connection()
-            with self._changed:
-                self._sending[claim.organization_id] -= 1
-            wake_ups.here.set()  # a thread is free again
 
 
 def start() -> None:
     """Start the dispatcher of this process, once."""
-    if wake_ups.dispatcher_is_here.is_set():
-        return
-    wake_ups.dispatcher_is_here.set()
-    wake_ups.here.set()
-    threading.Thread(target=Dispatcher().run, name="dispatcher", daemon=True).start()
-
-
-def _forget() -> None:
-    wake_ups.dispatcher_is_here.clear()
-
-
-os.register_at_fork(after_in_child=_forget)
+    if not is_here.is_set():
+        is_here.set()
+        woken.set()
+        threading.Thread(target=Dispatcher().run, name="dispatcher", daemon=True).start()

@@ -1,7 +1,5 @@
 """One POST request to one address, over the transport that checks every address that it connects to."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

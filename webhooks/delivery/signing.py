@@ -1,7 +1,5 @@
 """Secrets of webhooks and the signatures made with them: HMAC-SHA256 of `timestamp.body`."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets
@@ -9,8 +7,6 @@ from collections.abc import Iterable
 
 from accounts.secrets import Rotation, seal, unseal
 from webhooks.models import Webhook
-
-HEADER = "EconEvals-Signature"
 
 
 def new_secret() -> str:
@@ -41,7 +37,7 @@ def signature_header(secrets: Iterable[str], timestamp: int, body: bytes) -> str
 
 
 def webhooks_reseal(rotation: Rotation) -> None:
-    """Encrypt all secrets again with the first key, for `manage.py rotate_keys`."""
+    """Encrypt all secrets again with the first key, for `bin/econevals rotate_keys`."""
     for webhook in Webhook.objects.iterator():
         context = secret_context(webhook.organization_id)
         for column in ("sealed_secret", "former_secret"):

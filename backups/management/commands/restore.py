@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from datetime import datetime
@@ -41,14 +39,8 @@ class Command(BaseCommand):
             fail(str(error))
         unreadable = keys_rotate().unreadable
         if json:
-            print_json(
-                {
-                    "file": str(file),
-                    "rows": manifest.rows,
-                    "before": before and str(before),
-                    "unreadable_keys": unreadable,
-                }
-            )
+            found = {"file": str(file), "rows": manifest.rows, "before": before and str(before)}
+            print_json(found | {"unreadable_keys": unreadable})
             return
         self.stdout.write("The site is restored. Everybody has to log in again.")
         if before is not None:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import hashlib
 from importlib.metadata import version
 from pathlib import Path
@@ -20,19 +18,15 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         build_fonts(settings.DATA_DIR / "fonts")
         stamp = settings.DATA_DIR / "static-stamp"
-        wanted = digest()
+        # A hash of all source files and of the versions of the packages that collect them.
+        made_of = hashlib.sha256(f"{version('django')} {version('whitenoise')}".encode())
+        for finder in get_finders():
+            for path, storage in sorted(finder.list([]), key=lambda found: found[0]):
+                content = hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()
+                made_of.update(f"{path} {content}\n".encode())
+        wanted = made_of.hexdigest()
         # Compression takes half a minute, which a restart should not wait for.
         if (settings.STATIC_ROOT / "staticfiles.json").exists() and stamp.exists() and stamp.read_text() == wanted:
             return
         call_command("collectstatic", interactive=False, verbosity=0)
         stamp.write_text(wanted)
-
-
-def digest() -> str:
-    """A hash of all source files and of the versions of the packages that collect them."""
-    made_of = hashlib.sha256(f"{version('django')} {version('whitenoise')}".encode())
-    for finder in get_finders():
-        for path, storage in sorted(finder.list([]), key=lambda found: found[0]):
-            content = hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()
-            made_of.update(f"{path} {content}\n".encode())
-    return made_of.hexdigest()

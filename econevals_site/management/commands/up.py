@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import socket
 import sys
 import time
@@ -11,7 +9,6 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
-from econevals_site.management.processes import manage
 from infrastructure import broker
 from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
@@ -34,27 +31,23 @@ class Command(BaseCommand):
             )
         migrate_if_needed()
         organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
-        process = broker.start_if_down()
+        keeper = broker.Keeper()
         try:
-            code = self.run(organization, password, json)
+            sys.exit(self.run(organization, password, json))
         finally:
-            if process is not None:
-                process.terminate()
-                process.wait()
-        sys.exit(code)
+            keeper.stop()
 
     def run(self, organization: Organization, password: str, json: bool) -> int:
-        worker = Supervisor({"worker": manage("work")})
         demo = ensure_demo(organization)
+        supervisor = Supervisor()
         # The worker plays the demo while the static files are prepared.
-        worker.start()
+        supervisor.start("worker", "work")
         call_command("prepare")
-        supervisor = Supervisor({"web": manage("serve")})
-        supervisor.start()
-        supervisor.children = [*worker.children, *supervisor.children]
-        # A signal during the preparation reached the first supervisor.
-        supervisor.stopping |= worker.stopping
-        if wait_until_it_answers(settings.PORT):
+        supervisor.start("web", "serve")
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while not answers(settings.PORT) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        if answers(settings.PORT):
             address = f"http://127.0.0.1:{settings.PORT}"
             if json:
                 print_json({"address": address, "user": OWNER, "password": password or None, "demo": demo is not None})
@@ -81,12 +74,3 @@ def answers(port: int) -> bool:
             return True
     except OSError:
         return False
-
-
-def wait_until_it_answers(port: int) -> bool:
-    deadline = time.monotonic() + ANSWER_SECONDS
-    while not answers(port):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True

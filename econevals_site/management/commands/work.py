@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 import os
 import signal
@@ -17,7 +15,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from econevals_site.celery import app
-from econevals_site.management.processes import manage
 from infrastructure import broker
 from infrastructure.processes.memory import settle_memory
 from infrastructure.processes.supervisor import Supervisor
@@ -64,13 +61,10 @@ def at_least_one(text: str) -> int:
 def several(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
     """Run workers of one process each until a signal. The first has the scheduler; a dead worker is started again."""
     share = math.ceil(threads / processes)
-    command = manage("work", "--threads", str(share), "--of", str(os.getpid()))
-    commands = {
-        f"worker {number + 1}": [*command, *(["--no-scheduler"] if no_scheduler or number else [])]
-        for number in range(processes)
-    }
-    supervisor = Supervisor(commands, STOP_SECONDS)
-    supervisor.start()
+    words = ["work", "--threads", str(share), "--of", str(os.getpid())]
+    supervisor = Supervisor(STOP_SECONDS)
+    for number in range(processes):
+        supervisor.start(f"worker {number + 1}", *words, *(["--no-scheduler"] if no_scheduler or number else []))
     return supervisor.watch()
 
 

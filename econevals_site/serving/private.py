@@ -1,7 +1,6 @@
-"""Error pages of DEBUG without the values of variables, which may contain keys."""
+"""Logs and error pages of DEBUG without secrets."""
 
-from __future__ import annotations
-
+import logging
 import re
 from collections.abc import ItemsView
 from types import FrameType
@@ -9,6 +8,18 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.views.debug import SafeExceptionReporterFilter
+
+
+class PrivatePaths(logging.Filter):
+    """Logs the URL pattern of a failed request instead of its address, which may contain the secret of an invitation."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if isinstance(request, HttpRequest) and isinstance(record.args, tuple):
+            match = request.resolver_match
+            pattern = f"/{match.route}" if match else f"/{request.path.split('/')[1]}/..."
+            record.args = tuple(pattern if argument == request.path else argument for argument in record.args)
+        return True
 
 
 class PrivateErrorPages(SafeExceptionReporterFilter):
@@ -20,9 +31,7 @@ class PrivateErrorPages(SafeExceptionReporterFilter):
     hidden_settings = re.compile(f"{SafeExceptionReporterFilter.hidden_settings.pattern}|_URL", re.IGNORECASE)
 
     def get_post_parameters(self, request: HttpRequest | None) -> Any:
-        if request is None:
-            return {}
-        posted = request.POST.copy()
+        posted = request.POST.copy() if request else {}
         for name in posted:
             if self.hidden_settings.search(name):
                 posted[name] = self.cleansed_substitute

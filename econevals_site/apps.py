@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class SiteConfig(AppConfig):
-    name = "econevals_site"
-    label = "site"

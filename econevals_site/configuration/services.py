@@ -1,0 +1,60 @@
+"""EMAIL_URL, the ECONEVALS_OIDC variables and LOG_LEVEL to the settings of Django and django-allauth."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+from econevals_site.configuration.environment import env_text
+
+PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+NEEDED = ("ECONEVALS_OIDC_ISSUER", "ECONEVALS_OIDC_CLIENT_ID", "ECONEVALS_OIDC_SECRET")
+QUIET = ("celery", "fontTools", "httpx2", "httpcore2", "openai", "anthropic")
+"""The last four log headers and bodies, which may contain a key."""
+
+
+def email_config(url: str, folder: Path) -> dict[str, Any]:
+    """E-mail settings by name. Without a URL, messages are written to files in `folder`."""
+    if not url:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend", "EMAIL_FILE_PATH": folder}
+    parts = urlsplit(url)
+    if parts.scheme not in PORTS or not parts.hostname:
+        raise ImproperlyConfigured("EMAIL_URL must be like smtp+tls://user:password@mail.example.org:587.")
+    return {
+        "EMAIL_BACKEND": "infrastructure.mail_server.MailServer",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or PORTS[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_TIMEOUT": 10,
+    }
+
+
+def openid_apps() -> list[dict[str, Any]]:
+    """django-allauth's list of OpenID Connect providers: one, or none without settings."""
+    values = [env_text(name) for name in NEEDED]
+    if not any(values):
+        return []
+    if not all(values):
+        missing = " and ".join(name for name, value in zip(NEEDED, values, strict=True) if not value)
+        raise ImproperlyConfigured(f"Single sign-on also needs {missing}.")
+    issuer, client_id, secret = values
+    name = env_text("ECONEVALS_OIDC_NAME") or "single sign-on"
+    app = {"provider_id": "sso", "name": name, "client_id": client_id, "secret": secret}
+    return [app | {"settings": {"server_url": issuer}}]
+
+
+def logging_config(level: str) -> dict[str, Any]:
+    request = {"level": "ERROR", "filters": ["private_paths"]}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+        "filters": {"private_paths": {"()": "econevals_site.serving.private.PrivatePaths"}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+        "root": {"handlers": ["console"], "level": level},
+        "loggers": {"django.request": request} | {name: {"level": "WARNING"} for name in QUIET},
+    }
