@@ -1,7 +1,5 @@
 """Which addresses a model endpoint may have."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Forms of accounts and organizations. Services validate what the values mean."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from allauth.account import forms as allauth_forms

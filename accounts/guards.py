@@ -1,7 +1,5 @@
 """Decorators that check roles, and those for pages that need no organization or no log-in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

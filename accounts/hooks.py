@@ -3,8 +3,6 @@
 Plain lists instead of signals: a reader finds who listens by searching for the name, and an error is not swallowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from accounts.models import Organization, User

@@ -1,7 +1,5 @@
 """Middleware: the organization of a request, and private caching of its response."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ No request waits for a mail server, and no response time shows whether an accoun
 for a day. Messages are encrypted, because they hold links with secrets and the rows get into backups.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable

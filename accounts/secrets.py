@@ -4,8 +4,6 @@ A provider key is bound to the organization, the provider and the endpoint's ori
 another row or when the endpoint's address changes. The first secret of settings.KEY_SECRETS encrypts; all of them decrypt.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

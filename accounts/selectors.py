@@ -1,7 +1,5 @@
 """Reads of people, members, invitations and the audit log. Rows of other organizations count as missing."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet

@@ -1,7 +1,5 @@
 """The figures of a leaderboard by name, as pages load them. A new figure is a function, a line and a title here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Runs, records and rows of a table by its filter, for pages, figures and the API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The tables and their runs as CSV, the benchmark table also as LaTeX."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

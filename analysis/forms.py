@@ -1,7 +1,5 @@
 """The forms that read the filters of a leaderboard from a query string."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, Generic, TypeVar, cast

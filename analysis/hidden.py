@@ -1,7 +1,5 @@
 """Finished runs that a filter hides: how many, the reason, and the filter that shows them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Callables that higher layers register in their AppConfig.ready, as with accounts.hooks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from analysis.models import Leaderboard

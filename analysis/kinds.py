@@ -1,7 +1,5 @@
 """The kinds of leaderboards. What differs between them is one row of `BOARD_TYPES`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

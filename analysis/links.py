@@ -1,7 +1,5 @@
 """Addresses that a table and its figures link to. They differ between own, saved and shared pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

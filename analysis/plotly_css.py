@@ -7,8 +7,6 @@ templates/analysis/_chart_head.html has all of these ids. Run after every upgrad
     python -m analysis.plotly_css
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

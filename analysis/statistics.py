@@ -1,7 +1,5 @@
 """Means and their errors: pure functions over numbers. Scores are shares, 1 is the best possible."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 python benchmarks/economics.py [--json] [--baselines]
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -6,8 +6,6 @@ The runs are played by the pure loop through the providers' wire formats; the to
 stub provider. Without --seeds every seed of a preset is played. Takes about ten minutes.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """An organization that has been used for months: many members, leaderboards, links, comments, webhooks, tokens and calls."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from datetime import date, timedelta

@@ -11,8 +11,6 @@ GET /latency/0.05   sets another latency
 GET /history/0      the model no longer reads its data, so that its requests stop growing; /history/1 undoes it
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

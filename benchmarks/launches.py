@@ -6,8 +6,6 @@ Uses a data folder of its own. Seconds of this process's own time by Django's te
 the form, and POST /api/v1/experiments. Each run has an instance of its own, the worst case.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

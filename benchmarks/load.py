@@ -8,8 +8,6 @@ database `econevals_load` is dropped and created on the server given. Everything
 in the team set-up, PostgreSQL and Redis, so leave it alone meanwhile.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

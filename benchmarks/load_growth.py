@@ -1,7 +1,5 @@
 """What a period costs by its number: several whole runs of pricing BASIC, played side by side at a small latency."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from dataclasses import astuple, dataclass

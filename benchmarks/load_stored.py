@@ -1,7 +1,5 @@
 """What a load test left in the database: run by benchmarks/load.py in the site's environment, prints JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

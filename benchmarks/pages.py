@@ -5,8 +5,6 @@
 Uses a data folder of its own. Medians of nine requests by Django's test client after one to warm up.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import sys

@@ -5,8 +5,6 @@
 Main run, competency run and 36 names, played by `launch --wait` in a process of its own with default concurrency.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

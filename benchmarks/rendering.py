@@ -4,8 +4,6 @@ Prints the slowest and the largest of the texts of `tests/pages/hostile_markdown
 that are still Markdown, and of 256 KiB, the longest that one note has.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Mentions in comments: @name, where the name is a member's user name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

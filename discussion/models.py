@@ -4,8 +4,6 @@ A period is named by its run and index, as in Note, because the period in which 
 `period_index` is None, a row is about the run as a whole.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q

@@ -1,7 +1,5 @@
 """What a comment, a tag or a star is about: an experiment, a run, or a period of a run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of all environments by name, and what they declare. Add an environment: its folder and two lines here."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from environments import collusion, equality, patience, pricing, procurement, scheduling

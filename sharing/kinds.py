@@ -1,7 +1,5 @@
 """The kinds of things that a link can show. A new kind is a row of `KINDS`, a foreign key of ShareLink and a template."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

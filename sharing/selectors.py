@@ -1,7 +1,5 @@
 """Reads of share links. For members always of one organization; for visitors by the token alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Writes of share links, keyword-only and named entity_verb."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum

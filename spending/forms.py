@@ -1,7 +1,5 @@
 """The form field of a budget, at launch and later."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from django import forms

@@ -1,7 +1,5 @@
 """E-mails about budget alerts: one to each owner of the organization, queued in the outbox of accounts."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db.models.functions import Now
 from django.template.loader import render_to_string

@@ -1,7 +1,5 @@
 """Writes of spending: naming the agents of calls that a worker of the previous version journaled."""
 
-from __future__ import annotations
-
 from django.db.models import Case, OuterRef, Subquery, When
 from django.db.models.functions import Coalesce
 

@@ -1,7 +1,5 @@
 """A real site in processes of its own, as bin/up runs it, and a person's browser as far as forms need one."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """A model for the stub provider that plays whole periods of every environment by rote."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import random

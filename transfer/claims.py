@@ -3,8 +3,6 @@
 As with leases of runs, all times are the database's, and every write names the fence that each new holder raises.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now

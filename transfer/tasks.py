@@ -1,7 +1,5 @@
 """Celery tasks that read and store archives."""
 
-from __future__ import annotations
-
 from threading import BoundedSemaphore
 
 from celery import shared_task

@@ -1,7 +1,5 @@
 """Streamed downloads of any length."""
 
-from __future__ import annotations
-
 import csv
 import io
 import time

@@ -1,7 +1,5 @@
 """Pages that hold one form, and a service's errors at its fields."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The request that a view gets. For type checkers only: the attributes are set by middleware."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 

@@ -1,7 +1,5 @@
 """What was typed into a form or the address bar."""
 
-from __future__ import annotations
-
 from django.http import QueryDict
 
 

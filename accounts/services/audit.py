@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from accounts.models import Action, AuditEntry, Organization, User
 
 

@@ -1,7 +1,5 @@
 """Endpoints and their keys."""
 
-from __future__ import annotations
-
 import os
 from urllib.parse import urlsplit
 

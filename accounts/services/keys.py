@@ -1,7 +1,5 @@
 """Rotation of the secret that encrypts provider keys, two-factor secrets and queued mails."""
 
-from __future__ import annotations
-
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 

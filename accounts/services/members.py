@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.utils import timezone

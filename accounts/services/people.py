@@ -4,8 +4,6 @@ An address is proved when its owner followed a mailed link or an identity provid
 the account may have prepared it for somebody else.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from allauth.account.models import EmailAddress

@@ -1,7 +1,5 @@
 """django-allauth's adapters: what this site decides about signing in."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from typing import Any

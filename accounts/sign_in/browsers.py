@@ -1,7 +1,5 @@
 """A browser's name from its User-Agent."""
 
-from __future__ import annotations
-
 # The first match counts: Edge and Opera contain Chrome, and Chrome contains Safari.
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 SYSTEMS = (

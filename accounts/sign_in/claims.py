@@ -1,7 +1,5 @@
 """The message after an address was proved."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

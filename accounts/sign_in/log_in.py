@@ -1,7 +1,5 @@
 """Log-in with a password: a name means at most one person, and exactly one password is hashed in every case."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend

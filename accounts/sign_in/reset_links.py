@@ -1,7 +1,5 @@
 """Links to choose a new password. Mailed links prove the address, printed ones do not."""
 
-from __future__ import annotations
-
 from allauth.account.forms import EmailAwarePasswordResetTokenGenerator, default_token_generator
 
 from accounts.models import User

@@ -1,7 +1,5 @@
 """Error pages."""
 
-from __future__ import annotations
-
 import sys
 
 from django.contrib.auth.decorators import login_not_required

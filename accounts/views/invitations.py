@@ -1,7 +1,5 @@
 """The page behind the link of an invitation."""
 
-from __future__ import annotations
-
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import login

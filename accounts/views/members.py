@@ -1,7 +1,5 @@
 """Members of the current organization, and invitations to it."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError

@@ -1,7 +1,5 @@
 """Pages that make, switch, rename and delete an organization, and its audit log."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator

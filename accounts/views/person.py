@@ -1,7 +1,5 @@
 """A person's account page, and django-allauth's pages without the ways around the proof of an address."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

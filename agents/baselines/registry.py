@@ -1,7 +1,5 @@
 """Table of all baselines by slug. Add a baseline: one file and one line here."""
 
-from __future__ import annotations
-
 from agents.baselines.base import Baseline
 from agents.baselines.litmus.collusion import BestResponse, Collusive, Nash
 from agents.baselines.litmus.equality import GreedyEfficiency, GreedyEquality

@@ -1,7 +1,5 @@
 """Parts of a table as a page shows it: sortable headings and rows of cells."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 

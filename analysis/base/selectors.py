@@ -1,7 +1,5 @@
 """Reads for tables and figures, always of one organization, with a constant number of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import reduce

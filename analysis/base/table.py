@@ -1,7 +1,5 @@
 """Runs as plain records, and rows of a table, one per agent. Pure functions."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The benchmark table arranged for a page: sortable headings, linked cells, facts and notes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

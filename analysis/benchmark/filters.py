@@ -1,7 +1,5 @@
 """The filters of the benchmark table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Results printed in the paper. They are shown beside own rows and never averaged with them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

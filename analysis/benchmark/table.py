@@ -6,8 +6,6 @@ A cell holds the mean over instances, so that every instance counts once:
 - Unfinished runs are also counted as left out, since an instance may have a finished run and a stalled one.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One colour for each agent, the same on every page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

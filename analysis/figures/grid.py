@@ -1,7 +1,5 @@
 """Small panels side by side, each with its own axes; on a small screen one below the other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

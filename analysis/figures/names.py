@@ -1,7 +1,5 @@
 """The name experiment: the rate for each name, by group, with a star at the rate without a name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Panels one above the other with a shared x axis of periods: the frame of a run's figure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

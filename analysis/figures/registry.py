@@ -1,7 +1,5 @@
 """The figures of a run by environment. To add one, write a file like its siblings and add a line here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from analysis.figures.episodes.collusion import collusion_figure

@@ -1,7 +1,5 @@
 """What was spent on each day of a month, waste apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any

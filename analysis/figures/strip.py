@@ -1,7 +1,5 @@
 """Scores of single runs by agent, with a panel for each difficulty."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The look of every figure: thin lines, quiet axes, the unit at the top left, dashed reference lines."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The litmus table arranged for a page: sortable headings, numbers as text, facts and notes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

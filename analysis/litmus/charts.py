@@ -1,7 +1,5 @@
 """The data of the litmus page's charts, from plain records. `records` are finished runs, oldest first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The filters of the litmus page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """What the statistics of the name experiment say, in plain words."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Scores are rates a year; their unit does not matter.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is beside the litmus table: choices of the charts, and small tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

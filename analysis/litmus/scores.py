@@ -7,8 +7,6 @@
 Only finished runs are scored; the others count in n of N.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The litmus table: agents by test, three scores each. Pure functions over plain records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Filters as JSON. Stored JSON is read through the form of the page, so it is as valid as a query string."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from datetime import date
 from typing import Any

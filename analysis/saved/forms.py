@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django import forms
 
 from analysis.saved.services import MAX_DESCRIPTION, MAX_NAME

@@ -1,7 +1,5 @@
 """Reads of saved leaderboards, always of one organization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

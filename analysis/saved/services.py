@@ -1,7 +1,5 @@
 """Writes of saved leaderboards, keyword-only and named entity_verb. Each leaves an entry in the audit log."""
 
-from __future__ import annotations
-
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet

@@ -1,7 +1,5 @@
 """Answers of several views: a table with its filters, files, addresses of runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

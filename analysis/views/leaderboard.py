@@ -1,7 +1,5 @@
 """The leaderboard, the runs behind a cell, the figure as JSON, and files."""
 
-from __future__ import annotations
-
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render

@@ -1,7 +1,5 @@
 """The litmus page, its charts as JSON, files, and the panel on the page of an experiment."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 

@@ -1,7 +1,5 @@
 """The charts of a run, up to the last period played."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

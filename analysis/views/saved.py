@@ -1,7 +1,5 @@
 """Saved leaderboards: the list, one of them, and what editors do to it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The chart of the spend page."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 

@@ -1,7 +1,5 @@
 """Forms of endpoints, agents and prices. The services validate the values."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django import forms

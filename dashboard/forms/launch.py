@@ -1,7 +1,5 @@
 """The launch form: turns typed choices into a LaunchPlan."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Presenters: what each environment shows on the run page. A new one is a module here and a line in PRESENTERS."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Presenter
 from dashboard.presenters.collusion import CollusionPresenter
 from dashboard.presenters.equality import EqualityPresenter

@@ -1,7 +1,5 @@
 """Collusiveness versus competitiveness: price, sales and profit of each seat against Nash and collusive prices."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table, price_moved
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness

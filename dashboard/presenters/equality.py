@@ -1,7 +1,5 @@
 """Efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table
 from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run

@@ -1,7 +1,5 @@
 """Patience versus impatience: the answers to one amount at one horizon."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount

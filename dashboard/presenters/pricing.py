@@ -1,7 +1,5 @@
 """Pricing: prices, sales and profits against the optimal ones."""
 
-from __future__ import annotations
-
 from statistics import median
 
 from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table, price_moved

@@ -1,7 +1,5 @@
 """Procurement: the plan, its cost and the workers it supports."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Cell, Figure, Jump, Presenter, Quality, Section, Table, common_jumps
 from environments.procurement.economics import Market
 from infrastructure.text.formats import cents, counted, duration, number, percent

@@ -1,7 +1,5 @@
 """Scheduling: the matching, its blocking pairs and the feedback."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Chip, Figure, HeatMap, Jump, Presenter, Quality, Section, Table, common_jumps
 from infrastructure.text.formats import counted, number, percent, score
 from runs.models import Instance, Period, Run

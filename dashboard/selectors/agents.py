@@ -1,7 +1,5 @@
 """Agents and endpoints as the Agents page and the launch form list them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet

@@ -1,7 +1,5 @@
 """The tool calls of a period, one line each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

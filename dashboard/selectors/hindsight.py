@@ -1,7 +1,5 @@
 """Estimate and outcome of a launch, once all its runs have finished."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Max, Min, Sum

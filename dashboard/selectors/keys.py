@@ -1,7 +1,5 @@
 """Endpoints with the state of their keys and the runs that use them."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter, defaultdict
 from dataclasses import dataclass

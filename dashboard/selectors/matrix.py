@@ -1,7 +1,5 @@
 """The matrix of an experiment: agents down, instances across, one block for each environment."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One period of a run: events, calls, and notes with new words highlighted."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any

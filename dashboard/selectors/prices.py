@@ -1,7 +1,5 @@
 """Prices as text, and the models of the price list that an organization can use."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from accounts.models import Endpoint, Organization

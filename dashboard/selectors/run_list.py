@@ -1,7 +1,5 @@
 """Tables of runs: of one experiment, or of the whole organization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

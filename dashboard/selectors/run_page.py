@@ -1,7 +1,5 @@
 """The head of the run page: title, state, facts and figures."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any

@@ -1,7 +1,5 @@
 """Mean scores of an experiment's finished runs, by agent and by environment and difficulty."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Template tags and filters of all pages."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode

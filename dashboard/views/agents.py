@@ -1,7 +1,5 @@
 """Pages of agents: the list, a new agent, prices and the connection test."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Pages of endpoints: keys, addresses, limits and actions on their runs."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Pages of experiments: the list, one experiment and its actions."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

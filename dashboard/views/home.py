@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 

@@ -1,7 +1,5 @@
 """Launching: the form, its live preview, the launch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

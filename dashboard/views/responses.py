@@ -1,7 +1,5 @@
 """What several views share: saving a form, reporting an action, listing runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

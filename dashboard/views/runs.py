@@ -1,7 +1,5 @@
 """The run page: figures, chart, the inspector of one period."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

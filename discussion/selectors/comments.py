@@ -1,7 +1,5 @@
 """Comments of a run or period, and all annotations of a run page in three queries, however many there are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

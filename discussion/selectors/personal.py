@@ -1,7 +1,5 @@
 """Lists of one person in an organization: their stars, and the comments that mention them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.core.paginator import Page

@@ -1,7 +1,5 @@
 """Tags of one subject, of many rows, of an organization, and the carriers of a tag."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction

@@ -3,8 +3,6 @@
 Requests by htmx get the part of the page that changed; others get a page or a redirect.
 """
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse

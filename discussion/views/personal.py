@@ -1,7 +1,5 @@
 """Pages of one person: stars, and the comments that mention them."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render

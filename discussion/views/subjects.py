@@ -1,7 +1,5 @@
 """The experiment, run or period that a URL names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

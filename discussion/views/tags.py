@@ -1,7 +1,5 @@
 """Tags: add and remove them on the page of their subject; rename, merge and delete them on their own pages."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse

@@ -3,8 +3,6 @@
 They have no costs, tokens, names of members, endpoints, stop reasons or hidden parameters. Numbers replace database ids.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """A leaderboard for visitors: the table and figures that members see, with links below the shared address only."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """An experiment for visitors: progress, matrix and scores. Runs are numbered from 1 in launch order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 

@@ -3,8 +3,6 @@
 Charts and outcomes show the optimum or equilibrium. The hidden parameters of the instance are on no shared page.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Links of the organization: the list, the dialog of a thing, making and revoking."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render

@@ -1,7 +1,5 @@
 """What all pages of a link have in common: no login, one answer for all dead links, and no leak of the token."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The pages of a link, read-only and without log-in."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict

@@ -1,7 +1,5 @@
 """Budget alerts with the subject and the current state of their budgets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.core.paginator import Page

@@ -1,7 +1,5 @@
 """The spending of a month by agent, by experiment and by day."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass

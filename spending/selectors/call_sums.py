@@ -4,8 +4,6 @@ Reading every call would be slow. A run that was played within the span (or with
 only its calls without a reply are read, for the waste. Other runs, and markets of two agents, are summed up from calls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """The ledger lists every call of a model, with its reserved and its booked cost. Baselines cost nothing and are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Spending of the organization and of each member in a calendar month (UTC)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

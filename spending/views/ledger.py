@@ -1,7 +1,5 @@
 """The ledger: every call of a model with its cost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

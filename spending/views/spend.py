@@ -1,7 +1,5 @@
 """The spend page: spending of a month by member, agent and experiment; owners set budgets here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial

@@ -1,7 +1,5 @@
 """A shared table and a shared figure in a frame on another site; nothing else of the site shows in one."""
 
-from __future__ import annotations
-
 import http.server
 import re
 import threading

@@ -1,7 +1,5 @@
 """Each litmus test is launched from its preset, and every chart of it opens."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -5,8 +5,6 @@ requirements.txt and nothing else, code that they cannot write to, a data folder
 capabilities. Names, ports and folders inside of a container are replaced by those on this machine, see `Container.put`.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import pwd

@@ -1,7 +1,5 @@
 """docker-compose.yml, Dockerfile and .dockerignore, read as Docker reads them."""
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import re

@@ -1,7 +1,5 @@
 """The whole team set-up: services of docker-compose.yml, nginx in front, and a person's browser."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import re

@@ -1,7 +1,5 @@
 """docker-compose.yml, Dockerfile, docs/settings.md and the code know the same variables, programs and versions."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """docker-compose.yml as it stands, behind nginx and HTTPS: people log in, runs survive a worker, a backup brings it back."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import time

@@ -4,8 +4,6 @@ The roles are those of tests.accounts.matrix: not signed in, viewer, editor, own
 comment is the owner's and mentions the owner.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 TAG_PUT = ("302 403 405 405 405 403", "302 403 302 302 404 403")

@@ -46,10 +46,10 @@ def table_lines():
 
 def add_line(text, table, line):
     """The text of a module with a line put first in a table, or first among the imports."""
-    head = rf"^{table}\b.* = \{{\n" if table else r"^from __future__ import annotations\n"
-    changed, count = re.subn(head, lambda found: f"{found[0]}{line}\n", text, flags=re.MULTILINE)
-    assert count == 1, f"{table or 'imports'}: found {count} times"
-    return changed
+    head = rf"^{table}\b.* = \{{\n" if table else r"\n\n(?=from )"
+    found = re.search(head, text, flags=re.MULTILINE)
+    assert found, f"no {table or 'imports'}"
+    return f"{text[: found.end()]}{line}\n{text[found.end() :]}"
 
 
 @pytest.fixture(scope="module")

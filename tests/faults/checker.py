@@ -1,7 +1,5 @@
 """The invariants of a site after the faults, each a function that returns its violations as sentences."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

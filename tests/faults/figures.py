@@ -1,7 +1,5 @@
 """The figures of a torment, as a table of two columns."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

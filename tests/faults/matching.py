@@ -1,7 +1,5 @@
 """Which row of the journal stands for which line of the provider's bill."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

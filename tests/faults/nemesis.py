@@ -1,7 +1,5 @@
 """Faults of the processes of a site. Every choice comes from the seed."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """A site on a stage, tormented until so many kills are done, then healed, finished and checked."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import closing

@@ -4,8 +4,6 @@ The number is in the reply's model id or in the error's text, so the journal can
 a provider may have billed though its answer never arrived whole (time-out, reset, cut body) is billed in full.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,7 +1,5 @@
 """SIGKILL before every line of the engine that one period executes, and again while the next worker recovers from that."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Any

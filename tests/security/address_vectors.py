@@ -5,8 +5,6 @@ the port of the canary, a web server on this machine that must never hear a knoc
 knows; the names end in .test, which no real one does.
 """
 
-from __future__ import annotations
-
 
 def _words(text: str) -> list[str]:
     return text.split()

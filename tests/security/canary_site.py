@@ -5,8 +5,6 @@ opened, with DEBUG on and two of them broken on purpose. What the pages answered
 to files in FOLDER; the database, the broker's file and the logs are the site's own.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging

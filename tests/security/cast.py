@@ -1,7 +1,5 @@
 """Two organizations that both have everything, one of them under a name that must never leave it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

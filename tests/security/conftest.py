@@ -1,7 +1,5 @@
 """A canary that nobody may visit, a name server of the tests' own, and a watch over every connection."""
 
-from __future__ import annotations
-
 import socket
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An organization in which every name and every text that a model or a provider wrote is hostile."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

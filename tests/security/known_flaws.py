@@ -4,8 +4,6 @@ Fails where one has. Where the advisory service cannot be reached nothing is kno
 a closed network must not keep anybody from testing.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

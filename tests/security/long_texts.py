@@ -1,7 +1,5 @@
 """Texts that grow when they are shown."""
 
-from __future__ import annotations
-
 
 def table(characters: int) -> str:
     """A Markdown table of about this length: few characters a row, each of which is filled up to sixty cells."""

@@ -1,7 +1,5 @@
 """Runs for a running site, made in a process beside it and played by its worker."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -3,8 +3,6 @@
 Families by the way they try to get in; every one is written once for each of its variants. PAYLOADS is the list.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ to the status codes of GET and of POST for every one of ROLES; a third entry may
 "delete") to theirs. Its `ids(owner)`, if there is one, gives values for the placeholders of its addresses.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Getting into the accounts of others, guessing passwords and finding out who has an account, on a running site."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The same through the pages a person uses and through a run, where endpoints on the own network are off."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """An endpoint that answers with another address is not followed there, wherever it points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An endpoint on our own network is refused when it is entered, however its address is spelled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

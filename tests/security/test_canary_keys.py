@@ -1,7 +1,5 @@
 """A provider's key is nowhere but sealed in its row: not in logs, pages, exports, the queue, files or error pages."""
 
-from __future__ import annotations
-
 import base64
 import os
 import subprocess

@@ -1,8 +1,6 @@
 """Clients that do not read, send slowly, or have the site wait for somebody else stop nobody: on PostgreSQL, where all
 requests of a process share sixteen connections."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

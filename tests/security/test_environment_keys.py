@@ -1,7 +1,5 @@
 """Keys of the site's environment are sent to the providers' own addresses only, for organizations that may use them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Constructs that have turned texts into code elsewhere: none is in the code of the site, or only where named here."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Headers and parameters that are no address at all: an answer in words, never a fault of ours."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

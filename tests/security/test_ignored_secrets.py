@@ -1,7 +1,5 @@
 """Secrets in the folder of the code enter neither the image nor the repository."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

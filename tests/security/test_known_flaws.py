@@ -1,7 +1,5 @@
 """A known vulnerability fails the checks; an advisory service that is away is said, and is no pass."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -1,7 +1,5 @@
 """Other users of the machine: they read nothing of the site, and put neither a folder nor a broker in its place."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -3,8 +3,6 @@
 The limits of time are several times what is needed; before texts were bounded, these pages took from 15 to 60 seconds.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Visitors of a share link of a running site see what its frozen filter shows, whatever they write into the address."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The tables are asked in part (fixture `some`), and as a whole by the long tests.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from copy import deepcopy

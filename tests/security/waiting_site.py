@@ -5,8 +5,6 @@ output gets one line of JSON with what the clients need. Deadlines are shortened
 client has not taken; the rest is the site that `manage.py serve` runs.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import sys

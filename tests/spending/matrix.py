@@ -3,8 +3,6 @@
 Anonymous, viewer, editor, owner, foreign owner, removed member.
 """
 
-from __future__ import annotations
-
 ROWS: dict[str, tuple[str, str]] = {
     "spend/spend.csv": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
     "spend/figure.json": ("302 200 200 200 200 403", "302 405 405 405 405 403"),

@@ -3,8 +3,6 @@
 Numbers name an experiment, a run and an upload of the owner's.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any

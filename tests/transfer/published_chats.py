@@ -1,7 +1,5 @@
 """Chats as the published code leads them. A script says what a model answers, in blocks of text and calls."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Callable, Iterator

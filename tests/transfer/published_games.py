@@ -1,7 +1,5 @@
 """The row that ends a period and the parameters of a folder, as the published code writes them for each environment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from environments.base import Instance

@@ -5,8 +5,6 @@ every period ends with a row of the action and what it came to. Results are comp
 with the published code is tested elsewhere.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import random

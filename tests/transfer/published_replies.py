@@ -4,8 +4,6 @@ The code's own gaps are kept: calls beside a text are ignored in OpenAI's replie
 is left out of the next chat.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """What the published code makes of actions that are none here, computed without our environments."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

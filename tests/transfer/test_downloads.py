@@ -1,7 +1,5 @@
 """Downloads end with membership, and a person has four at once."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import threading

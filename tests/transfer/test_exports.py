@@ -1,7 +1,5 @@
 """Exports as JSON Lines and CSV, by browser and command."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

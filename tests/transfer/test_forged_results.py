@@ -1,7 +1,5 @@
 """What a log claims counts for nothing: it is compared with what its actions come to here."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.transfer.published_log import edit, write_log, write_patience

@@ -1,7 +1,5 @@
 """Archives made to do harm are refused before a byte of them is unpacked."""
 
-from __future__ import annotations
-
 import io
 import os
 import struct

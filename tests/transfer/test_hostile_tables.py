@@ -1,7 +1,5 @@
 """Tables made to do harm, or broken, are refused in one sentence that names file and line, and nothing of them is stored."""
 
-from __future__ import annotations
-
 import pytest
 
 from runs.models import Agent, Experiment, Instance, Run

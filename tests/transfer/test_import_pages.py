@@ -1,7 +1,5 @@
 """The page of an archive in each state, its queries, and refused uploads."""
 
-from __future__ import annotations
-
 import io
 import time
 import zipfile

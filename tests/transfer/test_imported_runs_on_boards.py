@@ -1,7 +1,5 @@
 """Imported runs stand on leaderboards only where the filter asks for them, as rows of their own."""
 
-from __future__ import annotations
-
 import pytest
 
 from analysis.base.selectors import run_records

@@ -1,7 +1,5 @@
 """Log folders of every environment become runs with our scores, notes and transcripts."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.selectors.agents import agent_rows

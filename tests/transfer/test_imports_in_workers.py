@@ -1,7 +1,5 @@
 """A worker reads and stores an archive, stores its progress, and stops if the rest is no longer wanted."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 

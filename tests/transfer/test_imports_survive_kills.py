@@ -1,7 +1,5 @@
 """A worker that is killed while it stores leaves the archive to the next one, which stores it once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.faults.site import Site

@@ -1,7 +1,5 @@
 """One run as an Inspect AI log: a zip with the members and fields that its viewer and reader expect."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import json

@@ -1,7 +1,5 @@
 """A request that carries too much is refused before it is read."""
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Genuine logs of the published code: ceilings, refused tries, actions that are not possible here, claims."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

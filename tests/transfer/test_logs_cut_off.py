@@ -1,7 +1,5 @@
 """Logs cut off anywhere: complete rows are kept, and the preview says so."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """Logs without the folders around them: what the folders' names say is found elsewhere, or said to be missing."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

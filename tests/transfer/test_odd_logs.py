@@ -1,7 +1,5 @@
 """Logs that are odd but as the published code may write them are read whole, and what is in them comes out as it went in."""
 
-from __future__ import annotations
-
 import pytest
 
 from runs.models import Run

@@ -1,7 +1,5 @@
 """What an imported run's export says is what its log says: read from the CSV here once more, in the plainest way."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import io

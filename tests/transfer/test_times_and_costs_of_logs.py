@@ -1,7 +1,5 @@
 """Times come from the log, where it has them; what a log does not say is shown as not known, never as 0.0 s or $0.00."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape

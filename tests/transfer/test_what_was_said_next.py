@@ -1,7 +1,5 @@
 """Chats are stored as the published code led them, for each provider."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import pytest

@@ -1,7 +1,5 @@
 """A local server that receives webhooks and fails in the way that its script says."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """The upload of an archive, and the name its experiment gets."""
 
-from __future__ import annotations
-
 from django import forms
 
 from transfer.reading.sources import MAX_ARCHIVE, MAX_UPLOAD, MiB

@@ -4,8 +4,6 @@ The published code asks one seller after the other, with the same first prompt. 
 invalid call the chat is dropped, and the same seller is asked again in a new chat.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

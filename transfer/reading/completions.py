@@ -1,7 +1,5 @@
 """Model replies in published logs: the provider's whole response, printed as a Python dictionary."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from contextlib import suppress

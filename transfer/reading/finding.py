@@ -1,7 +1,5 @@
 """Finds the logs in a source."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Reads a log folder into a Log."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace

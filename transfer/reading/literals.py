@@ -4,8 +4,6 @@
 in time and memory. It reads NumPy's wrapped numbers as numbers.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

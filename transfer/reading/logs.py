@@ -1,7 +1,5 @@
 """What is read from a log: the game, the periods and the model's replies."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime

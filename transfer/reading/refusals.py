@@ -1,5 +1,2 @@
-from __future__ import annotations
-
-
 class Refused(ValueError):
     """Why something is not imported: a sentence that names the file and, if known, the line."""

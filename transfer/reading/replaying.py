@@ -1,7 +1,5 @@
 """Replays the actions of a Log and compares the results."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Logged chats: the prompts, and the tool results of replies, which are found only in the chat of the next query."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A folder or zip archive as a list of files. Suspicious archives are refused before they are unpacked."""
 
-from __future__ import annotations
-
 import math
 import os
 import stat

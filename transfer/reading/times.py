@@ -5,8 +5,6 @@ in whole seconds of an unknown local time zone. Older versions log neither, but 
 seconds since 1970. Durations are therefore known to a second. Times are stored as logged, as if the zone were UTC.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Kept archives and what is in them."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Imports of runs: previewed, then stored whole or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows of imported runs: prepared log by log, then written in one transaction after everything that can fail."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

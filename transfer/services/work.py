@@ -1,7 +1,5 @@
 """A worker's part of an import. The only place that turns exceptions into states of an upload."""
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Iterator

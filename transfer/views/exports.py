@@ -1,7 +1,5 @@
 """The exports page and its files."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase

@@ -1,7 +1,5 @@
 """Pages of an import: upload, progress, preview, storing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

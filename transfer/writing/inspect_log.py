@@ -5,8 +5,6 @@ of the action. The results hold the run's score. Periods are streamed with fixed
 little memory and the same run gives the same bytes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zipfile

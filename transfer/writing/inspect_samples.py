@@ -1,7 +1,5 @@
 """A period as a sample of an Inspect AI log: its chat, its scores, its tokens."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass

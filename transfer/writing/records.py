@@ -1,7 +1,5 @@
 """Flat records of runs, one a period."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The selection of runs for a file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 

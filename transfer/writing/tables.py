@@ -1,7 +1,5 @@
 """Records as JSON Lines and CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

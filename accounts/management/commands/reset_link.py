@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account.utils import user_pk_to_url_str

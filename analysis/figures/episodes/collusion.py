@@ -1,7 +1,5 @@
 """Collusiveness versus competitiveness: the prices of a run, and where runs ended between Nash and collusion."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

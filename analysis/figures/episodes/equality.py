@@ -1,7 +1,5 @@
 """A run of efficiency versus equality: cumulative pay and revenue, and its path through the plane of both goals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate, cycle
 

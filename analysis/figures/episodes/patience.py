@@ -1,7 +1,5 @@
 """A patience run: choices by horizon with the best-fit rate; also the competency and the name experiment."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

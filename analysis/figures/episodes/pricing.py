@@ -1,7 +1,5 @@
 """A pricing run: prices, optimal prices and profit."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A procurement run: how many workers each plan supports, and how much of the budget it uses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any

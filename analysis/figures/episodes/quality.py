@@ -1,7 +1,5 @@
 """A run of an environment without a figure of its own: what each period was worth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from analysis.figures import theme

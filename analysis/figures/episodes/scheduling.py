@@ -1,7 +1,5 @@
 """A scheduling run: blocking pairs of each assignment, and repeats of pairs that were given as feedback."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from collections import defaultdict
 from dataclasses import asdict

@@ -4,8 +4,6 @@ Source: the published experiment code, in which every environment writes its own
 its folder, only answers by model, and is read by a module of its own.
 """
 
-from __future__ import annotations
-
 from transfer.reading.formats.collusion import Collusion
 from transfer.reading.formats.equality import Equality
 from transfer.reading.formats.pricing import Pricing

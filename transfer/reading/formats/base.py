@@ -1,7 +1,5 @@
 """The base of log formats, and how a log is matched with one of our instances."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Collusiveness versus competitiveness. Model, prompt and length are in rows and folder names only, not in the parameters."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping

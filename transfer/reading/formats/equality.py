@@ -1,7 +1,5 @@
 """Efficiency versus equality: the released code draws task sizes of at least 1, the published runs allowed 0."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 
 from environments.equality.instance import PERIODS, WAGE

@@ -4,8 +4,6 @@ All horizons of a model in one archive are one run. Answers are read again from 
 `high_level_results.csv` are only compared.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Pricing. The log rounds prices to cents but has sales at the exact prices, which the agent's last call holds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Procurement. The seed gives everything but the budget, which the published code drew without a seed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Scheduling. Preferences and shown pairs come from the seed's random stream."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 

@@ -1,7 +1,5 @@
 """Guessing: the last guess and its distance to the hidden number."""
 
-from __future__ import annotations
-
 from dashboard.presenters.base import Figure, Jump, Quality, Section, common_jumps
 from runs.models import Instance, Period, Run
 

@@ -1,7 +1,5 @@
 """A guessing run: the guesses around the hidden number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from analysis.figures import theme
