@@ -3,11 +3,9 @@
 import hashlib
 import json
 import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar
 
 from environments.declarations import LitmusTest, Variant
@@ -104,8 +102,6 @@ class Score:
 class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
-    The prompts of an environment are in the folder `prompts` beside the module of its class.
-
     Arguments
         instance: the problem
         outcomes: what happened in the periods already played, in order
@@ -125,10 +121,6 @@ class Environment(ABC):
     variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
     litmus: ClassVar[LitmusTest | None] = None
     prompt_set: ClassVar[PromptSet]
-
-    def __init_subclass__(cls) -> None:
-        if "name" in vars(cls) and "prompt_set" not in vars(cls):
-            cls.prompt_set = PromptSet(Path(str(sys.modules[cls.__module__].__file__)).parent / "prompts")
 
     def __init__(
         self,

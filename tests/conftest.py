@@ -189,11 +189,10 @@ def played(launch):
     """Launch a small experiment, and let the engine play each of its runs to its end."""
 
     def play(*slugs, **options):
-        from tests.security.cast import play_to_the_end
+        from tests.security.cast import play_all
 
         experiment = launch(*slugs, **options)
-        for run_id in experiment.runs.values_list("id", flat=True):
-            play_to_the_end(run_id)
+        play_all(experiment)
         return experiment
 
     return play

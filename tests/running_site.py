@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,12 @@ class RunningSite:
     user: str
     password: str
     folder: Path
+
+    def browser(self, name: str = "", password: str = "") -> "Browser":
+        """A browser in which somebody is logged in, the owner unless another is named."""
+        browser = Browser(self.address)
+        assert browser.log_in(name or self.user, password or self.password)
+        return browser
 
     def run(self, script: str) -> str:
         """Run Python code on the site's data and return what it printed."""
@@ -63,6 +69,13 @@ def wait_until(true: Callable[[], bool], why: Callable[[], str], *, seconds: flo
     while not true():
         assert time.monotonic() < deadline, why()
         time.sleep(every)
+
+
+def listens(port: int) -> bool:
+    """Whether a program takes connections at a port of this machine."""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return True
+    return False
 
 
 def free_port() -> int:

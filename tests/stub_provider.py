@@ -83,16 +83,16 @@ class StubProvider:
     remember: whether to keep every request; a server for a hundred thousand of them only counts
     """
 
-    def __init__(self, answer: Script, *, port: int = 0, remember: bool = True):
+    def __init__(self, answer: Script, *, host: str = "127.0.0.1", port: int = 0, remember: bool = True):
         self._answer = answer
         self._remember = remember
         self._count = 0
         self._lock = threading.Lock()
         self._requests: list[Received] = []
         self.closing = threading.Event()
-        self._server = _Server(("127.0.0.1", port), _Handler)
+        self._server = _Server((host, port), _Handler)
         self._server.stub = self
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"http://{host}:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def base_url(self, wire: str) -> str:

@@ -12,8 +12,8 @@ def signed_in(user):
     return client
 
 
-def everybody(organization, owner):
-    """A client for each role; `owner` is the organization's owner as a user."""
+def everybody(organization, owner, mark=""):
+    """A client for each role; `owner` is the organization's owner as a user, `mark` is in the names of other members."""
     from accounts.models import Membership, User
     from accounts.services import member_remove, organization_create
 
@@ -26,8 +26,8 @@ def everybody(organization, owner):
     organization_create(name="Other Lab", owner=mallory)
     clients = {
         "anonymous": Client(),
-        "viewer": signed_in(join("vera", "viewer").user),
-        "editor": signed_in(join("edda", "editor").user),
+        "viewer": signed_in(join(f"vera{mark}", "viewer").user),
+        "editor": signed_in(join(f"edda{mark}", "editor").user),
         "owner": signed_in(owner),
         "foreign owner": signed_in(mallory),
         "removed member": signed_in(removed.user),

@@ -9,7 +9,6 @@ from django.core.exceptions import ImproperlyConfigured
 from econevals_site.configuration.environment import env_text
 
 PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
-NEEDED = ("ECONEVALS_OIDC_ISSUER", "ECONEVALS_OIDC_CLIENT_ID", "ECONEVALS_OIDC_SECRET")
 QUIET = ("celery", "fontTools", "httpx2", "httpcore2", "openai", "anthropic")
 """The last four log headers and bodies, which may contain a key."""
 
@@ -35,13 +34,16 @@ def email_config(url: str, folder: Path) -> dict[str, Any]:
 
 def openid_apps() -> list[dict[str, Any]]:
     """django-allauth's list of OpenID Connect providers: one, or none without settings."""
-    values = [env_text(name) for name in NEEDED]
-    if not any(values):
+    values = {
+        "ECONEVALS_OIDC_ISSUER": env_text("ECONEVALS_OIDC_ISSUER"),
+        "ECONEVALS_OIDC_CLIENT_ID": env_text("ECONEVALS_OIDC_CLIENT_ID"),
+        "ECONEVALS_OIDC_SECRET": env_text("ECONEVALS_OIDC_SECRET"),
+    }
+    if not any(values.values()):
         return []
-    if not all(values):
-        missing = " and ".join(name for name, value in zip(NEEDED, values, strict=True) if not value)
-        raise ImproperlyConfigured(f"Single sign-on also needs {missing}.")
-    issuer, client_id, secret = values
+    if missing := [name for name, value in values.items() if not value]:
+        raise ImproperlyConfigured(f"Single sign-on also needs {' and '.join(missing)}.")
+    issuer, client_id, secret = values.values()
     name = env_text("ECONEVALS_OIDC_NAME") or "single sign-on"
     app = {"provider_id": "sso", "name": name, "client_id": client_id, "secret": secret}
     return [app | {"settings": {"server_url": issuer}}]

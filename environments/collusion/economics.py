@@ -38,7 +38,8 @@ class Market:
 
     @classmethod
     def of(cls, instance: Instance) -> Self:
-        return cls(cost=instance.parameters["costs"][0], **instance.hidden)
+        hidden = {name: instance.hidden[name] for name in cls.__dataclass_fields__ if name != "cost"}
+        return cls(cost=instance.parameters["costs"][0], **hidden)
 
     def quantities(self, prices: Sequence[float]) -> list[float]:
         """Units sold at the prices of all sellers: M e_i / (sum_j e_j + e_0), e_i = exp((a - x_i) / mu), e_0 likewise."""

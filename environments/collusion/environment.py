@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from environments.actions import LOWEST_LOGGED, parse_prices
 from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
 from environments.collusion.economics import Market, converged, litmus, place, price_ceiling
 from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
+from environments.prompts import PromptSet
 
 PERIODS = 300
 SCORED_PERIODS = 50
@@ -35,6 +37,7 @@ class CollusivenessVersusCompetitiveness(Environment):
         ),
     }
     litmus = LitmusTest("5.3", "0 competitive, 1 collusive")
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)

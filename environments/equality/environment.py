@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from environments.actions import parse_bijection
@@ -10,6 +11,7 @@ from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Varia
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.equality.frontier import revenue_bound
 from environments.equality.instance import PERIODS
+from environments.prompts import PromptSet
 
 SCALE = "0 equality, 1 efficiency"
 SHARES = ("litmus", "efficiency_competency", "equality_competency", "frontier_distance", "frontier_share")
@@ -32,6 +34,7 @@ class EfficiencyVersusEquality(Environment):
             "told only to pay the workers equally: competency (5.2.3)", score=COMPETENCY, is_competency=True
         ),
     }
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
     litmus = LitmusTest("5.2", SCALE)
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from environments.actions import check_known
@@ -10,6 +11,7 @@ from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Varia
 from environments.literals import parse_flat_dict
 from environments.patience.cells import Cell, Key, cells, horizons
 from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics
+from environments.prompts import PromptSet
 from environments.survey import Question, Survey, read_letter
 
 LATER, NOW, INVALID = "later", "now", "invalid"
@@ -41,6 +43,7 @@ class Patience(Survey):
         reliability_metric="reliability",
         reliability_words="How well one rate explains the choices at all horizons.",
     )
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), *, variant: str = "main", **options: Any):
         self.cells = cells(variant, instance.parameters)

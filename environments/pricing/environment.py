@@ -1,6 +1,7 @@
 """The pricing environment: tools, effect of prices, score of a run."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from environments.actions import LOWEST_LOGGED, parse_prices
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
 from environments.pricing.economics import Demand
+from environments.prompts import PromptSet
 
 FIRST_PERIODS = 10
 
@@ -18,6 +20,7 @@ class Pricing(Environment):
     action_tool = "set_prices"
     action_argument = "prices_dict_str"
     history_tool = "get_previous_pricing_data"
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)

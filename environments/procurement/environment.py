@@ -2,6 +2,7 @@
 
 import math
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 from environments.actions import check_known
@@ -9,6 +10,7 @@ from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instan
 from environments.declarations import Variant
 from environments.literals import parse_flat_dict
 from environments.procurement.economics import Market, Offer, workers
+from environments.prompts import PromptSet
 
 MAX_QUANTITY = 1_000_000_000
 
@@ -26,6 +28,7 @@ class Procurement(Environment):
             "told that there are 100 attempts and that the best plan counts (appendix F.2)"
         ),
     }
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)

@@ -1,12 +1,14 @@
 """The scheduling environment: tools, effect of an assignment, score of a run."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from environments.actions import parse_bijection
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
+from environments.prompts import PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_stream
 
@@ -19,6 +21,7 @@ class Scheduling(Environment):
     action_tool = "submit_assignment"
     action_argument = "assignment"
     history_tool = "get_previous_attempts_data"
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         self.preferences = Preferences.of(instance)

@@ -18,7 +18,10 @@ CHARACTERS_PER_TOKEN = 4
 
 
 def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, request: Request) -> Reply:
-    """Make a call, commit intent and settlement. Raises ProviderRetry, Refused, Held and as GroupCommit.intend."""
+    """Make a call and commit its intent and settlement.
+
+    Raises ProviderRetry, Refused, Held, Interrupted, OverBudget, BudgetBusy and LeaseLost.
+    """
     exchange.reserved_nano = agent.most_nano(request)
     assert agent.endpoint is not None
     endpoint = agent.endpoint

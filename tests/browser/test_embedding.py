@@ -3,36 +3,32 @@
 import http.server
 import re
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-
-from tests.running_site import RunningSite
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[Callable[[str], str]]:
+def elsewhere():
     """The address of a page on another origin with this body."""
-    bodies: list[str] = []
+    bodies = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             body = bodies[int(self.path[1:])] if self.path[1:].isdecimal() else ""
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.end_headers()
             self.wfile.write(f"<!doctype html><title>A blog</title>{body}".encode())
 
-        def log_message(self, *_: Any) -> None:
+        def log_message(self, *_):
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
-    def show(body: str) -> str:
+    def show(body):
         bodies.append(body)
         return f"http://127.0.0.1:{server.server_port}/{len(bodies) - 1}"
 
@@ -41,7 +37,7 @@ def elsewhere() -> Iterator[Callable[[str], str]]:
     server.server_close()
 
 
-def share(page: Any, figure: str = "") -> tuple[str, str]:
+def share(page, figure=""):
     """The address of a new link to the leaderboard that is open, and the snippet for other pages."""
     page.wait_for_load_state()
     page.locator("#act-share").click()
@@ -53,23 +49,21 @@ def share(page: Any, figure: str = "") -> tuple[str, str]:
     return page.locator("#share-address").text_content(), page.locator("#share-frame").text_content()
 
 
-def saved(page: Any, site: RunningSite, kind: str, name: str) -> None:
+def saved(page, site, kind, name):
     page.goto(f"{site.address}/leaderboards/new/?kind={kind}")
     page.locator("input[name=name]").fill(name)
     page.get_by_role("button", name="Save").click()
     page.get_by_role("heading", name=name).wait_for()
 
 
-def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(
-    page: Any, site: RunningSite, browser: Any, elsewhere: Callable[[str], str]
-) -> None:
+def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(page, site, browser, elsewhere):
     saved(page, site, "benchmark", "For a blog")
     address, table = share(page)
     saved(page, site, "litmus", "For another blog")
     _, figure = share(page, "pareto")
 
     visitor = browser.new_context().new_page()
-    problems: list[str] = []
+    problems = []
     visitor.on("console", lambda m: problems.append(m.text) if m.type in {"error", "warning"} else None)
     visitor.goto(elsewhere(table + figure.replace("theme=light", "theme=dark")))
     first, second = visitor.frame_locator("iframe >> nth=0"), visitor.frame_locator("iframe >> nth=1")
@@ -87,13 +81,11 @@ def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(
         assert not re.search(r"GPT-5|Log in|shared here", shown[0].content())
 
 
-def test_a_shared_page_works_without_a_log_in_and_without_a_complaint(
-    page: Any, site: RunningSite, browser: Any
-) -> None:
+def test_a_shared_page_works_without_a_log_in_and_without_a_complaint(page, site, browser):
     saved(page, site, "benchmark", "Seen by a visitor")
     address, _ = share(page)
     visitor = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
-    problems: list[str] = []
+    problems = []
     visitor.on("console", lambda m: problems.append(m.text) if m.type in {"error", "warning"} else None)
     visitor.goto(address)
     visitor.get_by_role("heading", name="Seen by a visitor").wait_for()

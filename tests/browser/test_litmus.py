@@ -14,10 +14,7 @@ QUICK = {
     "equality-quick": ["Greedy efficiency", "Greedy equality"],
     "collusion-quick": ["Nash price", "Collusive price"],
 }
-
-
-LAUNCHED: dict[str, str] = {}
-"""Address of each preset's experiment, once it was launched."""
+LAUNCHED = {}  # Address of each preset's experiment, once it was launched.
 
 
 def expect_all_charts(page):

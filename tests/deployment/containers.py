@@ -13,22 +13,20 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from packaging.requirements import Requirement
 
-from tests.deployment.files import ROOT, DockerIgnore, health_check, image_command, image_environment
+from tests.deployment.files import DockerIgnore, health_check, image_command, image_environment
+from tests.running_site import ROOT, wait_until
 
 IS_ROOT = os.geteuid() == 0
 FRESH_UID = 61_000 + os.getpid() % 4_000
 """Of no account of this machine, like the user that the image makes."""
 
 
-def as_user(uid: int) -> list[str]:
+def as_user(uid):
     """Words before a command that runs as this user and has no privileges; none where they cannot be given up."""
     if not IS_ROOT:
         return []
@@ -36,13 +34,13 @@ def as_user(uid: int) -> list[str]:
             "--inh-caps=-all"]  # fmt: skip
 
 
-def on_host(name: str) -> list[str]:
+def on_host(name):
     """Words before a command that sees this host name; none where it cannot be changed for one process alone."""
     words = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name]
     return words if subprocess.run([*words, "true"], capture_output=True).returncode == 0 else []
 
 
-def needed(requirement: str, seen: dict[str, importlib.metadata.Distribution], extras: tuple[str, ...] = ()) -> None:
+def needed(requirement, seen, extras=()):
     """Add the distributions that a line of requirements installs to those seen."""
     wanted = Requirement(requirement)
     if wanted.marker and not any(wanted.marker.evaluate({"extra": extra}) for extra in (*extras, "")):
@@ -57,7 +55,7 @@ def needed(requirement: str, seen: dict[str, importlib.metadata.Distribution], e
 class Image:
     """Code, packages and Python, as the Dockerfile puts them together."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder):
         self.app, self.venv, self.library = folder / "app", folder / "venv", folder / "python" / "lib"
         ignore = DockerIgnore((ROOT / ".dockerignore").read_text())
         for path in self._files():
@@ -71,13 +69,13 @@ class Image:
         if not IS_ROOT:
             subprocess.run(["chmod", "-R", "a-w", str(self.app)], check=True)
 
-    def _files(self) -> Iterator[Path]:
+    def _files(self):
         left = {".git", ".venv", "data", "tests"}  # Large, and left out by a pattern in any case; the time is ours.
         for top in ROOT.iterdir():
             if top.name not in left:
                 yield from [top] if top.is_file() else (p for p in top.rglob("*") if p.is_file())
 
-    def _install(self, folder: Path) -> None:
+    def _install(self, folder):
         """A virtual environment with the packages of requirements.txt out of the one that the tests run in."""
         python = interpreter(folder)
         target = self.venv / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
@@ -85,14 +83,14 @@ class Image:
         (self.venv / "bin").mkdir()
         (self.venv / "bin" / "python").symlink_to(python)
         (self.venv / "pyvenv.cfg").write_text(f"home = {python.parent}\n")
-        found: dict[str, importlib.metadata.Distribution] = {}
+        found = {}
         for line in (ROOT / "requirements.txt").read_text().splitlines():
             if line and not line.startswith("#"):
                 needed(line, found)
         for distribution in found.values():
             self._take(distribution, target)
 
-    def _take(self, distribution: importlib.metadata.Distribution, target: Path) -> None:
+    def _take(self, distribution, target):
         for entry in {file.parts[0] for file in distribution.files or [] if file.parts[0] not in {"..", "__pycache__"}}:
             if not (target / entry).exists():
                 source = Path(str(distribution.locate_file(entry)))
@@ -108,7 +106,7 @@ class Image:
             path.chmod(0o755)
 
 
-def interpreter(folder: Path) -> Path:
+def interpreter(folder):
     """The Python that runs this, or a copy in the folder where other users cannot get to it."""
     path = Path(os.path.realpath(sys.executable))
     if may_read(path):
@@ -123,22 +121,22 @@ def interpreter(folder: Path) -> Path:
     return Path(shutil.copy(path, copy / "bin"))
 
 
-def may_read(path: Path) -> bool:
+def may_read(path):
     if not IS_ROOT:
         return os.access(path, os.R_OK)
     who = {"user": FRESH_UID, "group": FRESH_UID, "extra_groups": []}
-    return subprocess.run(["test", "-r", str(path)], cwd="/", **who).returncode == 0  # type: ignore[call-overload]
+    return subprocess.run(["test", "-r", str(path)], cwd="/", **who).returncode == 0
 
 
 class Container:
     """One service: its folder holds the volume `data` and `tmp`, the memory of a container's /tmp."""
 
-    def __init__(self, name: str, service: dict[str, Any], folder: Path, image: Image | None, put: dict[str, str]):
+    def __init__(self, name, service, folder, image, put):
         self.name, self.service, self.folder, self.image = name, service, folder, image
         self.data, self.tmp, self.log = folder / "data", folder / "tmp", folder / "log"
         self.put = {"/tmp/": f"{self.tmp}/", "/data": str(self.data)} | put
         self.uid = self._uid()
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process = None
         self.prefix = [*(on_host(name) if IS_ROOT else []), *as_user(self.uid)]
         folder.mkdir()
         folder.chmod(0o755)
@@ -147,14 +145,14 @@ class Container:
             if IS_ROOT:
                 os.chown(path, self.uid, self.uid)
 
-    def _uid(self) -> int:
+    def _uid(self):
         if not IS_ROOT:
             return os.geteuid()
         # Docker's images have accounts of the same names as Debian's packages.
         return pwd.getpwnam(self.service["user"]).pw_uid if "user" in self.service else FRESH_UID
 
     @property
-    def environment(self) -> dict[str, str]:
+    def environment(self):
         """The service's and the image's, as Docker gives them; HOME is left out, for nothing may be written there."""
         programs = "/usr/local/bin:/usr/bin:/bin"
         path = f"{self.image.venv}/bin:{programs}" if self.image else programs
@@ -163,17 +161,17 @@ class Container:
         copied = {"LD_LIBRARY_PATH": str(self.image.library)} if self.image else {}
         return copied | {"PATH": path, "TMPDIR": str(self.tmp), "LANG": "C.UTF-8"} | told
 
-    def here(self, text: str) -> str:
+    def here(self, text):
         """A text for the inside of a container, as it is on this machine."""
         if text.startswith(str(self.folder.parent)):
             return text
         inside = "|".join(map(re.escape, sorted(self.put, key=len, reverse=True)))
         return re.sub(inside, lambda match: self.put[match[0]], text)
 
-    def _words(self, words: list[str]) -> list[str]:
+    def _words(self, words):
         return [*self.prefix, *map(self.here, words)]
 
-    def start(self) -> None:
+    def start(self):
         """docker compose up -d"""
         command = self.service.get("command") or image_command()
         with self.log.open("ab") as log:
@@ -183,10 +181,10 @@ class Container:
             )  # fmt: skip
 
     @property
-    def cwd(self) -> Path:
+    def cwd(self):
         return self.image.app if self.image else self.data
 
-    def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    def run(self, *words, check=True):
         """docker compose exec, or run --rm"""
         done = subprocess.run(
             self._words(list(words)), cwd=self.cwd, env=self.environment, capture_output=True, text=True, timeout=120
@@ -194,29 +192,30 @@ class Container:
         assert not check or done.returncode == 0, f"{words}: {done.stdout[-1000:]} {done.stderr[-3000:]}"
         return done
 
-    def is_healthy(self) -> bool:
+    def is_healthy(self):
         return self.run(*health_check(self.service), check=False).returncode == 0
 
-    def wait(self, seconds: float = 400) -> None:
+    def wait(self):
         """Until it is healthy, as those that depend on it do."""
-        deadline = time.monotonic() + seconds
-        while not self.is_healthy():
-            assert self.process is not None and self.process.poll() is None, self.last_words()
-            assert time.monotonic() < deadline, self.last_words()
-            time.sleep(1.0)
 
-    def stop(self) -> None:
+        def healthy():
+            assert self.process.poll() is None, self.last_words()
+            return self.is_healthy()
+
+        wait_until(healthy, self.last_words, seconds=400, every=1.0)
+
+    def stop(self):
         """docker compose stop: SIGTERM to its first process."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             self.process.wait(timeout=60)
 
-    def kill(self) -> None:
+    def kill(self):
         """SIGKILL to all of its processes."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, 9)
             self.process.wait()
 
-    def last_words(self) -> str:
+    def last_words(self):
         return f"{self.name}: {self.log.read_text(errors='replace')[-3000:]}"

@@ -3,13 +3,12 @@
 import fnmatch
 import json
 import re
-from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import PurePosixPath
 
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.running_site import ROOT
+
 VARIABLE = re.compile(r"\$(?:(?P<dollar>\$)|\{(?P<name>\w+)(?:(?P<rule>:?[-?])(?P<word>[^}]*))?\}|(?P<bare>\w+))")
 
 
@@ -17,13 +16,12 @@ class Missing(Exception):
     """A variable that must be given is not."""
 
 
-def compose(variables: Mapping[str, str]) -> dict[str, Any]:
+def compose(variables):
     """The services by name, anchors merged and variables filled in."""
-    services: dict[str, Any] = filled(yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"], variables)
-    return services
+    return filled(yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"], variables)
 
 
-def filled(value: Any, variables: Mapping[str, str]) -> Any:
+def filled(value, variables):
     if isinstance(value, dict):
         return {name: filled(part, variables) for name, part in value.items()}
     if isinstance(value, list):
@@ -31,7 +29,7 @@ def filled(value: Any, variables: Mapping[str, str]) -> Any:
     return VARIABLE.sub(lambda match: _given(match, variables), value) if isinstance(value, str) else value
 
 
-def _given(match: re.Match[str], variables: Mapping[str, str]) -> str:
+def _given(match, variables):
     if match["dollar"]:
         return "$"
     name, rule = match["name"] or match["bare"], match["rule"] or ":-"
@@ -43,31 +41,30 @@ def _given(match: re.Match[str], variables: Mapping[str, str]) -> str:
     return match["word"] or ""
 
 
-def asked_for() -> set[str]:
+def asked_for():
     """The variables that the compose file takes from .env."""
     text = re.sub(r"^\s*#.*", "", (ROOT / "docker-compose.yml").read_text(), flags=re.MULTILINE)
     return {match["name"] or match["bare"] for match in VARIABLE.finditer(text) if not match["dollar"]}
 
 
-def health_check(service: dict[str, Any]) -> list[str]:
+def health_check(service):
     kind, *words = service["healthcheck"]["test"]
     return {"CMD": words, "CMD-SHELL": ["sh", "-c", *words]}[kind]
 
 
-def dockerfile() -> list[tuple[str, str]]:
+def dockerfile():
     """Instructions and their arguments in order."""
     text = re.sub(r"^#.*\n", "", (ROOT / "Dockerfile").read_text(), flags=re.MULTILINE).replace("\\\n", " ")
     lines = (line.strip().partition(" ") for line in text.splitlines() if line.strip())
     return [(name.upper(), rest.strip()) for name, _, rest in lines]
 
 
-def image_command() -> list[str]:
+def image_command():
     (command,) = (rest for name, rest in dockerfile() if name == "CMD")
-    words: list[str] = json.loads(command)
-    return words
+    return json.loads(command)
 
 
-def image_environment() -> dict[str, str]:
+def image_environment():
     pairs = [pair for name, rest in dockerfile() if name == "ENV" for pair in rest.split()]
     return dict(pair.split("=", 1) for pair in pairs)
 
@@ -75,22 +72,19 @@ def image_environment() -> dict[str, str]:
 class DockerIgnore:
     """Which paths `COPY . .` leaves out: the last pattern that fits a path, or a folder it is in, decides."""
 
-    def __init__(self, text: str):
+    def __init__(self, text):
         lines = (line.strip() for line in text.splitlines())
         self.patterns = [
             (line.removeprefix("!").strip("/"), not line.startswith("!")) for line in lines if line and line[0] != "#"
         ]
 
-    def leaves_out(self, path: str) -> bool:
+    def leaves_out(self, path):
         places = [str(place) for place in (PurePosixPath(path), *PurePosixPath(path).parents) if str(place) != "."]
-        out = False
-        for pattern, excludes in self.patterns:
-            if any(_fits(place.split("/"), pattern.split("/")) for place in places):
-                out = excludes
-        return out
+        fits = lambda pattern: any(_fits(place.split("/"), pattern.split("/")) for place in places)  # noqa: E731
+        return next((excludes for pattern, excludes in reversed(self.patterns) if fits(pattern)), False)
 
 
-def _fits(parts: list[str], pattern: list[str]) -> bool:
+def _fits(parts, pattern):
     if not pattern or not parts:
         return not pattern and not parts
     if pattern[0] == "**":

@@ -1,31 +1,24 @@
 """The whole team set-up: services of docker-compose.yml, nginx in front, and a person's browser."""
 
-import http.client
 import os
-import re
 import shutil
-import socket
-import ssl
 import subprocess
 import tempfile
-import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlencode
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from requests.adapters import HTTPAdapter
 
+from tests import running_site
 from tests.deployment.containers import FRESH_UID, IS_ROOT, Container, Image, as_user
-from tests.deployment.files import ROOT, compose
+from tests.deployment.files import compose
 from tests.faults.stages import postgres_programs
-from tests.running_site import free_port
+from tests.running_site import ROOT, free_port, listens, wait_until
 
 HOST = "evals.example.org"
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
@@ -34,12 +27,12 @@ NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or
 class TeamSetUp:
     """Two workers; every other service once. Values of .env are those that docs/settings.md asks for, and `more`."""
 
-    def __init__(self, **more: str):
+    def __init__(self, **more):
         self.folder = Path(tempfile.mkdtemp(prefix="team-"))
         self.folder.chmod(0o755)
         self.port, self.tls_port = free_port(), free_port()
-        names = ("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD")
-        self.secrets = {name: os.urandom(32).hex() for name in names}
+        secrets = ("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD")
+        self.secrets = {name: os.urandom(32).hex() for name in secrets}
         self.services = compose(self.secrets | {"ALLOWED_HOSTS": HOST} | more)
         postgres, redis = free_port(), free_port()
         self.put = {
@@ -53,21 +46,20 @@ class TeamSetUp:
         self.containers = {name: self._container(name, service, image) for name, service in apps.items()}
         self.redis = self._redis(redis)
         self.postgres = self._postgres(postgres)
-        self.nginx: subprocess.Popen[bytes] | None = None
+        self.nginx = None
         self.database_url = self.containers["web"].environment["DATABASE_URL"]
 
-    def _container(self, name: str, service: str, image: Image | None, **put: str) -> Container:
+    def _container(self, name, service, image, **put):
         return Container(name, self.services[service], self.folder / name, image, self.put | put)
 
-    def _redis(self, port: int) -> Container:
+    def _redis(self, port):
         configuration = f"{self.folder}/redis/tmp/redis.conf --port {port} --bind 127.0.0.1"
         there = {"redis-server /tmp/redis.conf": f"redis-server {configuration}", "redis-cli ": f"redis-cli -p {port} "}
         return self._container("redis", "redis", None, **there)
 
-    def _postgres(self, port: int) -> Container:
+    def _postgres(self, port):
         """Made as the image makes it on its first start: a superuser of the name, his password, a database."""
         programs = postgres_programs()
-        assert programs is not None
         made = self._container("postgres", "postgres", None)
         made.service["environment"] |= {"PATH": f"{programs}:/usr/bin:/bin", "PGPORT": str(port)}
         told = made.service["environment"]
@@ -79,7 +71,7 @@ class TeamSetUp:
         made.service["command"] = [*made.service.get("command", ["postgres"]), *there]
         return made
 
-    def start_services(self) -> None:
+    def start_services(self):
         self.postgres.start()
         self.redis.start()
         self.postgres.wait()
@@ -88,7 +80,7 @@ class TeamSetUp:
         self.postgres.run("createdb", "-h", "127.0.0.1", "-U", told["POSTGRES_USER"], told["POSTGRES_DB"])
         self.redis.wait()
 
-    def start(self, *names: str) -> None:
+    def start(self, *names):
         """`docker compose up -d`, of which the web service comes first and the others once it is healthy."""
         chosen = [self.containers[name] for name in names or self.containers]
         for container in chosen:
@@ -98,15 +90,12 @@ class TeamSetUp:
         with ThreadPoolExecutor() as pool:
             list(pool.map(Container.wait, chosen))
 
-    def stop(self) -> None:
+    def stop(self):
         """docker compose stop web worker scheduler"""
-        for container in self.containers.values():
-            if container.process is not None and container.process.poll() is None:
-                container.process.terminate()
-        for container in self.containers.values():
-            container.stop()
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(Container.stop, self.containers.values()))
 
-    def start_nginx(self) -> None:
+    def start_nginx(self):
         """docs/nginx.conf, with the ports and the certificate of this test."""
         folder = self.folder / "nginx"
         folder.mkdir()
@@ -120,9 +109,8 @@ class TeamSetUp:
         }.items():
             assert site.count(written) >= 1, written
             site = site.replace(written, here)
-        temporary = "".join(
-            f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        )
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        temporary = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
         http = f"access_log {folder}/access; {temporary} {site}"
         (folder / "nginx.conf").write_text(f"daemon off; pid {folder}/pid; events {{}} http {{ {http} }}")
         if IS_ROOT:
@@ -131,16 +119,9 @@ class TeamSetUp:
         with (folder / "log").open("wb") as log:
             words = [*as_user(FRESH_UID), NGINX, "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
             self.nginx = subprocess.Popen(words, stdout=log, stderr=log)
-        deadline = time.monotonic() + 20
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.tls_port), 1).close()
-                return
-            except OSError:
-                assert time.monotonic() < deadline, (folder / "log").read_text()
-                time.sleep(0.05)
+        wait_until(lambda: listens(self.tls_port), (folder / "log").read_text, seconds=20)
 
-    def close(self) -> None:
+    def close(self):
         for container in (*self.containers.values(), self.redis, self.postgres):
             container.kill()
         if self.nginx is not None:
@@ -151,7 +132,7 @@ class TeamSetUp:
         shutil.rmtree(self.folder)
 
 
-def write_certificate(folder: Path) -> None:
+def write_certificate(folder):
     """A certificate of its own for the host, as certificate.pem and key.pem."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
@@ -167,35 +148,25 @@ def write_certificate(folder: Path) -> None:
     (folder / "key.pem").write_bytes(key.private_bytes(*form))
 
 
-class Browser:
+class ThisMachine(HTTPAdapter):
+    """Connects to a port of this machine, whose certificate is asked for the name of the host."""
+
+    def __init__(self, port):
+        super().__init__()
+        self.here = {"host": "127.0.0.1", "port": port}
+
+    def get_connection_with_tls_context(self, request, verify, proxies=None, cert=None):
+        host, options = self.build_connection_pool_key_attributes(request, verify, cert)
+        options |= {"server_hostname": HOST, "assert_hostname": HOST}
+        return self.poolmanager.connection_from_host(**host | self.here, pool_kwargs=options)
+
+
+class Browser(running_site.Browser):
     """Opens https://evals.example.org, which is this machine, and trusts the test's certificate and no other."""
 
-    def __init__(self, team: TeamSetUp, **headers: str):
-        context = ssl.create_default_context(cafile=str(team.folder / "nginx" / "certificate.pem"))
-
-        class Connection(http.client.HTTPSConnection):
-            def __init__(self, host: str, **options: Any):
-                super().__init__(host, context=context, timeout=60)
-                self._create_connection = lambda *_: socket.create_connection(("127.0.0.1", team.tls_port), 60)
-
-        class Handler(urllib.request.HTTPSHandler):
-            def https_open(self, request: Any) -> Any:
-                return self.do_open(Connection, request)  # type: ignore[arg-type]
-
-        self.cookies = CookieJar()
-        self._opener = urllib.request.build_opener(Handler(), urllib.request.HTTPCookieProcessor(self.cookies))
-        self._opener.addheaders = list(headers.items())
-
-    def get(self, path: str) -> str:
-        text: str = self._opener.open(f"https://{HOST}{path}").read().decode()
-        return text
-
-    def post(self, path: str, form: dict[str, Any]) -> tuple[str, str]:
-        """The address it ended at, and the page there."""
-        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.get(path))
-        assert token, path
-        data = urlencode(form | {"csrfmiddlewaretoken": token[1]}, doseq=True).encode()
-        own = {"Origin": f"https://{HOST}", "Referer": f"https://{HOST}{path}"}
-        request = urllib.request.Request(f"https://{HOST}{path}", data, own)
-        answer = self._opener.open(request)
-        return answer.geturl(), answer.read().decode()
+    def __init__(self, team, **headers):
+        super().__init__(f"https://{HOST}")
+        self.trust_env, self.verify = False, str(team.folder / "nginx" / "certificate.pem")
+        self.headers.update(headers | {"Host": HOST, "Origin": self.site, "Referer": f"{self.site}/"})
+        self.hooks["response"] = lambda answer, **_: answer.raise_for_status()
+        self.mount(self.site, ThisMachine(team.tls_port))

@@ -2,9 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -36,11 +33,11 @@ OF_IMAGES = {"postgres": {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}, 
 POSTGRES_OF_DEBIAN = {"bookworm": 15, "trixie": 17}
 
 
-def read_in(path: Path) -> Iterator[str]:
+def read_in(path):
     """Names of the variables that a file of the code reads; where a name is not written out, every name it has."""
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
-        name: Any = None
+        name = None
         if isinstance(node, ast.Call) and ast.unparse(node.func) in READERS:
             name = node.args[0]
         elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "os.environ":
@@ -53,7 +50,7 @@ def read_in(path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def read() -> set[str]:
+def read():
     packages = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
     files = [path for package in packages for path in package.rglob("*.py")]
     readers = ROOT / "econevals_site" / "configuration" / "environment.py"  # Its calls pass on the names of callers.

@@ -2,20 +2,18 @@
 
 import re
 import shutil
-import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-from urllib.error import HTTPError
 
 import psycopg
 import pytest
+from requests import HTTPError
 
 from tests.conftest import need
 from tests.deployment.containers import FRESH_UID, IS_ROOT
 from tests.deployment.team import HOST, NGINX, Browser, TeamSetUp
 from tests.faults.stages import postgres_programs
+from tests.running_site import wait_until
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 
@@ -28,13 +26,10 @@ UNFINISHED = "SELECT count(*) FROM runs_run WHERE state <> 'finished'"
 
 
 @pytest.fixture(scope="module")
-def team() -> Iterator[TeamSetUp]:
-    for program, there in {
-        "PostgreSQL": postgres_programs(),
-        "Redis": shutil.which("redis-server"),
-        "nginx": NGINX,
-    }.items():
-        need(program, bool(there))
+def team():
+    need("PostgreSQL", bool(postgres_programs()))
+    need("Redis", bool(shutil.which("redis-server")))
+    need("nginx", bool(NGINX))
     team = TeamSetUp(ECONEVALS_LEASE_SECONDS="3", ECONEVALS_SWEEP_SECONDS="1", ECONEVALS_ALLOW_PRIVATE_ENDPOINTS="1")
     try:
         team.start_services()
@@ -46,37 +41,34 @@ def team() -> Iterator[TeamSetUp]:
 
 
 @pytest.fixture(scope="module")
-def password(team: TeamSetUp) -> str:
+def password(team):
     """Of the owner, by the command that docs/settings.md names."""
-    said = team.containers["web"].run("python", "manage.py", "owner").stdout
-    (found,) = re.findall(r"password\s+(\S+)", said)
-    return str(found)
+    (found,) = re.findall(r"password\s+(\S+)", team.containers["web"].run("python", "manage.py", "owner").stdout)
+    return found
 
 
 @pytest.fixture(scope="module")
-def owner(team: TeamSetUp, password: str) -> Browser:
+def owner(team, password):
     """Who claims to come from elsewhere."""
     return signed_in(team, password)
 
 
-def signed_in(team: TeamSetUp, password: str) -> Browser:
+def signed_in(team, password):
     browser = Browser(team, **{"X-Forwarded-For": "6.6.6.6", "X-Forwarded-Proto": "http"})
-    address, page = browser.post("/login/", {"username": "owner", "password": password})
-    assert address == f"https://{HOST}/" and "<h1>Home</h1>" in page
+    home = browser.fill("/login/", username="owner", password=password)
+    assert home.url == f"https://{HOST}/" and "<h1>Home</h1>" in home.text
     return browser
 
 
-def asked(team: TeamSetUp, query: str) -> list[tuple[Any, ...]]:
+def asked(team, query):
     with psycopg.connect(team.database_url) as connection:
-        cursor = connection.execute(query)  # type: ignore[call-overload]
+        cursor = connection.execute(query)
         return cursor.fetchall() if cursor.description else []
 
 
-def until(team: TeamSetUp, query: str, wanted: Any, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while asked(team, query) != wanted:
-        assert time.monotonic() < deadline, "\n".join(c.last_words() for c in team.containers.values())
-        time.sleep(0.2)
+def until(team, query, wanted):
+    last_words = lambda: "\n".join(c.last_words() for c in team.containers.values())  # noqa: E731
+    wait_until(lambda: asked(team, query) == wanted, last_words, every=0.2)
 
 
 def test_a_person_is_logged_in_by_https_and_known_by_the_address_that_the_proxy_sees(team, owner):
@@ -86,15 +78,10 @@ def test_a_person_is_logged_in_by_https_and_known_by_the_address_that_the_proxy_
 
 def test_runs_finish_though_a_worker_is_killed(team, owner):
     with StubProvider(ScriptedPlayer(delay=0.3)) as stub:
-        house = {
-            "name": "House",
-            "provider": "openai-compatible",
-            "base_url": stub.base_url("openai"),
-            "key": "sk-0001",
-        }
-        owner.post("/agents/endpoints/new/", house)
+        house = {"name": "House", "provider": "openai-compatible", "base_url": stub.base_url("openai")}
+        owner.fill("/agents/endpoints/new/", key="sk-0001", **house)
         ((endpoint,),) = asked(team, "SELECT id FROM accounts_endpoint WHERE name = 'House'")
-        owner.post("/agents/new/", {"name": "House model", "endpoint": endpoint, "model": "house-1"})
+        owner.fill("/agents/new/", name="House model", endpoint=endpoint, model="house-1")
         launch = {
             "environments": "pricing",
             "difficulties": "BASIC",
@@ -102,14 +89,14 @@ def test_runs_finish_though_a_worker_is_killed(team, owner):
             "seeds": f"0-{RUNS - 1}",
         }
         launch |= {"variants": "main", "periods": PERIODS, "reasoning_wording": "auto", "agents": "house-model"}
-        address, _ = owner.post("/experiments/new/", launch)
+        address = owner.fill("/experiments/new/", **launch).url
         assert re.fullmatch(rf"https://{HOST}/experiments/\d+/", address), address
         until(team, f"SELECT count(*) >= {RUNS} FROM runs_exchange", [(True,)])
         team.containers["worker-1"].kill()
         assert not team.containers["worker-1"].is_healthy() or not IS_ROOT, "another worker answered for it"
         until(team, UNFINISHED, [(0,)])
     assert asked(team, "SELECT count(*) FROM runs_period") == [(RUNS * PERIODS,)]
-    assert "Finished" in owner.get(address.removeprefix(f"https://{HOST}"))
+    assert "Finished" in owner.get(address).text
 
 
 def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_next_start(team, password):
@@ -119,15 +106,14 @@ def test_a_restored_backup_of_an_earlier_version_is_brought_up_to_date_at_the_ne
     team.stop()
     asked(team, "TRUNCATE runs_run CASCADE")
     # The mark that a worker leaves with each sweep fades a few seconds after the last one.
-    deadline = time.monotonic() + 20
-    while web.run("python", "manage.py", "restore", backup, "--yes", check=False).returncode != 0:
-        assert time.monotonic() < deadline
+    restored = lambda: web.run("python", "manage.py", "restore", backup, "--yes", check=False).returncode == 0  # noqa: E731
+    wait_until(restored, lambda: "The backup is not restored.", seconds=20)
     assert asked(team, RESULTS) == before
     web.run("python", "manage.py", "migrate", "runs", "0007", "--verbosity", "0")
     assert asked(team, MIGRATIONS) != migrations
     team.start("web", "worker-2", "scheduler")
     assert asked(team, MIGRATIONS) == migrations
-    assert "<h1>" in signed_in(team, password).get("/leaderboard/")
+    assert "<h1>" in signed_in(team, password).open("/leaderboard/").text
 
 
 def test_nothing_is_written_but_to_the_volume_and_the_memory_of_a_container(team, owner):
@@ -145,7 +131,7 @@ def test_nothing_is_written_but_to_the_volume_and_the_memory_of_a_container(team
 
 def test_no_log_holds_the_address_of_an_invitation(team, owner):
     with suppress(HTTPError):
-        owner.get("/invitations/an-invitation-of-somebody/")
+        owner.open("/invitations/an-invitation-of-somebody/")
     logs = [*team.folder.glob("*/log"), team.folder / "nginx" / "access"]
     assert len(logs) == 8
     assert [path for path in logs if "an-invitation-of-somebody" in path.read_text()] == []
@@ -154,9 +140,7 @@ def test_no_log_holds_the_address_of_an_invitation(team, owner):
 def test_the_list_of_processes_shows_no_secret(team):
     shown = b""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
+        with suppress(OSError):  # It may have ended meanwhile.
             shown += path.read_bytes()
-        except OSError:
-            continue  # It ended meanwhile.
     assert b"redis-server" in shown
     assert [name for name, secret in team.secrets.items() if secret.encode() in shown] == []

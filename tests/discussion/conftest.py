@@ -4,6 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from discussion.services.comments import comment_create
+from discussion.services.tags import tag_add
+from discussion.subjects import Subject
 from tests.visitors import signed_in
 
 
@@ -28,9 +31,6 @@ def text(cast):
 @pytest.fixture
 def say(run):
     """A comment on the run, or on one of its periods."""
-    from discussion.services.comments import comment_create
-    from discussion.subjects import Subject
-
     return lambda author, text, period=None, **options: comment_create(
         subject=Subject(run, period), author=author, text=text, **options
     )
@@ -39,9 +39,6 @@ def say(run):
 @pytest.fixture
 def tag(run, cast):
     """A tag on the run or on `on`, or on one of the run's periods."""
-    from discussion.services.tags import tag_add
-    from discussion.subjects import Subject
-
     return lambda name="odd", period=None, on=None: tag_add(
         subject=Subject(on or run, period), name=name, user=cast.edda
     )

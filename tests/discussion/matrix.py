@@ -4,15 +4,13 @@ The roles are those of tests.accounts.matrix: not signed in, viewer, editor, own
 comment is the owner's and mentions the owner.
 """
 
-from typing import Any
-
 TAG_PUT = ("302 403 405 405 405 403", "302 403 302 302 404 403")
 TAG_TAKE = ("302 403 405 405 405 403", "302 403 404 404 404 403")
 STAR = ("302 405 405 405 405 403", "302 302 302 302 404 403")
 COMMENTS = ("302 302 302 302 404 403", "302 422 422 422 404 403")
 EVERY_MEMBER = ("302 200 200 200 200 403", "302 405 405 405 405 403")
 
-ROWS: dict[str, tuple[str, str]] = {
+ROWS = {
     "experiments/<int:experiment_id>/tags/": TAG_PUT,
     "experiments/<int:experiment_id>/tags/remove/": TAG_TAKE,
     "runs/<int:run_id>/tags/": TAG_PUT,
@@ -39,7 +37,7 @@ ROWS: dict[str, tuple[str, str]] = {
 }
 
 
-def ids(owner: Any) -> dict[str, Any]:
+def ids(owner):
     """Values for the placeholders of the rows: a comment, a mention and a tag of the member `owner` on the last run."""
     from discussion.models import Comment, Mention
     from discussion.services.tags import tag_add

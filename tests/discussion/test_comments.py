@@ -14,7 +14,6 @@ from discussion.services.personal import star_set
 from discussion.subjects import Subject
 from runs.services import experiment_delete
 
-pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 

@@ -8,7 +8,6 @@ import pytest
 from discussion.services.tags import tag_update
 from tests.pages.test_rendering import HOSTILE
 
-pytestmark = pytest.mark.django_db
 NAMES = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -13,8 +13,6 @@ from discussion.models import Mention
 from discussion.services.comments import comment_edit
 from tests.visitors import signed_in
 
-pytestmark = pytest.mark.django_db
-
 
 def mentioned(**filters):
     return sorted(Mention.objects.filter(**filters).values_list("user__username", flat=True))

@@ -1,13 +1,9 @@
 """The number of queries does not grow with the number of comments, tags and stars."""
 
-import pytest
-
 from discussion.models import Tag
 from discussion.services.personal import star_set
 from discussion.subjects import Subject
 from tests.pages.test_query_counts import PARTIAL, SIGNED_IN, queries_of
-
-pytestmark = pytest.mark.django_db
 
 
 def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):

@@ -9,8 +9,6 @@ from discussion.models import Star
 from discussion.services.personal import star_set
 from discussion.subjects import Subject
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def star(run, cast):

@@ -5,8 +5,6 @@ import pytest
 from runs.models import Run
 from runs.services import experiment_rename
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def two(played):

@@ -9,8 +9,6 @@ from discussion.models import Tag, Tagging
 from discussion.services.tags import tag_merge, tag_update
 from discussion.subjects import Subject
 
-pytestmark = pytest.mark.django_db
-
 
 def names(*about):
     return sorted(Tagging.objects.filter(**Subject(*about).fields).values_list("tag__name", flat=True))

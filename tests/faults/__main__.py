@@ -18,9 +18,7 @@ KINDS = (*FAULTS, "provider", "lines")
 
 
 def arguments():
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.faults", description="Torment a site and check what it kept."
-    )
+    parser = argparse.ArgumentParser("python -m tests.faults", description="Torment a site and check what it kept.")
     parser.add_argument("--kills", type=int, default=100, help="of workers; a stroke that kills none counts as one")
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--seed", type=int, default=1)
@@ -46,20 +44,15 @@ def main():
             most = chosen.kills // 6 if chosen.profile == "ci" else None
             outcome = Sweep(most=most, say=say).run(stage_for(chosen, folder, Tools(), stack), folder / "calm")
         else:
-            outcome = torment(chosen, folder, stack)
+            tools, profile = Tools(), PROFILES[chosen.profile]
+            stage = stage_for(chosen, folder, tools, stack)
+            say("The undisturbed runs are played.")
+            expected = undisturbed(folder / "calm", profile.size)
+            budget = None if chosen.budget is None else int(chosen.budget * 10**9)
+            what = Torment(chosen.kills, chosen.seed, chosen.faults, profile, budget, tools, say)
+            outcome = what.run(stage, expected)
     print(outcome)
     return 1 if outcome.sentences else 0
-
-
-def torment(chosen, folder, stack):
-    tools = Tools()
-    stage = stage_for(chosen, folder, tools, stack)
-    profile = PROFILES[chosen.profile]
-    say("The undisturbed runs are played.")
-    expected = undisturbed(folder / "calm", profile.size)
-    budget = None if chosen.budget is None else int(chosen.budget * 10**9)
-    what = Torment(chosen.kills, chosen.seed, chosen.faults, profile, budget, tools, say)
-    return what.run(stage, expected)
 
 
 def stage_for(chosen, folder, tools, stack):

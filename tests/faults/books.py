@@ -7,6 +7,8 @@ import zlib
 from functools import cached_property
 from pathlib import Path
 
+import psycopg
+
 PATIENCE = 90.0
 
 
@@ -27,9 +29,9 @@ class Books:
         while True:
             try:
                 return self._rows(query, values)
-            except Exception as error:
+            except (sqlite3.OperationalError, psycopg.OperationalError):
                 self.close()
-                if not _is_away(error) or time.monotonic() > deadline:
+                if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
 
@@ -69,15 +71,7 @@ class Books:
     def _connect(self):
         if self.is_sqlite:
             return sqlite3.connect(self.database, timeout=5, isolation_level=None, check_same_thread=False)
-        import psycopg
-
         return psycopg.connect(str(self.database), autocommit=True, connect_timeout=5)
-
-
-def _is_away(error):
-    import psycopg
-
-    return isinstance(error, sqlite3.OperationalError | psycopg.OperationalError)
 
 
 def unpacked(value):

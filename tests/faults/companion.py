@@ -18,35 +18,25 @@ class Companion:
 
     def __init__(self, module, *words, variables, log, root=ROOT):
         with log.open("ab") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", module, *words],
-                cwd=root,
-                env=dict(variables),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-            )
+            streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
+            command = [sys.executable, "-m", module, *words]
+            self.process = subprocess.Popen(command, cwd=root, env=variables, start_new_session=True, **streams)
         self.log = log
         self._lock = threading.Lock()
 
     def ask(self, do, **words):
         """What the process answers; a RuntimeError with the end of its log where it does not."""
-        stdin, stdout = self.process.stdin, self.process.stdout
-        assert stdin is not None and stdout is not None
         with self._lock:
-            stdin.write(json.dumps({"do": do} | words).encode() + b"\n")
-            stdin.flush()
-            line = stdout.readline()
+            self.process.stdin.write(json.dumps({"do": do} | words).encode() + b"\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"{self.process.args} is gone: {self.log.read_text()[-2000:]}")
-        answer = json.loads(line)
-        return answer
+        return json.loads(line)
 
     def close(self):
         for stream in (self.process.stdin, self.process.stdout):
-            if stream is not None:
-                stream.close()
+            stream.close()
         self.process.kill()
         self.process.wait()
 

@@ -3,11 +3,9 @@
 from dataclasses import replace
 from decimal import Decimal
 
+# Dollars per million tokens of input, cached input and output, by model.
 PRICES = {"house-openai": ("2.5", "0.25", "10"), "house-anthropic": ("3", "0.3", "15")}
-"""Dollars per million tokens of input, cached input and output, by model."""
-
 NANO_PER_TOKEN = {model: tuple(int(Decimal(p) * 1000) for p in prices) for model, prices in PRICES.items()}
-
 WIRES = {"openai": "openai-compatible", "anthropic": "anthropic"}
 BENCHMARKS = ("procurement", "scheduling", "pricing")
 SURVEY = {"one_month": 0, "six_months": 0, "one_year": 1, "five_years": 0}
@@ -33,23 +31,14 @@ def agents_made(organization, urls):
             endpoint = endpoint_create(
                 organization=organization, name=wire, provider=provider, base_url=urls[wire], key=f"sk-stub-{wire}-0001"
             )
-            prices = dict(
-                zip(("input_price", "cached_price", "output_price"), map(Decimal, PRICES[model]), strict=True)
-            )
+            fresh, cached, output = map(Decimal, PRICES[model])
+            prices = {"input_price": fresh, "cached_price": cached, "output_price": output}
             agent = agent_create(organization=organization, name=model, endpoint=endpoint, model=model, **prices)
         made.append(agent)
     return made
 
 
-def plans(
-    agents,
-    *,
-    periods=12,
-    seeds=1,
-    litmus=6,
-    repetitions=4,
-    only=(),
-):
+def plans(agents, *, periods=12, seeds=1, litmus=6, repetitions=4, only=()):
     """The launches of one batch: the benchmarks, a market of two, a survey.
 
     periods: of each benchmark; seeds: of the benchmarks; litmus: periods of the market, 0 for neither it nor the survey
@@ -66,9 +55,5 @@ def plans(
         made.append(LaunchPlan(("patience_vs_impatience",), ("CUSTOM",), first, both, settings=asked))
     if not only:
         return made
-    kept = []
-    for plan in made:
-        names = tuple(name for name in plan.environments if name in only)
-        if names:
-            kept.append(replace(plan, environments=names, agents=one))
-    return kept
+    kept = ((plan, tuple(name for name in plan.environments if name in only)) for plan in made)
+    return [replace(plan, environments=names, agents=one) for plan, names in kept if names]

@@ -54,20 +54,15 @@ QUERY = (
 )
 
 
+AS_STORED = ("id", "run_id", "send", "fence", "state", "cost_nano", "seconds", "environment", "model")
+
+
 def read_rows(books):
     return [
         Row(
-            id=row["id"],
-            run_id=row["run_id"],
+            **{name: row[name] for name in AS_STORED},
             place=(row["run_id"], row["period_index"], row["seat"], row["attempt"], row["step"]),
-            send=row["send"],
-            fence=row["fence"],
-            state=row["state"],
-            cost_nano=row["cost_nano"],
             at=seconds_of(row["created_at"]),
-            seconds=row["seconds"],
-            environment=row["environment"],
-            model=row["model"],
             serial=_serial(row),
         )
         for row in books.rows(QUERY)

@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -17,14 +16,10 @@ from tests.faults.stages import LEASE_SECONDS, SWEEP_SECONDS
 COPIES = 10
 HOLDING_SECONDS = 20.0
 LONGEST_WAIT = 0.5
-RECOVERY_SECONDS = 30.0
-"""As promised. With the short leases of the rig it takes about three; the figures say how long."""
-
-LONG_SILENCE = 5.0
-"""After which the rig looks what the site is waiting for."""
-
+RECOVERY_SECONDS = 30.0  # As promised. With the short leases of the rig it takes about three; the figures say how long.
+LONG_SILENCE = 5.0  # After which the rig looks what the site is waiting for.
+# How long a key may rest where its provider fails: an open breaker, and the waits between attempts.
 BREAKER_SECONDS = 25.0
-"""How long a key may rest where its provider fails: an open breaker, and the waits between attempts."""
 
 
 @dataclass
@@ -54,7 +49,8 @@ class Nemesis:
     def strike(self):
         """Wait a random moment of play, let something happen, repair it, and measure until the site goes on."""
         site = self.site
-        self._until_somebody_plays()
+        plays = lambda: bool(site.holders()) or not site.periods_left()  # noqa: E731
+        self._until(plays, HOLDING_SECONDS, time.monotonic())
         time.sleep(self.rng.uniform(0.0, LONGEST_WAIT))
         choice = self.rng.choices(self.choices, [weight for _, weight in self.choices])[0][0]
         strike = Strike(choice.__name__)
@@ -70,11 +66,6 @@ class Nemesis:
         strike.seconds = self._until(went_on, 60.0, started)
         site.bury()
         return strike
-
-    def _until_somebody_plays(self):
-        self._until(
-            lambda: bool(self.site.holders()) or not self.site.periods_left(), HOLDING_SECONDS, time.monotonic()
-        )
 
     def _until(self, done, limit, started):
         while not done():
@@ -180,8 +171,7 @@ def kill_the_web(nemesis, strike):
     nemesis.tools.kill_web(nemesis.site)
 
 
-Fate = Callable[[Nemesis, Strike], None]
-FAULTS: dict[str, tuple[tuple[Fate, int], ...]] = {
+FAULTS = {
     "kill": ((kill_worker, 8), (kill_group, 4), (kill_everybody, 2), (kill_with_broker, 2), (kill_again, 1)),
     "stop": ((stop_for_longer_than_a_lease, 3),),
     "broker": ((lose_the_broker, 3), (lose_the_messages, 3), (deliver_ten_times, 3)),

@@ -19,6 +19,8 @@ COST = 7_000_001
 def overshoots(trials, experiment):
     """(calls sent, billionths of a dollar booked above the budget) of every trial that sent more than its budget holds,
     or less, or left something reserved."""
+    from django.db import connection
+
     from runs.models import Experiment
 
     run = experiment.runs.get()
@@ -34,7 +36,7 @@ def overshoots(trials, experiment):
             if (sent, after.cost_nano, after.reserved_nano) != (CALLS, budget, 0):
                 wrong.append((sent, after.cost_nano - budget))
         # Each thread has a session of its own, which nobody else closes.
-        list(pool.map(lambda _: close_session(), range(4 * THREADS)))
+        list(pool.map(lambda _: connection.close(), range(4 * THREADS)))
     return wrong
 
 
@@ -45,15 +47,8 @@ def spend(run, trial, thread):
     from runs.models import Exchange, ExchangeState
 
     for sent in range(CALLS + 1):
-        exchange = Exchange(
-            run_id=run.pk,
-            period_index=trial,
-            seat=f"t{thread}",
-            attempt=0,
-            step=sent,
-            fence=run.fence,
-            reserved_nano=COST,
-        )
+        place = {"period_index": trial, "seat": f"t{thread}", "attempt": 0, "step": sent}
+        exchange = Exchange(run_id=run.pk, fence=run.fence, reserved_nano=COST, **place)
         try:
             group_commit.intend(run.pk, run.fence, exchange)
         except (OverBudget, BudgetBusy):
@@ -61,12 +56,6 @@ def spend(run, trial, thread):
         exchange.state, exchange.cost_nano = ExchangeState.REPLIED, COST
         group_commit.settle(run.pk, run.fence, exchange)
     return CALLS + 1
-
-
-def close_session():
-    from django.db import connection
-
-    connection.close()
 
 
 def main():

@@ -9,18 +9,16 @@ MOST_SENDS = 8
 ENDS_COMMITS = {"lock_or_restart_the_database", "fill_the_disk"}
 
 
-def repeated(evidence):
-    """Rows whose good answer was not used, so that the call was or will be sent again."""
-    rows = evidence.matched.rows
-    return [row for row in rows if row.billed and row.billed.kind == "answer" and row.state != "replied"]
-
-
 def repeats_by_strike(evidence):
-    """The repeated rows of each strike; those that no strike accounts for under -1."""
+    """The rows of each strike whose good answer was not used, so that the call was or will be sent again.
+
+    Those that no strike accounts for are under -1.
+    """
     blamed = {lease: number for number, strike in enumerate(evidence.strikes) for lease in strike.doomed}
     found = {}
-    for row in repeated(evidence):
-        found.setdefault(blamed.get((row.run_id, row.fence), -1), []).append(row)
+    for row in evidence.matched.rows:
+        if row.billed and row.billed.kind == "answer" and row.state != "replied":
+            found.setdefault(blamed.get((row.run_id, row.fence), -1), []).append(row)
     return found
 
 

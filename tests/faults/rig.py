@@ -19,9 +19,7 @@ from tests.faults.zygote import Zygote
 Say = Callable[[str], None]
 
 WORKERS = 2
-LOW = 60
-"""Periods left to play below which another batch of runs is launched."""
-
+LOW = 60  # Periods left to play below which another batch of runs is launched.
 FAULTY_SHARE = 0.3
 FINISHING_SECONDS = 240.0
 
@@ -44,10 +42,8 @@ PROFILES = {"ci": CI, "long": LONG}
 def undisturbed(folder, size):
     """The export of one batch without faults, played on a fresh site without workers."""
     stage = Stage.on_sqlite(folder)
-    with (
-        closing(StubBill(folder, stage.variables)) as stub,
-        closing(Zygote(folder, stage.variables | SHORT_TIMES)) as zygote,
-    ):
+    zygote = Zygote(folder, stage.variables | SHORT_TIMES)
+    with closing(zygote), closing(StubBill(folder, stage.variables)) as stub:
         zygote.call("migrate")
         experiments = zygote.call("launch", urls=stub.urls, size=size)
         zygote.call("play", experiments=experiments)

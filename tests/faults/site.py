@@ -49,9 +49,8 @@ class Site:
     def start_worker(self, *words):
         with (self.folder / "worker.log").open("ab") as log:
             command = [sys.executable, "manage.py", "work", "--threads", "8", *words]
-            self.worker = subprocess.Popen(
-                command, cwd=ROOT, env=self.variables, stdout=log, stderr=log, start_new_session=True
-            )
+            options = {"cwd": ROOT, "env": self.variables, "start_new_session": True}
+            self.worker = subprocess.Popen(command, stdout=log, stderr=log, **options)
 
     def kill_worker(self):
         """SIGKILL to the worker and to the broker it started, all at once."""

@@ -1,7 +1,5 @@
 """Where the data of a site under faults is: a folder with SQLite, or a database of its own in a PostgreSQL server."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -10,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
+
+import psycopg
 
 from tests.running_site import free_port
 
@@ -34,7 +34,7 @@ class Stage:
     folder: Path
     database: Path | str
     variables: dict[str, str] = field(default_factory=dict)
-    cluster: Cluster | None = None
+    cluster: "Cluster | None" = None
     clock: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -68,8 +68,6 @@ def _variables(folder):
 
 
 def execute(server, statement):
-    import psycopg
-
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(statement)  # type: ignore[call-overload]
 

@@ -22,17 +22,9 @@ from tests.stub_provider import StubAnswer, StubProvider
 SERIAL = re.compile(r"bill-(\d{7})")
 NOTHING_BILLED = ("429 seconds", "429 date", "500", "502", "503", "529")
 BILLED = ("reset", "hang", "cut", "error in 200", "wrong types")
-WRONG = (
-    b"[1, 2]",
-    b'"ok"',
-    b"null",
-    b'{"choices": 7}',
-    b'{"choices": []}',
-    b'{"content": "hi", "choices": "ho"}',
-    b"{}",
-)
+WRONG = ([1, 2], "ok", None, {"choices": 7}, {"choices": []}, {"content": "hi", "choices": "ho"}, {})
+# Replies with a call that cannot be used. They follow from the request, so that every play of a run meets the same.
 ODD_SHARE = 0.04
-"""Replies with a call that cannot be used. They follow from the request, so that every play of a run meets the same."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +72,8 @@ class Biller:
         if kind != "answer":
             return self._spoilt(entry, tag, wire, place)
         answer = odd(chat, digest) or self._player(wire, body, headers)
-        return replace(
-            answer, delay=self.delay, model=f"{body['model']} {tag}", usage=usage_in(wire, fresh, cached, output)
-        )
+        usage = usage_in(wire, fresh, cached, output)
+        return replace(answer, delay=self.delay, model=f"{body['model']} {tag}", usage=usage)
 
     def _spoilt(self, entry, tag, wire, place):
         match entry.kind:
@@ -101,7 +92,7 @@ class Biller:
                 return StubAnswer(text="Half a reply. " * 20, cut=int(place * 200))
             case "error in 200":
                 return StubAnswer(raw=json.dumps({"error": {"message": f"Overloaded. {tag}"}}).encode())
-        return StubAnswer(raw=WRONG[int(place * len(WRONG))])
+        return StubAnswer(raw=json.dumps(WRONG[int(place * len(WRONG))]).encode())
 
 
 def usage_of(body, digest):
@@ -113,9 +104,8 @@ def usage_of(body, digest):
 def usage_in(wire, fresh, cached, output):
     if wire == "anthropic":
         return {"input_tokens": fresh, "cache_read_input_tokens": cached, "output_tokens": output}
-    sent = fresh + cached
-    details = {"cached_tokens": cached}
-    return {"prompt_tokens": sent, "completion_tokens": output, "prompt_tokens_details": details}
+    details = {"prompt_tokens_details": {"cached_tokens": cached}}
+    return {"prompt_tokens": fresh + cached, "completion_tokens": output} | details
 
 
 def odd(chat, digest):

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from tests.faults.checker import check, gathered
 from tests.faults.figures import Outcome, figures
@@ -15,7 +14,7 @@ from tests.faults.zygote import is_alive
 from tests.running_site import wait_until
 
 PERIODS = 2
-GAMES: dict[str, dict[str, Any]] = {
+GAMES = {
     "pricing": {"periods": PERIODS, "litmus": 0, "only": ["pricing"]},
     "collusion": {"litmus": PERIODS, "only": ["collusiveness_vs_competitiveness"]},
     "patience": {"litmus": PERIODS, "repetitions": 1, "only": ["patience_vs_impatience"]},

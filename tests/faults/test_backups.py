@@ -46,10 +46,9 @@ def stop_while_it_waits_for_a_model(site, pid):
 
 def holds_locks(site):
     if not site.books.is_sqlite:
-        query = (
-            "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL"
-        )
-        return bool(site.books.one(f"{query} AND backend_type = 'client backend' AND pid <> pg_backend_pid()"))
+        others = "datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        query = f"SELECT COUNT(*) AS n FROM pg_stat_activity WHERE xact_start IS NOT NULL AND {others}"
+        return bool(site.books.one(query))
     with closing(sqlite3.connect(site.books.database, timeout=0.2, isolation_level=None)) as connection:
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -89,9 +88,8 @@ def test_a_site_set_back_to_a_backup_plays_on_and_repeats_only_what_came_after_i
     assert each_period_once(evidence) == exports_are_identical(evidence) == []
     assert database_is_sound(site.books) == nothing_stays_reserved(site.books) == []
     assert (matched.unknown_serials, matched.twice) == ([], [])
-    assert [line for line in matched.strangers if line.serial < billed_before] == [], (
-        "a call before the backup is missing"
-    )
+    missing = [line for line in matched.strangers if line.serial < billed_before]
+    assert missing == [], "a call before the backup is missing"
     assert not [row for row in matched.rows if restored_call < row.id <= last_call], "numbers of calls are given twice"
 
 

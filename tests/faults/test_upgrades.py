@@ -18,8 +18,7 @@ from tests.running_site import wait_until
 
 pytestmark = pytest.mark.long
 
-COMMITS = 500
-"""Looked through from the newest one back."""
+COMMITS = 500  # Looked through from the newest one back.
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,8 @@ import threading
 from tests.faults.books import Books
 
 CLOSED = ("replied", "failed", "unknown", "lost", "late")
+# A closed exchange stays as it is, but for one that was given up and then answered after all.
 MAY_BECOME = {"lost": ("late",)}
-"""A closed exchange stays as it is, but for one that was given up and then answered after all."""
-
 PERIODS = 'SELECT id, run_id, "index", action, result, quality, queries, cost_nano FROM runs_period'
 NOTES = 'SELECT id, run_id, period_index, seat, "order", text FROM runs_note'
 EXCHANGES = (

@@ -16,25 +16,14 @@ from pathlib import Path
 
 from tests.faults.companion import ROOT, Companion, serve
 
+# Libraries of numbers start threads when they are imported, which a fork would not have.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""Libraries of numbers start threads when they are imported, which a fork would not have."""
 
-
-PRELOADED = (
-    "anthropic.resources.messages",
-    "celery.apps.worker",
-    "celery.beat",
-    "celery.bin.worker",
-    "celery.concurrency.thread",
-    "celery.worker.consumer",
-    "highspy",
-    "kombu.transport.redis",
-    "openai.resources.chat",
-    "pulp",
-    "transfer.writing",
-    "scipy.optimize",
-    "tests.faults.roles",
-)
+PRELOADED = """
+    anthropic.resources.messages celery.apps.worker celery.beat celery.bin.worker celery.concurrency.thread
+    celery.worker.consumer highspy kombu.transport.redis openai.resources.chat pulp transfer.writing scipy.optimize
+    tests.faults.roles
+"""
 """Celery imports its parts when they are used; the SDKs are imported by an agent's first query."""
 
 
@@ -45,9 +34,8 @@ class Zygote:
         self.folder = folder
         self.log = folder / "workers.log"
         self._results = 0
-        self._companion = Companion(
-            "tests.faults.zygote", variables=variables | ONE_THREAD, log=folder / "zygote.log", root=root
-        )
+        variables, log = variables | ONE_THREAD, folder / "zygote.log"
+        self._companion = Companion("tests.faults.zygote", variables=variables, log=log, root=root)
         self._companion.ask("ready")
 
     def fork(self, role, **words):
@@ -119,7 +107,7 @@ def preload():
     import django
 
     django.setup()
-    for module in PRELOADED:
+    for module in PRELOADED.split():
         importlib.import_module(module)
     from econevals_site.celery import app
 

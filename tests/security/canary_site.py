@@ -10,14 +10,12 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
 
 from agents.providers.openai import OpenAI
 from tests.scripted_player import ScriptedPlayer
-from tests.security.cast import play_to_the_end
+from tests.security.cast import launched, play_all
 from tests.stub_provider import StubAnswer, StubProvider
 
 KEYS = {wire: f"sk-Zq7+canary/{wire}~0123456789abcdef" for wire in ("openai", "anthropic", "environment")}
@@ -28,7 +26,7 @@ STATUSES = ("200", "302", "400", "401", "403", "404", "429", "500", "cut", "html
 class Echo(ScriptedPlayer):
     """The model id says how the key is repeated."""
 
-    def __call__(self, wire: str, body: dict[str, Any], headers: Mapping[str, str]) -> StubAnswer:
+    def __call__(self, wire, body, headers):
         key = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
         told = f"The key {key} (Authorization: Bearer {key}) is not right. {CONTROL}"
         sent = {"X-Echo": key, "Set-Cookie": f"key={key}", "Location": f"http://127.0.0.1:9/?key={key}"}
@@ -48,7 +46,7 @@ class Echo(ScriptedPlayer):
                 return StubAnswer(status=int(status), error=told, headers=sent)
 
 
-def main(folder: Path) -> None:
+def main(folder):
     import django
 
     django.setup()
@@ -62,31 +60,24 @@ def main(folder: Path) -> None:
     try:
         with StubProvider(Echo()) as stub:
             ids = play(stub)
-            keep_database(folder)
+            # The files as a thief would find them while the site runs, the write-ahead log among them.
+            for path in folder.glob("*.sqlite3*"):
+                (folder / f"stolen-{path.name}").write_bytes(path.read_bytes())
             look(folder, ids)
     finally:
         if broker is not None:
             from infrastructure.broker import client as connection
 
-            (folder / "queue").write_bytes(
-                repr([connection().dump(name) for name in connection().scan_iter()]).encode()
-            )
+            (folder / "queue").write_text(repr([connection().dump(name) for name in connection().scan_iter()]))
             broker.terminate()
             broker.wait()
 
 
-def keep_database(folder: Path) -> None:
-    """The files as a thief would find them while the site runs, the write-ahead log among them."""
-    for path in folder.glob("*.sqlite3*"):
-        (folder / f"stolen-{path.name}").write_bytes(path.read_bytes())
-
-
-def play(stub: StubProvider) -> dict[str, int]:
+def play(stub):
     """One run for each way to repeat a key, at endpoints of both kinds and with a key from the environment."""
     from accounts.models import User
     from accounts.services import endpoint_create, organization_create
-    from runs.launching.plan import LaunchPlan
-    from runs.services import agent_create, catalog_install, experiment_launch
+    from runs.services import agent_create, catalog_install
 
     user = User.objects.create_user("owner", "owner@example.org")
     organization = organization_create(name=CONTROL, owner=user, allow_environment_keys=True)
@@ -101,21 +92,16 @@ def play(stub: StubProvider) -> dict[str, int]:
             options = {"provider": provider, "base_url": stub.base_url(wire), "key": KEYS[wire]}
             endpoint = endpoint_create(organization=organization, name=wire, actor=user, **options)
         for status in STATUSES:
-            agents.append(
-                agent_create(
-                    organization=organization, name=f"{wire} {status}", endpoint=endpoint, model=f"{CONTROL}-{status}"
-                )
-            )
-    plan = LaunchPlan(environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=1, agents=tuple(agents))
-    experiment = experiment_launch(organization=organization, user=user, plan=plan, name=CONTROL)
-    for run_id in experiment.runs.values_list("id", flat=True):
-        play_to_the_end(run_id)
+            named = {"name": f"{wire} {status}", "model": f"{CONTROL}-{status}"}
+            agents.append(agent_create(organization=organization, endpoint=endpoint, **named))
+    experiment = launched(organization, agents, name=CONTROL)
+    play_all(experiment)
     run = experiment.runs.get(agent=agents[0])
     assert run.state == "finished", run.reason
     return {"experiment": experiment.pk, "run": run.pk, "endpoint": endpoint.pk}
 
 
-def look(folder: Path, ids: dict[str, int]) -> None:
+def look(folder, ids):
     """Every page of every run, the connection tests, the exports, the rows unpacked, and pages with a fault in them."""
     from django.core.management import call_command
     from django.test import Client
@@ -129,11 +115,11 @@ def look(folder: Path, ids: dict[str, int]) -> None:
     client, number = Client(raise_request_exception=False, HTTP_HOST="localhost"), itertools.count()
     client.force_login(Membership.objects.get(role="owner").user)
 
-    def keep(response: Any) -> int:
+    def keep(response):
         body = b"".join(response.streaming_content) if response.streaming else response.content
         head = repr(dict(response.headers)).encode()
         (folder / f"answer-{next(number)}").write_bytes(b"\n".join([head, body]))
-        return int(response.status_code)
+        return response.status_code
 
     for run in Run.objects.all():
         for path in ("", "periods/0/?tab=transcript"):
@@ -155,14 +141,13 @@ def look(folder: Path, ids: dict[str, int]) -> None:
     rows = [list(model.objects.values()) for model in (Run, Exchange, Note, Agent)]
     (folder / "rows").write_text(repr(rows))
 
-    def broken(*arguments: Any, **options: Any) -> Any:
+    def broken(*arguments, **options):
         raise RuntimeError("A fault while a key is at hand.")
 
     players._client = endpoints.endpoint_set_key = members.invitation_create = broken
     anybody = Agent.objects.filter(model=f"{CONTROL}-200").first()
-    assert anybody is not None and keep(client.post(f"/agents/{anybody.pk}/test/")) == 500
-    typed = {"key": KEYS["openai"]}
-    assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/key/", typed)) == 500
+    assert keep(client.post(f"/agents/{anybody.pk}/test/")) == 500
+    assert keep(client.post(f"/agents/endpoints/{ids['endpoint']}/key/", {"key": KEYS["openai"]})) == 500
 
 
 if __name__ == "__main__":

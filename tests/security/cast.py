@@ -1,8 +1,5 @@
 """Two organizations that both have everything, one of them under a name that must never leave it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer
 
@@ -13,11 +10,11 @@ CANARY = "Zq7canary"
 class Telltale(ScriptedPlayer):
     """Plays by rote, and says a word in its notes, its text and the name it goes by."""
 
-    def __init__(self, word: str):
+    def __init__(self, word):
         super().__init__()
         self.word = word
 
-    def __call__(self, wire: str, body: dict[str, Any], headers: Mapping[str, str]) -> StubAnswer:
+    def __call__(self, wire, body, headers):
         answer = super().__call__(wire, body, headers)
         calls = tuple(
             (name, {"notes": f"{self.word} {arguments['notes']}"} if name == "write_notes" else arguments)
@@ -26,7 +23,32 @@ class Telltale(ScriptedPlayer):
         return StubAnswer(text=f"{self.word} thinks.", calls=calls, model=f"{self.word}-1")
 
 
-def play_to_the_end(run_id: int) -> None:
+def launched(organization, agents, *, name="", budget_nano=None, **values):
+    """A small experiment of the organization's owner; other values are those of LaunchPlan."""
+    from runs.launching.plan import LaunchPlan
+    from runs.services import experiment_launch
+
+    small = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,), "periods": 1}
+    plan, owner = LaunchPlan(agents=tuple(agents), **small | values), organization.memberships.filter(role="owner")[0]
+    return experiment_launch(organization=organization, user=owner.user, plan=plan, name=name, budget_nano=budget_nano)
+
+
+def model_of(organization, name, model, base_url, actor=None, **options):
+    """An agent at an endpoint of its own."""
+    from accounts.services import endpoint_create
+    from runs.services import agent_create
+
+    given = {"provider": "openai-compatible", "base_url": base_url, "key": "sk-test-key-0001", "actor": actor}
+    endpoint = endpoint_create(organization=organization, name=f"{name} endpoint", **given)
+    return agent_create(organization=organization, name=f"{name} model", endpoint=endpoint, model=model, **options)
+
+
+def play_all(experiment):
+    for run_id in experiment.runs.values_list("id", flat=True):
+        play_to_the_end(run_id)
+
+
+def play_to_the_end(run_id):
     """On a busy machine a run may take more than one slice of time."""
     from runs.engine.advance import advance
     from runs.models import Run, RunState
@@ -37,36 +59,16 @@ def play_to_the_end(run_id: int) -> None:
             return
 
 
-def furnish(owner: Any, word: str, stub: Any, *, name: str = "") -> Any:
+def furnish(owner, word, stub, *, name=""):
     """An experiment of a baseline and a model, played to its end; `word` is in everything that has a name."""
-    from accounts.services import endpoint_create
-    from runs.launching.plan import LaunchPlan
-    from runs.services import agent_create, catalog_install, experiment_launch
+    from runs.services import catalog_install
 
-    organization = owner.organization
+    organization, called = owner.organization, f"{name}{word}"
     catalog_install(organization=organization)
-    endpoint = endpoint_create(
-        organization=organization,
-        name=f"{name}{word} endpoint",
-        provider="openai-compatible",
-        base_url=stub.base_url("openai"),
-        key="sk-test-key-0001",
-        actor=owner.user,
-    )
-    agent = agent_create(
-        organization=organization,
-        name=f"{name}{word} model",
-        endpoint=endpoint,
-        model=f"{word}-1",
-        input_price=1,
-        output_price=2,
-    )
+    prices = {"input_price": 1, "output_price": 2}
+    agent = model_of(organization, called, f"{word}-1", stub.base_url("openai"), owner.user, **prices)
     agents = (agent, organization.agents.get(slug="random"))
-    plan = LaunchPlan(environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2, agents=agents)
-    experiment = experiment_launch(
-        organization=organization, user=owner.user, plan=plan, name=f"{name}{word} experiment"
-    )
-    for run_id in experiment.runs.values_list("id", flat=True):
-        play_to_the_end(run_id)
+    experiment = launched(organization, agents, periods=2, name=f"{called} experiment")
+    play_all(experiment)
     assert set(experiment.runs.values_list("state", flat=True)) == {"finished"}
     return experiment

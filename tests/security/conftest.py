@@ -2,8 +2,7 @@
 
 import socket
 import sys
-from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
 
 import pytest
 
@@ -11,10 +10,10 @@ from tests.security.address_vectors import NAMES
 from tests.stub_provider import StubAnswer, StubProvider
 
 LOOK_UP = socket.getaddrinfo
-_watches: list[list[Any]] = []
+_watches = []
 
 
-def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+def _watch(event, arguments):
     if event == "socket.connect" and _watches and isinstance(arguments[1], tuple):
         _watches[-1].append(arguments[1][:2])
         if not str(arguments[1][0]).startswith("127."):
@@ -26,7 +25,7 @@ sys.addaudithook(_watch)
 
 
 @pytest.fixture
-def dialled() -> Iterator[list[tuple[str, int]]]:
+def dialled():
     """Every address that is connected to during the test; none but this machine's is reached."""
     _watches.append(seen := [])
     yield seen
@@ -34,33 +33,37 @@ def dialled() -> Iterator[list[tuple[str, int]]]:
 
 
 @pytest.fixture(scope="session")
-def canary() -> Iterator[StubProvider]:
+def canary():
     """A model endpoint that answers whoever comes; `count` says how many did."""
     with StubProvider(lambda *_: StubAnswer(text="You should not be here.")) as stub:
         yield stub
 
 
 @pytest.fixture(scope="session")
-def canary_port(canary: StubProvider) -> int:
+def canary_port(canary):
     return int(canary.url.rpartition(":")[2])
 
 
-def numeric(host: str) -> bool:
+@pytest.fixture
+def unreached(canary, canary_port, dialled):
+    """The canary's port. Nothing may be connected to during the test, and the canary is not reached."""
+    yield canary_port
+    assert not dialled and canary.count == 0
+
+
+def numeric(host):
     """Whether the system reads an IP address from it, for which it asks no name server."""
     try:
         plain = host.encode("idna").decode() if host else ""
     except UnicodeError:
         return False
-    for family, text in ((socket.AF_INET6, plain.partition("%")[0]), (socket.AF_INET, plain)):
-        try:
-            socket.inet_pton(family, text) if family == socket.AF_INET6 else socket.inet_aton(text)
-        except (OSError, ValueError):
-            continue
-        return True
+    for read in (lambda: socket.inet_pton(socket.AF_INET6, plain.partition("%")[0]), lambda: socket.inet_aton(plain)):
+        with suppress(OSError, ValueError):
+            return bool(read())
     return False
 
 
-def answer(host: Any, port: Any, *arguments: Any, **options: Any) -> Any:
+def answer(host, port, *arguments, **options):
     """getaddrinfo with a name server that knows NAMES and nothing else."""
     host = host.decode() if isinstance(host, bytes) else host
     if host is None or numeric(host):
@@ -75,6 +78,6 @@ def answer(host: Any, port: Any, *arguments: Any, **options: Any) -> Any:
 
 
 @pytest.fixture
-def name_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def name_server(monkeypatch):
     """Every look-up of this process is answered by NAMES."""
     monkeypatch.setattr(socket, "getaddrinfo", answer)

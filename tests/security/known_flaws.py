@@ -7,27 +7,19 @@ a closed network must not keep anybody from testing.
 import json
 import subprocess
 import sys
-import urllib.error
 import urllib.request
+from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
 
 SECONDS = 120
 INDEX = "https://pypi.org"
 NAMED = 8
+Verdict = namedtuple("Verdict", ["fails", "text"])
+"""Whether a vulnerability is known, and what to print."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a vulnerability is known, and what to print."""
-
-    fails: bool
-    text: str
-
-
-def verdict(report: dict[str, Any] | None, complaint: str = "") -> Verdict:
+def verdict(report, complaint=""):
     """What a report of pip-audit in JSON means; None where there is no report, for the reason in `complaint`."""
     if report is None:
         return Verdict(False, _loud(f"pip-audit gave no report: {complaint.strip()[-300:] or 'it said nothing'}"))
@@ -48,21 +40,21 @@ def verdict(report: dict[str, Any] | None, complaint: str = "") -> Verdict:
     return Verdict(bool(flawed), "\n".join(lines))
 
 
-def ask_by_project(report: dict[str, Any], index: str = INDEX) -> dict[str, Any]:
+def ask_by_project(report, index=INDEX):
     """The report with those packages checked that pip-audit could not, where the newest version is installed.
 
     Mirrors of an index may have the page of a project, which tells the vulnerabilities of its newest version, and none of
     each version, which pip-audit asks for.
     """
 
-    def asked(package: dict[str, Any]) -> dict[str, Any]:
+    def asked(package):
         return package if "skip_reason" not in package else _newest(package["name"], index) or package
 
     with ThreadPoolExecutor(8) as pool:
         return report | {"dependencies": list(pool.map(asked, report.get("dependencies", [])))}
 
 
-def _newest(name: str, index: str) -> dict[str, Any] | None:
+def _newest(name, index):
     try:
         with urllib.request.urlopen(f"{index}/pypi/{name}/json", timeout=5) as answer:
             project = json.load(answer)
@@ -75,7 +67,7 @@ def _newest(name: str, index: str) -> dict[str, Any] | None:
     return {"name": name, "version": project["info"]["version"], "vulns": flaws}
 
 
-def _loud(sentence: str) -> str:
+def _loud(sentence):
     bar = "!" * 100
     return (
         f"{bar}\nNOT CHECKED for known vulnerabilities. {sentence}\n"
@@ -83,7 +75,7 @@ def _loud(sentence: str) -> str:
     )
 
 
-def audit() -> Verdict:
+def audit():
     options = ("--format", "json", "--progress-spinner", "off", "--timeout", "5")
     command = [sys.executable, "-m", "pip_audit", "--local", *options]
     try:

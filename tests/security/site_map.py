@@ -1,20 +1,16 @@
 """Every address of the site, and the rows of all areas that say what each answers to whom.
 
 An area is a folder beside this one with a file `matrix.py`. Its ROWS map an address, as the URL configuration spells it,
-to the status codes of GET and of POST for every one of ROLES; a third entry may map further methods ("put", "patch",
-"delete") to theirs. Its `ids(owner)`, if there is one, gives values for the placeholders of its addresses.
+to the status codes of GET and of POST for every one of the ROLES of `tests/visitors.py`; a third entry may map further
+methods ("put", "patch", "delete") to theirs. Its `ids(owner)`, if there is one, gives values for the placeholders of its
+addresses.
 """
 
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 from django.urls import URLResolver, get_resolver
-
-from tests.visitors import ROLES
 
 HERE = Path(__file__).resolve().parent
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -26,13 +22,13 @@ FAR = 10**8
 """Added to an id, it makes one that no row has."""
 
 
-def areas() -> list[ModuleType]:
+def areas():
     return [import_module(f"tests.{path.parent.name}.matrix") for path in sorted(HERE.parent.glob("*/matrix.py"))]
 
 
-def rows() -> dict[str, tuple[Any, ...]]:
+def rows():
     """The rows of all areas. Two areas may not claim one address."""
-    joined: dict[str, tuple[Any, ...]] = {}
+    joined = {}
     for area in areas():
         twice = set(joined) & set(area.ROWS)
         assert not twice, f"{area.__name__} repeats {twice}"
@@ -40,23 +36,23 @@ def rows() -> dict[str, tuple[Any, ...]]:
     return joined
 
 
-def expected(row: tuple[Any, ...]) -> dict[str, str]:
+def expected(row):
     """Status codes of all roles, by method."""
-    further = row[2] if len(row) > 2 else {}
-    return {"get": row[0], "post": row[1], **further}
+    get, post, *further = row
+    return {"get": get, "post": post} | dict(*further)
 
 
-def routes() -> Iterator[str]:
+def routes():
     """Every address that has a row, as the URL configuration spells it: all but operations of the API."""
     return (route for route in every_route() if not OPERATIONS.match(route))
 
 
-def operations() -> Iterator[str]:
+def operations():
     """Every address of the API that wants a token."""
     return filter(OPERATIONS.match, every_route())
 
 
-def every_route(resolver: Any = None, prefix: str = "") -> Iterator[str]:
+def every_route(resolver=None, prefix=""):
     for pattern in (resolver or get_resolver()).url_patterns:
         route = prefix + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -65,27 +61,19 @@ def every_route(resolver: Any = None, prefix: str = "") -> Iterator[str]:
             yield route
 
 
-def ids_of(owner: Any) -> dict[str, Any]:
+def ids_of(owner):
     """What stands for the placeholders of all areas: rows of the organization of a membership."""
-    joined: dict[str, Any] = {}
-    for area in areas():
-        if hasattr(area, "ids"):
-            joined |= area.ids(owner)
-    return joined
+    made = (area.ids(owner) for area in areas() if hasattr(area, "ids"))
+    return {placeholder: value for ids in made for placeholder, value in ids.items()}
 
 
-def absent(ids: dict[str, Any]) -> dict[str, Any]:
+def absent(ids):
     """The same with ids that no row has."""
-    return {
-        placeholder: re.sub(r"\d+", lambda found: str(int(found[0]) + FAR), str(value))
-        if "_id" in placeholder
-        else value
-        for placeholder, value in ids.items()
-        if "provider_id" not in placeholder
-    } | {placeholder: value for placeholder, value in ids.items() if "provider_id" in placeholder}
+    far = lambda value: re.sub(r"\d+", lambda found: str(int(found[0]) + FAR), str(value))  # noqa: E731
+    return {name: far(value) if names_row(name) else value for name, value in ids.items()}
 
 
-def address(route: str, ids: dict[str, Any]) -> str:
+def address(route, ids):
     found = "/" + route
     # The longest first: some say what stands before them as well.
     for placeholder, value in sorted(ids.items(), key=lambda item: -len(item[0])):
@@ -94,21 +82,6 @@ def address(route: str, ids: dict[str, Any]) -> str:
     return found
 
 
-def names_rows(route: str) -> bool:
+def names_row(route):
     """Whether an address holds the id of a row of an organization."""
     return "_id" in route and "provider_id" not in route
-
-
-__all__ = [
-    "FAR",
-    "METHODS",
-    "ROLES",
-    "absent",
-    "address",
-    "expected",
-    "ids_of",
-    "names_rows",
-    "operations",
-    "routes",
-    "rows",
-]

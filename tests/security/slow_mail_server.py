@@ -1,10 +1,10 @@
 """A mail server that takes its time."""
 
-from __future__ import annotations
-
 import socketserver
 import threading
 import time
+
+from tests.running_site import wait_until
 
 
 class SlowMailServer(socketserver.ThreadingTCPServer):
@@ -12,37 +12,32 @@ class SlowMailServer(socketserver.ThreadingTCPServer):
 
     allow_reuse_address = daemon_threads = True
 
-    def __init__(self, seconds: float):
+    def __init__(self, seconds):
         super().__init__(("127.0.0.1", 0), _Conversation)
         self.seconds = seconds
-        self.messages: list[str] = []
+        self.messages = []
 
     @property
-    def url(self) -> str:
+    def url(self):
         return f"smtp://127.0.0.1:{self.server_address[1]}"
 
-    def __enter__(self) -> SlowMailServer:
+    def __enter__(self):
         threading.Thread(target=self.serve_forever, daemon=True).start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self.shutdown()
         self.server_close()
 
-    def message_to(self, address: str, *, after: int = 0, seconds: float = 60) -> str:
+    def message_to(self, address, after=0):
         """Waits for it."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if found := [text for text in self.messages[after:] if f"To: {address}" in text]:
-                return found[0]
-            time.sleep(0.1)
-        raise AssertionError(f"No message to {address}.")
+        found = lambda: [text for text in self.messages[after:] if f"To: {address}" in text]  # noqa: E731
+        wait_until(found, lambda: f"No message to {address}.")
+        return found()[0]
 
 
 class _Conversation(socketserver.StreamRequestHandler):
-    server: SlowMailServer
-
-    def handle(self) -> None:
+    def handle(self):
         self._say("220 ready")
         while line := self.rfile.readline().decode().strip().upper():
             if line == "DATA":
@@ -52,5 +47,5 @@ class _Conversation(socketserver.StreamRequestHandler):
                 self.server.messages.append(text.replace(b"=\r\n", b"").decode())
             self._say("221 bye" if line == "QUIT" else "250 fine")
 
-    def _say(self, line: str) -> None:
+    def _say(self, line):
         self.wfile.write(f"{line}\r\n".encode())

@@ -1,6 +1,4 @@
-"""An endpoint on our own network is refused when it is entered, however its address is spelled."""
-
-from typing import Any
+"""An endpoint on our own network is refused when it is entered, however its address is spelled, and in runs and forms."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -10,47 +8,95 @@ from agents.addresses import is_public
 from tests.security.address_vectors import ALLOWED, NAMES, VECTORS
 
 pytestmark = pytest.mark.usefixtures("name_server")
+OWN = ("http://127.0.0.1:8080/v1", "http://localhost:11434/v1", "http://[::1]:8000", "http://10.0.0.8/v1")
 
 
 @pytest.fixture(autouse=True)
-def _none_of_our_network(settings: Any) -> None:
+def _none_of_our_network(settings):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
 
 
-def test_the_table_is_long_enough() -> None:
+def test_the_table_is_long_enough():
     assert len(set(VECTORS)) == len(VECTORS) >= 150
 
 
 @pytest.mark.parametrize("vector", VECTORS)
-def test_it_is_refused_in_one_sentence(vector: str, canary: Any, canary_port: int, dialled: list[Any]) -> None:
+def test_it_is_refused_in_one_sentence(vector, unreached):
     with pytest.raises(ValidationError) as refused:
-        check_base_url(vector.format(port=canary_port))
-    assert len(refused.value.messages) == 1 and refused.value.messages[0].endswith(".")
-    assert not dialled and canary.count == 0
+        check_base_url(vector.format(port=unreached))
+    (message,) = refused.value.messages
+    assert message.endswith(".")
 
 
 @pytest.mark.parametrize("address", ALLOWED)
-def test_an_address_of_the_public_internet_is_taken(address: str, dialled: list[Any]) -> None:
+def test_an_address_of_the_public_internet_is_taken(address, unreached):
     assert check_base_url(address) == address
-    assert not dialled
 
 
-def test_an_address_of_our_network_is_taken_where_that_is_allowed(settings: Any) -> None:
+@pytest.mark.parametrize("address", OWN)
+def test_an_address_of_our_network_is_taken_where_that_is_allowed(settings, address):
     settings.ALLOW_PRIVATE_ENDPOINTS = True
-    for address in ("http://127.0.0.1:8080/v1", "http://localhost:11434/v1", "http://[::1]:8000", "http://10.0.0.8/v1"):
-        assert check_base_url(address) == address
+    assert check_base_url(address) == address
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_only_the_public_names_of_the_table_are_public(name: str) -> None:
+def test_only_the_public_names_of_the_table_are_public(name):
     assert all(map(is_public, NAMES[name])) == name.startswith("good")
 
 
 @pytest.mark.parametrize("text", ["", "127.0.0.1 ", "localhost", "999.1.1.1", "::ffff:8.8.8.8%lo", "8.8.8"])
-def test_what_is_no_address_is_not_public(text: str) -> None:
+def test_what_is_no_address_is_not_public(text):
     assert not is_public(text)
 
 
 @pytest.mark.parametrize("address", ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2606:4700::1111", "8.8.8.8"])
-def test_addresses_that_hold_a_public_one_are_public(address: str) -> None:
+def test_addresses_that_hold_a_public_one_are_public(address):
     assert is_public(address)
+
+
+@pytest.fixture
+def house(organization):
+    """An agent whose endpoint's address was taken when it meant something else, or was put into the database."""
+    from accounts.models import Endpoint
+    from runs.services import agent_create
+
+    endpoint = Endpoint.objects.create(
+        organization=organization, name="House", provider="openai-compatible", base_url="http://good.test/v1"
+    )
+    return agent_create(organization=organization, name="House", endpoint=endpoint, model="house-1")
+
+
+def test_the_forms_refuse_every_vector(page, house, unreached):
+    from accounts.models import Endpoint
+
+    before = Endpoint.objects.count()
+    for place, vector in enumerate(VECTORS):
+        typed = {"name": "New", "provider": "openai-compatible", "base_url": vector.format(port=unreached)}
+        form = ("endpoints/new/", f"endpoints/{house.endpoint_id}/address/")[place % 2]
+        assert page.post(f"/agents/{form}", typed).status_code == 422, vector
+    house.endpoint.refresh_from_db()
+    assert Endpoint.objects.count() == before and house.endpoint.base_url == "http://good.test/v1"
+
+
+def test_a_connection_test_reaches_none_of_them(page, house, unreached):
+    from accounts.models import Endpoint
+
+    for vector in VECTORS:
+        Endpoint.objects.filter(pk=house.endpoint_id).update(base_url=vector.format(port=unreached))
+        text = page.post(f"/agents/{house.pk}/test/").content.decode()
+        assert "notice warn" in text and "It works" not in text, vector
+
+
+def test_a_run_is_paused_at_once_with_the_sentence(page, house, launch, unreached):
+    from accounts.models import Endpoint
+    from runs.engine.advance import advance
+    from runs.models import Exchange
+
+    run = launch("house").runs.get()
+    Endpoint.objects.filter(pk=house.endpoint_id).update(base_url=f"http://loopback.test:{unreached}/v1")
+    advance(run.pk)
+    run.refresh_from_db()
+    assert run.state == "paused" and run.cost_nano == 0
+    assert Exchange.objects.filter(run=run).count() == 1
+    for text in (run.reason, page.get(f"/runs/{run.pk}/").content.decode()):
+        assert "This address is private." in text

@@ -10,14 +10,14 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
+from tests.running_site import ROOT
 from tests.security.canary_site import CONTROL, KEYS
 
 pytestmark = pytest.mark.long
-ROOT = Path(__file__).resolve().parent.parent.parent
 UNPACKED = ("answer-", "rows", "export.", "log", "queue", "stolen-econevals.sqlite3", "stolen-econevals.sqlite3-wal")
 
 
-def forms(key: str) -> set[bytes]:
+def forms(key):
     """A key as bytes in every form that somebody could read back."""
     plain = key.encode()
     found = {plain, plain.hex().encode(), plain.hex().upper().encode(), plain[::-1], plain.decode().encode("utf-16-le")}
@@ -31,7 +31,7 @@ def forms(key: str) -> set[bytes]:
 
 
 @pytest.fixture(scope="module")
-def left() -> dict[str, bytes]:
+def left():
     """Every file that the site and its answers left, by name."""
     with tempfile.TemporaryDirectory(prefix="canary") as name:
         folder = Path(name)
@@ -45,7 +45,7 @@ def left() -> dict[str, bytes]:
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_site_left_what_is_searched(left: dict[str, bytes]) -> None:
+def test_the_site_left_what_is_searched(left):
     """Nothing would be found in files that hold nothing."""
     for kind in UNPACKED:
         assert any(name.startswith(kind) for name in left), kind
@@ -58,10 +58,10 @@ def test_the_site_left_what_is_searched(left: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize("wire", KEYS)
-def test_no_key_is_left_anywhere(wire: str, left: dict[str, bytes]) -> None:
+def test_no_key_is_left_anywhere(wire, left):
     told = {name: form for form in forms(KEYS[wire]) for name, body in left.items() if form in body}
     assert not told
 
 
-def test_replies_that_repeat_a_key_say_that_one_was_there(left: dict[str, bytes]) -> None:
+def test_replies_that_repeat_a_key_say_that_one_was_there(left):
     assert left["rows"].count(b"The key [key] (Authorization: Bearer [key]) is not right.") >= 6

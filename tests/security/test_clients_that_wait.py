@@ -8,45 +8,33 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
+import requests
 
 from econevals_site.serving.server import MOST_OF_ONE_ADDRESS
 from tests.conftest import need
 from tests.faults.stages import Stage
-from tests.running_site import free_port
+from tests.running_site import ROOT, free_port, listens, wait_until
 from tests.security.waiting_site import DEADLINE, NOTE, NOTES
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CLIENTS = 24
 LATE = 8.0
 """How much later than its deadline a connection may end on a busy machine."""
 
 CSRF = "c" * 32
 pytestmark = pytest.mark.long
-Head = Callable[[int], str]
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """The site's port and what it told of itself."""
+class Waiting(SimpleNamespace):
+    """The site's port and what it told of itself: run, agent, webhook, token, and sessions of members."""
 
-    port: int
-    run: int
-    agent: int
-    webhook: int
-    token: str
-    sessions: list[str]
-
-    def cookie(self, number: int = 0) -> str:
+    def cookie(self, number=0):
         return f"Cookie: sessionid={self.sessions[number % len(self.sessions)]}; csrftoken={CSRF}\r\n"
 
-    def connect(self, head: str = "") -> socket.socket:
+    def connect(self, head=""):
         """A client that takes four kilobytes, after it sent the head of a request."""
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -56,29 +44,27 @@ class Waiting:
             client.sendall(head.encode())
         return client
 
-    def get(self, path: str, cookie: str = "") -> str:
+    def get(self, path, cookie=""):
         return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{cookie}\r\n"
 
-    def post(self, path: str, length: int, number: int = 0) -> str:
+    def post(self, path, length, number=0):
         kind = "Content-Type: application/x-www-form-urlencoded\r\n"
         return (
             f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{kind}X-CSRFToken: {CSRF}\r\n"
             f"{self.cookie(number)}Content-Length: {length}\r\n\r\n"
         )
 
-    def seconds_of_home(self) -> float:
+    def seconds_of_home(self):
         """How long the home page takes."""
         started = time.monotonic()
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
-        connection.request("GET", "/", headers={"Cookie": f"sessionid={self.sessions[0]}"})
-        answer = connection.getresponse()
-        assert answer.status == 200 and b"Market Lab" in answer.read()
-        connection.close()
+        cookies = {"sessionid": self.sessions[0]}
+        answer = requests.get(f"http://127.0.0.1:{self.port}/", cookies=cookies, timeout=40)
+        assert answer.status_code == 200 and "Market Lab" in answer.text
         return time.monotonic() - started
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Waiting]:
+def site(tmp_path_factory):
     server = os.environ.get("TEST_DATABASE_URL", "")
     need("PostgreSQL (TEST_DATABASE_URL)", bool(server))
     port = free_port()
@@ -93,37 +79,24 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Waiting]:
         command = [sys.executable, "-m", "tests.security.waiting_site", str(port), address.rpartition(":")[2]]
         process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE)
         try:
-            assert process.stdout is not None
             told = json.loads(process.stdout.readline())
-            found = Waiting(port, **told)
-            wait_until_it_answers(found)
-            yield found
+            wait_until(lambda: listens(port), lambda: "The site does not start.")
+            yield Waiting(port=port, **told)
         finally:
             process.kill()
             process.wait()
 
 
-def wait_until_it_answers(site: Waiting) -> None:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            site.seconds_of_home()
-            return
-        except OSError:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
-
-
-def received_until_the_end(client: socket.socket) -> int:
-    """How many bytes came before the connection ended. Raises TimeoutError where it does not end."""
-    received = 0
+def received_until_the_end(client):
+    """What came before the connection ended. Raises TimeoutError where it does not end."""
+    received = b""
     with suppress(ConnectionError):
         while part := client.recv(65536):
-            received += len(part)
+            received += part
     return received
 
 
-def attacked(site: Waiting, head: Head, *, then: Callable[[list[socket.socket]], Any] | None = None) -> None:
+def attacked(site, head, *, then=None):
     """Many clients send a head at once; meanwhile the home page answers, thrice, within two seconds."""
     with ExitStack() as clients:
         opened = [clients.enter_context(site.connect(head(number))) for number in range(CLIENTS)]
@@ -134,28 +107,25 @@ def attacked(site: Waiting, head: Head, *, then: Callable[[list[socket.socket]],
             then(opened)
 
 
-def cut_off_in_time(opened: list[socket.socket]) -> None:
+def cut_off_in_time(opened):
     """All of them are gone soon after the deadline; what they were sent until then is not the whole answer."""
     time.sleep(DEADLINE + LATE / 2)
     for client in opened:
         client.settimeout(1)
-        assert 0 < received_until_the_end(client) < len(NOTE) * NOTES / 2
+        assert 0 < len(received_until_the_end(client)) < len(NOTE) * NOTES / 2
 
 
-def test_clients_that_do_not_read_an_export(site: Waiting) -> None:
-    attacked(
-        site,
-        lambda number: site.get(f"/runs/{site.run}/run.jsonl", site.cookie(number)),
-        then=cut_off_in_time,
-    )
+def test_clients_that_do_not_read_an_export(site):
+    export = f"/runs/{site.run}/run.jsonl"
+    attacked(site, lambda number: site.get(export, site.cookie(number)), then=cut_off_in_time)
 
 
-def test_clients_that_do_not_read_a_shared_page_need_no_log_in(site: Waiting) -> None:
+def test_clients_that_do_not_read_a_shared_page_need_no_log_in(site):
     attacked(site, lambda number: site.get(f"/s/{site.token}/runs/1/notes/"), then=cut_off_in_time)
 
 
 @pytest.mark.parametrize("where", ["head", "body", "trailer"])
-def test_clients_that_send_a_byte_at_a_time(site: Waiting, where: str) -> None:
+def test_clients_that_send_a_byte_at_a_time(site, where):
     """They are cut off at the deadline, though each byte comes in time."""
     body = "POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     head = {
@@ -173,7 +143,7 @@ def test_clients_that_send_a_byte_at_a_time(site: Waiting, where: str) -> None:
     assert site.seconds_of_home() < 2
 
 
-def takes_a_byte(client: socket.socket) -> bool:
+def takes_a_byte(client):
     try:
         client.sendall(b"x")
     except ConnectionError:
@@ -181,7 +151,7 @@ def takes_a_byte(client: socket.socket) -> bool:
     return True
 
 
-def test_a_head_without_end_is_cut_off_at_once(site: Waiting) -> None:
+def test_a_head_without_end_is_cut_off_at_once(site):
     started = time.monotonic()
     with site.connect("GET / HTTP/1.1\r\nX-Long: ") as client, pytest.raises(ConnectionError):
         while time.monotonic() < started + 30:
@@ -189,7 +159,7 @@ def test_a_head_without_end_is_cut_off_at_once(site: Waiting) -> None:
     assert time.monotonic() - started < DEADLINE
 
 
-def test_a_slow_download_that_goes_on_is_whole(site: Waiting) -> None:
+def test_a_slow_download_that_goes_on_is_whole(site):
     """At some 50 KB a second, for longer than the deadline."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port)
     connection.sock = site.connect()
@@ -203,28 +173,24 @@ def test_a_slow_download_that_goes_on_is_whole(site: Waiting) -> None:
     assert received.count(NOTE.encode()) == 2 * NOTES, "each note stands in notes and in notes_by_seat"
 
 
-def test_a_silent_endpoint_is_tested_by_many_at_once(site: Waiting) -> None:
-    attacked(site, lambda number: site.post(f"/agents/{site.agent}/test/", 0, number))
+@pytest.mark.parametrize(
+    "address", ["/agents/{agent}/test/", "/organization/webhooks/{webhook}/test/", "/account/oidc/sso/login/"]
+)
+def test_a_silent_endpoint_receiver_or_identity_provider_is_asked_by_many_at_once(site, address):
+    """Visitors come to the identity provider with a cookie of any session, which is looked up first."""
+    path, ours = address.format(agent=site.agent, webhook=site.webhook), "webhooks" in address
+    attacked(site, lambda number: site.post(path, 0, 0 if ours else number))
 
 
-def test_a_silent_receiver_of_webhooks_is_tested_by_many_at_once(site: Waiting) -> None:
-    attacked(site, lambda _: site.post(f"/organization/webhooks/{site.webhook}/test/", 0))
-
-
-def test_a_silent_identity_provider_is_asked_by_visitors(site: Waiting) -> None:
-    """With a cookie of any session, which is looked up first."""
-    attacked(site, lambda number: site.post("/account/oidc/sso/login/", 0, number))
-
-
-def test_a_silent_mail_server_is_sent_invitations(site: Waiting) -> None:
-    def invited(number: int) -> str:
+def test_a_silent_mail_server_is_sent_invitations(site):
+    def invited(number):
         body = f"email=guest-{number}@example.org&role=viewer"
         return site.post("/organization/invitations/", len(body)) + body
 
     attacked(site, invited)
 
 
-def test_many_connections_of_one_address(site: Waiting) -> None:
+def test_many_connections_of_one_address(site):
     with ExitStack() as clients:
         for _ in range(MOST_OF_ONE_ADDRESS):
             clients.enter_context(site.connect())
@@ -235,7 +201,7 @@ def test_many_connections_of_one_address(site: Waiting) -> None:
     assert site.seconds_of_home() < 2
 
 
-def sent_large(site: Waiting, path: str, cookie: str) -> tuple[int, bytes]:
+def sent_large(site, path, cookie):
     """The answer to four megabytes of a file."""
     part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
     body = part + b"x" * 4 * 1024 * 1024 + b"\r\n--x--\r\n"
@@ -244,10 +210,7 @@ def sent_large(site: Waiting, path: str, cookie: str) -> tuple[int, bytes]:
     with site.connect(head) as client:
         with suppress(ConnectionError):
             client.sendall(body)
-        answer = b""
-        with suppress(ConnectionError):
-            while part := client.recv(65536):
-                answer += part
+        answer = received_until_the_end(client)
     return int(answer.split()[1]), answer
 
 
@@ -255,14 +218,12 @@ def sent_large(site: Waiting, path: str, cookie: str) -> tuple[int, bytes]:
     ("path", "signed_in", "status"),
     [("/experiments/import/", False, 413), ("/login/", True, 413), ("/experiments/import/", True, 422)],
 )
-def test_large_bodies_are_taken_from_signed_in_people_at_one_address(
-    site: Waiting, path: str, signed_in: bool, status: int
-) -> None:
+def test_large_bodies_are_taken_from_signed_in_people_at_one_address(site, path, signed_in, status):
     cookie = site.cookie() if signed_in else f"Cookie: sessionid={'x' * 32}; csrftoken={CSRF}\r\n"
     assert sent_large(site, path, cookie)[0] == status
 
 
-def test_a_third_upload_of_one_person_at_once_is_told_to_wait(site: Waiting) -> None:
+def test_a_third_upload_of_one_person_at_once_is_told_to_wait(site):
     """Two that stay unfinished are enough."""
     half = b"x" * (7 * 1024 * 1024 // 2)
     with ExitStack() as clients:

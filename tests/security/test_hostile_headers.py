@@ -1,7 +1,5 @@
 """Headers and parameters that are no address at all: an answer in words, never a fault of ours."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
@@ -12,7 +10,7 @@ NO_ADDRESSES = ("http://[x", "http://[::1", "//[", "http://a]b/", "\x01:", "http
 
 
 @pytest.mark.parametrize("text", NO_ADDRESSES)
-def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch: Any, alice: Any, text: str) -> None:
+def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch, alice, text):
     run = launch("random").runs.get()
     for encoded in ({}, {"HX-Current-URL-URI-AutoEncoded": "true"}):
         headers = {"HX-Request": "true", "HX-Current-URL": text} | encoded
@@ -22,7 +20,7 @@ def test_a_period_is_opened_wherever_the_browser_says_to_stand(launch: Any, alic
 
 @pytest.mark.parametrize("text", NO_ADDRESSES)
 @pytest.mark.parametrize("page", ["/login/", "/account/password/reset/", "/account/signup/", "/logout/", "/s/none/"])
-def test_pages_of_anybody_answer_whatever_names_an_address(db: None, page: str, text: str) -> None:
+def test_pages_of_anybody_answer_whatever_names_an_address(db, page, text):
     headers = {"Referer": text, "Origin": text, "HX-Current-URL": text, "HX-Request": "true", "X-Forwarded-Host": text}
     for client in (Client(), Client(enforce_csrf_checks=True)):
         for method in (client.get, client.post):
@@ -30,7 +28,7 @@ def test_pages_of_anybody_answer_whatever_names_an_address(db: None, page: str, 
 
 
 @pytest.mark.parametrize("text", NO_ADDRESSES[:-1])
-def test_a_log_in_leads_home_where_next_is_no_address(alice: Any, text: str) -> None:
+def test_a_log_in_leads_home_where_next_is_no_address(alice, text):
     fields = {"username": "alice", "password": "correct horse battery", "next": text}
     assert Client().post("/login/", fields)["Location"] == "/"
 

@@ -2,31 +2,17 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from tests.deployment.files import ROOT, DockerIgnore
+from tests.security.address_vectors import words
 
-SECRETS = [
-    ".env",
-    ".env.local",
-    ".env.production",
-    "data/econevals.sqlite3",
-    "data/secret_key",
-    "econevals.sqlite3",
-    "econevals.sqlite3-wal",
-    "econevals-2026-01-01-000000.zip",
-    "key.pem",
-    "certs/site.key",
-    "secret_key",
-    "accounts/.env",
-    "accounts/.env.local",
-    "accounts/test.sqlite3",
-    "econevals_site/certificates/key.pem",
-    "runs/site.key",
-    "static/identity.p12",
-]
+SECRETS = words("""
+    .env .env.local .env.production data/econevals.sqlite3 data/secret_key econevals.sqlite3 econevals.sqlite3-wal
+    econevals-2026-01-01-000000.zip key.pem certs/site.key secret_key accounts/.env accounts/.env.local
+    accounts/test.sqlite3 econevals_site/certificates/key.pem runs/site.key static/identity.p12
+""")
 ONLY_IN_IMAGES = [".git/config", ".venv/bin/python", "deploy/id_rsa", "notes.txt", "tests/conftest.py", "dump.sql"]
 PACKAGES = [f"{path.parent.name}/__init__.py" for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
 NEEDED = ["manage.py", "requirements.txt", "static/css/base.css", "templates/base.html", *sorted(PACKAGES)]
@@ -50,13 +36,13 @@ def test_patterns_fit_as_docker_says():
     ] == out
 
 
-def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path: Path):
+def test_git_takes_no_secret_and_leaves_out_nothing_that_it_has(tmp_path):
     git = shutil.which("git")
     assert git, "git is needed"
     subprocess.run([git, "init", "--quiet", tmp_path], check=True)
     shutil.copy(ROOT / ".gitignore", tmp_path)
 
-    def ignored(paths: list[str]) -> set[str]:
+    def ignored(paths):
         asked = subprocess.run(
             [git, "check-ignore", "--stdin"], cwd=tmp_path, input="\n".join(paths), capture_output=True, text=True
         )

@@ -7,13 +7,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.error
-import urllib.parse
-import urllib.request
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
@@ -26,16 +20,16 @@ from econevals_site import celery_app
 from econevals_site.configuration.folders import private_folder, socket_path
 from infrastructure import broker
 from tests.faults.stages import CLEARED
-from tests.running_site import free_port
+from tests.running_site import ROOT, Browser, free_port, listens, wait_until
 from tests.runs.limiter_server import eventually
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 NOBODY = 65534
+THEM = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 
 
 @pytest.fixture
-def public() -> Iterator[Path]:
+def public():
     """A folder that every user can enter, as /srv is; pytest's own are closed."""
     folder = Path(tempfile.mkdtemp(prefix="open-"))
     folder.chmod(0o755)
@@ -43,50 +37,38 @@ def public() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def as_nobody(*words: str) -> str:
-    done = subprocess.run(words, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, cwd="/")
+def as_nobody(*words):
+    done = subprocess.run(words, **THEM, capture_output=True, cwd="/")
     return done.stdout.decode(errors="replace")
 
 
-def variables(folder: Path, **more: str) -> dict[str, str]:
+def variables(folder, **more):
     kept = {name: value for name, value in os.environ.items() if name not in CLEARED}
     return kept | {"ECONEVALS_DATA_DIR": str(folder), "PYTHONWARNINGS": "ignore"} | more
 
 
-def command(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", *words], cwd=ROOT, env=variables(folder, **more), capture_output=True, text=True
-    )
+def command(folder, *words):
+    command = [sys.executable, "manage.py", *words]
+    return subprocess.run(command, cwd=ROOT, env=variables(folder), capture_output=True, text=True)
 
 
 @contextmanager
-def running(folder: Path, *words: str, **more: str) -> Iterator[None]:
-    with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, *words], cwd=ROOT, env=variables(folder, **more), stdout=log, stderr=log, umask=0o022
-        )
+def process(words, end=subprocess.Popen.terminate, **options):
+    """A process that ends with the block."""
+    process = subprocess.Popen(words, **options)
     try:
         yield
     finally:
-        process.terminate()
+        end(process)
         process.wait()
 
 
-def ask_for_a_new_password(address: str, email: str) -> None:
-    """As a browser does; returns when the site has answered."""
-    jar = CookieJar()
-    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            browser.open(f"{address}/login/").read()
-            break
-        except urllib.error.URLError:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-    (token,) = (cookie.value for cookie in jar if cookie.name == "csrftoken")
-    form = urllib.parse.urlencode({"email": email, "csrfmiddlewaretoken": token}).encode()
-    browser.open(f"{address}/account/password/reset/", form).read()
+@contextmanager
+def running(folder, *words, **more):
+    with (folder / "log").open("ab") as log:
+        options = {"cwd": ROOT, "env": variables(folder, **more), "stdout": log, "stderr": log, "umask": 0o022}
+        with process([sys.executable, *words], **options):
+            yield
 
 
 @pytest.mark.long
@@ -102,15 +84,16 @@ def test_nobody_reads_a_data_folder_that_was_open_before(public):
         # A page of DEBUG needs no collected static files.
         site.enter_context(running(folder, *web, DEBUG="1"))
         site.enter_context(running(folder, "manage.py", "work", "--no-scheduler", "--threads", "1"))
-        ask_for_a_new_password(f"http://127.0.0.1:{port}", "owner@localhost")
+        wait_until(lambda: listens(port), lambda: "The site does not start.")
+        asked = Browser(f"http://127.0.0.1:{port}").fill("/account/password/reset/", "/login/", email="owner@localhost")
+        assert asked.status_code == 200
         eventually((folder / "valkey.sock").exists, 60)
         if os.geteuid() == 0:
             read = as_nobody("sh", "-c", f"find {folder} -type f -exec cat {{}} +")
             assert "/account/password/reset/key/" not in read, "the owner's link: whoever reads it becomes the owner"
             assert read == ""
     assert not re.search("reset/key/(?!1-earlier)", "".join(path.read_text() for path in folder.glob("mail/*")))
-    open_ones = [path for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077]
-    assert open_ones == []
+    assert [path for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077] == []
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(public):
@@ -154,7 +137,7 @@ def test_a_folder_a_link_or_a_file_of_another_user_is_refused(public):
 
 
 @pytest.fixture
-def deep(settings, monkeypatch) -> Iterator[Path]:
+def deep(settings, monkeypatch):
     """A data folder whose path is too long for a socket in it, and a temporary folder as every user finds it."""
     with tempfile.TemporaryDirectory(prefix="deep-") as name:
         temporary = Path(name) / "tmp"
@@ -166,26 +149,20 @@ def deep(settings, monkeypatch) -> Iterator[Path]:
         yield settings.DATA_DIR
 
 
-def place_socket(settings) -> Path:
+def place_socket(settings):
     settings.VALKEY_SOCKET = socket_path(settings.DATA_DIR, "valkey.sock")
     settings.BROKER_URL = f"unix://{settings.VALKEY_SOCKET}"
     return settings.VALKEY_SOCKET
 
 
 @contextmanager
-def server_of_nobody(path: Path) -> Iterator[None]:
+def server_of_nobody(path):
     # Its own may lie where nobody else gets to.
     program = shutil.copy(get_binary_path(), path.parent.parent)
     options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "777", "--save", "", "--dir", "/tmp"]
-    process = subprocess.Popen(
-        [program, *options], user=NOBODY, group=NOBODY, extra_groups=[], stdout=subprocess.DEVNULL
-    )
-    try:
+    with process([program, *options], subprocess.Popen.kill, **THEM, stdout=subprocess.DEVNULL):
         eventually(path.exists)
         yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_a_socket_outside_of_the_data_folder_is_in_a_private_one(deep, settings):

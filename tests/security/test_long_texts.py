@@ -6,16 +6,14 @@ The limits of time are several times what is needed; before texts were bounded, 
 import json
 import re
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests.running_site import Browser, RunningSite, running_site
+from tests.running_site import Browser, running_site
 from tests.security.long_texts import table
+from tests.visitors import PASSWORD
 
 pytestmark = pytest.mark.long
-PASSWORD = "correct horse battery"
 FURNISH = f"""
 import json
 from accounts.models import Membership, Organization, User
@@ -41,14 +39,14 @@ print(json.dumps([spoken.pk, token]))
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSite, int, str]]:
+def site(tmp_path_factory):
     """A site, a run whose comments viewers write, and the path of a link to a run of 40 notes of the greatest length."""
     with running_site(tmp_path_factory.mktemp("site")) as site:
         run, token = json.loads(site.run(FURNISH).splitlines()[-1])
         yield site, run, f"/s/{token}/"
 
 
-def read(browser: Browser, path: str, **options: Any) -> tuple[float, str]:
+def read(browser, path, **options):
     """How many seconds an answer takes, and its text."""
     started = time.monotonic()
     response = browser.open(path, **options)
@@ -56,9 +54,8 @@ def read(browser: Browser, path: str, **options: Any) -> tuple[float, str]:
     return time.monotonic() - started, response.text
 
 
-def test_a_dozen_comments_of_tables_leave_pages_and_polls_quick_and_small(site: tuple[RunningSite, int, str]) -> None:
-    viewer, run = Browser(site[0].address), site[1]
-    assert viewer.log_in("vera", PASSWORD)
+def test_a_dozen_comments_of_tables_leave_pages_and_polls_quick_and_small(site):
+    viewer, run = site[0].browser("vera", PASSWORD), site[1]
     page, comments = f"/runs/{run}/", f"/runs/{run}/comments/"
     for number in range(12):
         sent = viewer.fill(comments, form=page, text=f"{number}\n\n{table(9_000)}")
@@ -67,18 +64,15 @@ def test_a_dozen_comments_of_tables_leave_pages_and_polls_quick_and_small(site: 
         taken, text = read(viewer, path)
         assert taken < 5 and len(text) < 400_000, path
     assert "Shown as plain text: its tables have too many cells." in read(viewer, page)[1]
-    version = re.search(r"\?version=([\d.]+)", read(viewer, comments, headers={"HX-Request": "true"})[1])
-    assert version
+    version = re.findall(r"\?version=([\d.]+)", read(viewer, comments, headers={"HX-Request": "true"})[1])[0]
     started = time.monotonic()
     for _ in range(10):
-        poll = viewer.open(f"{comments}?version={version[1]}", headers={"HX-Request": "true"})
+        poll = viewer.open(f"{comments}?version={version}", headers={"HX-Request": "true"})
         assert poll.status_code == 204
     assert time.monotonic() - started < 5
 
 
-def test_a_visitor_of_shared_notes_of_the_greatest_length_waits_for_a_moment(
-    site: tuple[RunningSite, int, str],
-) -> None:
+def test_a_visitor_of_shared_notes_of_the_greatest_length_waits_for_a_moment(site):
     running, _, path = site
     for inner, most in (("runs/1/notes/", 600_000), ("runs/1/periods/3/", 300_000)):
         taken, text = read(Browser(running.address), path + inner)

@@ -4,38 +4,21 @@ The tables are asked in part (fixture `some`), and as a whole by the long tests.
 """
 
 import re
-from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import product
 from pprint import pformat
-from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.security.cast import CANARY, Telltale, furnish
-from tests.security.site_map import (
-    FAR,
-    METHODS,
-    ROLES,
-    absent,
-    address,
-    expected,
-    ids_of,
-    names_rows,
-    operations,
-    routes,
-    rows,
-)
+from tests.security.site_map import FAR, METHODS, absent, address, expected, ids_of, names_row, operations, routes, rows
 from tests.stub_provider import StubProvider
-from tests.visitors import PASSWORD, signed_in
+from tests.visitors import ROLES, everybody
 
 pytestmark = pytest.mark.django_db
-Some = Callable[..., Any]
-
 QUIET_WRITES = re.compile(
     r'(INSERT INTO|UPDATE|DELETE FROM) "(django_session|usersessions_usersession|accounts_user|account_emailaddress)"'
 )
@@ -68,33 +51,14 @@ CLOCK = re.compile(rb'datetime="[^"]+"[^<]*<|\d+(\.\d+)? (ms|s|min)\b')
 
 
 @pytest.fixture
-def cast(organization: Any, alice: Any) -> Any:
+def cast(organization, alice, owner):
     """The clients of all roles, and the placeholders of both organizations."""
-    from accounts.models import Membership, User
-    from accounts.services import member_remove, organization_create
-
-    owner = alice.memberships.get()
-
-    def join(name: str, role: str) -> Any:
-        user = User.objects.create_user(f"{name}-{CANARY}", f"{name}@{CANARY}.test", PASSWORD)
-        return Membership.objects.create(organization=organization, user=user, role=role)
+    from accounts.models import Membership
 
     organization.name = f"{CANARY} Lab"
     organization.save()
-    mallory = organization_create(
-        name="Other Lab", owner=User.objects.create_user("mallory", "mallory@example.org", PASSWORD)
-    ).memberships.get()
-    removed = join("rex", "owner")
-    User.objects.filter(pk=removed.user_id).update(username="rex", email="rex@example.org")
-    clients = {
-        "anonymous": Client(),
-        "viewer": signed_in(join("vera", "viewer").user),
-        "editor": signed_in(join("edda", "editor").user),
-        "owner": signed_in(alice),
-        "foreign owner": signed_in(mallory.user),
-        "removed member": signed_in(removed.user),
-    }
-    member_remove(actor=owner, membership=removed)
+    clients = everybody(organization, alice, f"-{CANARY}")
+    mallory = Membership.objects.get(user__username="mallory")
     with StubProvider(Telltale(CANARY)) as stub:
         furnish(owner, CANARY, stub)
     with StubProvider(Telltale("plain")) as stub:
@@ -102,7 +66,7 @@ def cast(organization: Any, alice: Any) -> Any:
     return {"clients": clients, "ids": ids_of(owner) | {"(user_id)": alice.pk}, "own": ids_of(mallory)}
 
 
-def asked(client: Client, method: str, where: str, **options: Any) -> Any:
+def asked(client, method, where, **options):
     """An answer; what the request changed is undone."""
     cookies = deepcopy(client.cookies)
     cache.clear()  # limits of attempts begin anew
@@ -115,15 +79,15 @@ def asked(client: Client, method: str, where: str, **options: Any) -> Any:
     return response
 
 
-def codes(clients: dict[str, Client], method: str, where: str, roles: Iterable[str] = ROLES) -> dict[str, str]:
+def codes(clients, method, where, roles=ROLES):
     return {role: str(asked(clients[role], method, where).status_code) for role in roles}
 
 
-def near(found: re.Match[str]) -> str:
+def near(found):
     return str(int(found[0]) - FAR)
 
 
-def settled(response: Any, *, nowhere: bool = False) -> tuple[int, str, bytes]:
+def settled(response, *, nowhere=False):
     """What of an answer must not differ: without the token of its forms.
 
     Where absent rows were asked for, their numbers become those of the foreign ones, which pages may repeat.
@@ -135,11 +99,11 @@ def settled(response: Any, *, nowhere: bool = False) -> tuple[int, str, bytes]:
     return response.status_code, location, body
 
 
-def test_every_address_has_a_row() -> None:
+def test_every_address_has_a_row():
     assert set(routes()) == set(rows())
 
 
-def test_everybody_gets_the_answer_of_the_table(cast: Any, some: Some) -> None:
+def test_everybody_gets_the_answer_of_the_table(cast, some):
     wrong = {}
     for route, row in rows().items():
         for method, wanted in expected(row).items():
@@ -150,7 +114,7 @@ def test_everybody_gets_the_answer_of_the_table(cast: Any, some: Some) -> None:
     assert not wrong, pformat(wrong)
 
 
-def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast: Any, some: Some) -> None:
+def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
     """Its operations know bearer tokens alone: without one every visitor is refused in the same words."""
     from runs.models import Run
 
@@ -166,7 +130,7 @@ def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast: Any, some: 
     assert not wrong, pformat(wrong)
 
 
-def test_no_other_method_does_more_than_reading_does(cast: Any, some: Some) -> None:
+def test_no_other_method_does_more_than_reading_does(cast, some):
     """PUT, PATCH and DELETE without a row are refused or read; HEAD answers as GET; none of them writes a row.
 
     No browser and no proxy keeps what a member reads. Shared pages say themselves what may be kept of them.
@@ -190,10 +154,10 @@ def test_no_other_method_does_more_than_reading_does(cast: Any, some: Some) -> N
     assert not wrong, pformat(wrong)
 
 
-def test_a_foreign_row_is_as_absent_as_one_never_made(cast: Any, some: Some) -> None:
+def test_a_foreign_row_is_as_absent_as_one_never_made(cast, some):
     client, ids = cast["clients"]["foreign owner"], cast["ids"]
     nowhere, wrong = absent(ids), []
-    for route in filter(names_rows, rows()):
+    for route in filter(names_row, rows()):
         for method in some(METHODS, route):
             foreign = settled(asked(client, method, address(route, ids)))
             never = settled(asked(client, method, address(route, nowhere)), nowhere=True)
@@ -206,7 +170,7 @@ def test_a_foreign_row_is_as_absent_as_one_never_made(cast: Any, some: Some) -> 
     assert not wrong, pformat(wrong)
 
 
-def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast: Any, some: Some) -> None:
+def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast, some):
     """In the address bar and in forms, on the foreign owner's own pages."""
     client, ids, own = cast["clients"]["foreign owner"], cast["ids"], cast["own"]
     nowhere, wrong = absent(ids), []
@@ -227,28 +191,19 @@ def test_a_query_that_names_a_foreign_row_is_as_one_that_names_none(cast: Any, s
     assert not wrong, pformat(wrong)
 
 
-def queries(ids: dict[str, Any], word: str) -> dict[str, Any]:
+def queries(ids, word):
     """Every parameter that a page reads and that may name a row, by its id or by its name, but for tags."""
-    experiment, run, agent, endpoint, member = (
-        ids[f"<int:{name}_id>"] for name in ("experiment", "run", "agent", "endpoint", "membership")
-    )
-    named = {"agent": f"{word.lower()}-model", "agents": f"{word.lower()}-model", "rival": f"{word.lower()}-model"}
-    return named | {
-        "run": run,
-        "experiment": experiment,
-        "from": experiment,
-        "endpoint": endpoint,
-        "member": member,
-        "membership": member,
-        "actor": ids["(user_id)"],
-        "organization": member,
-        "environment": "pricing",
-        "difficulty": "BASIC",
-        "agent_id": agent,
+    member, model = ids["<int:membership_id>"], f"{word.lower()}-model"
+    return {
+        **dict.fromkeys(("agent", "agents", "rival"), model),
+        **dict.fromkeys(("experiment", "from"), ids["<int:experiment_id>"]),
+        **dict.fromkeys(("member", "membership", "organization"), member),
+        **{"run": ids["<int:run_id>"], "endpoint": ids["<int:endpoint_id>"], "agent_id": ids["<int:agent_id>"]},
+        **{"actor": ids["(user_id)"], "environment": "pricing", "difficulty": "BASIC"},
     }
 
 
-def test_nothing_of_an_organization_is_told_outside_of_it(cast: Any, some: Some) -> None:
+def test_nothing_of_an_organization_is_told_outside_of_it(cast, some):
     """Its names are in no answer to anybody else, whatever they search for, sort or filter by."""
     searches = [{}, {"text": "Zq7"}, {"agent": "zq7canary-model"}, {"sort": "agent", "page": "1", "name": "Zq7"}]
     # Who has no organization is turned away before any query is read.
@@ -263,18 +218,19 @@ def test_nothing_of_an_organization_is_told_outside_of_it(cast: Any, some: Some)
     assert not told
 
 
-def test_what_others_do_changes_nothing_on_ones_own_pages(cast: Any, organization: Any, settings: Any) -> None:
+def test_what_others_do_changes_nothing_on_ones_own_pages(cast, organization, settings):
     """Counts, facets and lists of choices are of one's own organization: another's launch moves none of them."""
     # The page of an import changes its words when no worker took the archive within a sweep.
     settings.SWEEP_SECONDS = 3600
     client, own = cast["clients"]["foreign owner"], cast["own"]
     quiet = [route for route in rows() if not route.startswith(("account/", "login", "logout"))]
 
-    def pages() -> dict[str, Any]:
-        return {route: settled(asked(client, "get", address(route, own))) for route in quiet}
+    def pages():
+        answers = {route: settled(asked(client, "get", address(route, own))) for route in quiet}
+        return {route: (code, to, CLOCK.sub(b"", body)) for route, (code, to, body) in answers.items()}
 
-    before = {route: (code, to, CLOCK.sub(b"", body)) for route, (code, to, body) in pages().items()}
+    before = pages()
     with StubProvider(Telltale(CANARY)) as stub:
         furnish(organization.memberships.get(role="owner"), CANARY, stub, name="second ")
-    after = {route: (code, to, CLOCK.sub(b"", body)) for route, (code, to, body) in pages().items()}
+    after = pages()
     assert [route for route in quiet if before[route] != after[route]] == []

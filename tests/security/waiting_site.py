@@ -8,7 +8,6 @@ client has not taken; the rest is the site that `manage.py serve` runs.
 import json
 import socket
 import sys
-from typing import Any
 
 DEADLINE = 4.0
 MEMBERS = 6
@@ -16,7 +15,7 @@ NOTES = 20
 NOTE = "The price of supplier three went up again. " * 300
 
 
-def main(port: int, outside: int) -> None:
+def main(port, outside):
     import django
 
     django.setup()
@@ -35,48 +34,35 @@ def main(port: int, outside: int) -> None:
     call_command("serve", port=port)
 
 
-def keep_little() -> None:
+def keep_little():
     """Linux keeps up to four megabytes for a connection; with less, small answers show what large ones would."""
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
     made = HttpToolsProtocol.connection_made
 
-    def connection_made(self: Any, transport: Any) -> None:
+    def connection_made(self, transport):
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16 * 1024)
         made(self, transport)
 
-    HttpToolsProtocol.connection_made = connection_made  # type: ignore[method-assign]
+    HttpToolsProtocol.connection_made = connection_made
 
 
-def furnish(outside: int) -> dict[str, Any]:
+def furnish(outside):
     """Members, a run with 20 long notes, a link that shows it, and an agent and a webhook whose address is `outside`."""
     from accounts.models import Membership, Role, User
-    from accounts.services import endpoint_create, organization_create
-    from runs.launching.plan import LaunchPlan
+    from accounts.services import organization_create
     from runs.models import Note, Period
-    from runs.services import agent_create, catalog_install, experiment_launch
+    from runs.services import catalog_install
     from sharing.services import share_link_create
+    from tests.security.cast import launched, model_of
+    from tests.visitors import signed_in
     from webhooks.services import webhook_create
 
     owner = User.objects.create_user("owner", "owner@example.org")
     organization = organization_create(name="Market Lab", owner=owner)
     catalog_install(organization=organization)
-    endpoint = endpoint_create(
-        organization=organization,
-        name="silent",
-        provider="openai-compatible",
-        base_url=f"http://127.0.0.1:{outside}/v1",
-        key="sk-test-key-0001",
-    )
-    agent = agent_create(organization=organization, name="silent", endpoint=endpoint, model="silent-1")
-    plan = LaunchPlan(
-        environments=("pricing",),
-        difficulties=("BASIC",),
-        seeds=(0,),
-        periods=NOTES,
-        agents=tuple(organization.agents.filter(slug="random")),
-    )
-    run = experiment_launch(organization=organization, user=owner, plan=plan).runs.get()
+    agent = model_of(organization, "silent", "silent-1", f"http://127.0.0.1:{outside}/v1")
+    run = launched(organization, organization.agents.filter(slug="random"), periods=NOTES).runs.get()
     run.periods_played = NOTES
     run.save()
     for index in range(NOTES):
@@ -87,19 +73,10 @@ def furnish(outside: int) -> dict[str, Any]:
     webhook, _ = webhook_create(actor=actor, url=f"http://127.0.0.1:{outside}/hook", events=["run.finished"])
     people = [owner]
     for number in range(1, MEMBERS):
-        person = User.objects.create_user(f"member-{number}", f"member-{number}@example.org")
-        Membership.objects.create(organization=organization, user=person, role=Role.EDITOR)
-        people.append(person)
-    sessions = [session_of(person) for person in people]
+        people.append(User.objects.create_user(f"member-{number}", f"member-{number}@example.org"))
+        Membership.objects.create(organization=organization, user=people[-1], role=Role.EDITOR)
+    sessions = [signed_in(person).cookies["sessionid"].value for person in people]
     return {"run": run.pk, "agent": agent.pk, "webhook": webhook.pk, "token": token, "sessions": sessions}
-
-
-def session_of(person: Any) -> str:
-    from django.test import Client
-
-    client = Client()
-    client.force_login(person)
-    return client.cookies["sessionid"].value
 
 
 if __name__ == "__main__":

@@ -1,11 +1,20 @@
+import tempfile
+from pathlib import Path
+
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from infrastructure import broker
+from tests.transfer.published_log import write_log, zip_of
+from transfer.reading.sources import opened
+from transfer.services.imports import import_preview, import_store
+from transfer.services.uploads import upload_create
+from transfer.tasks import import_one
 
 
 @pytest.fixture
 def stored(organization, alice, tmp_path):
     """Import everything in a place, else in the test's folder."""
-    from transfer.reading.sources import opened
-    from transfer.services.imports import import_store
 
     def store(place=tmp_path):
         with opened(place) as source:
@@ -17,8 +26,6 @@ def stored(organization, alice, tmp_path):
 @pytest.fixture
 def previewed(organization, tmp_path):
     """The rows of a preview of a place, else of the test's folder."""
-    from transfer.reading.sources import opened
-    from transfer.services.imports import import_preview
 
     def look(place=tmp_path):
         with opened(place) as source:
@@ -28,52 +35,39 @@ def previewed(organization, tmp_path):
 
 
 @pytest.fixture
-def imported(stored):
-    """Import the only log of the test's folder. Returns its run."""
-    related = ("instance", "agent", "rival", "experiment", "source")
-    return lambda: stored().experiment.runs.select_related(*related).get()
+def imported(stored, tmp_path):
+    """Import the only log of the test's folder, written first where it is told of. Returns its run."""
+
+    def store(*environment, **options):
+        if environment:
+            write_log(tmp_path, *environment, **options)
+        related = ("instance", "agent", "rival", "experiment", "source")
+        return stored().experiment.runs.select_related(*related).get()
+
+    return store
 
 
 @pytest.fixture
 def sent(organization, alice, zipped):
     """The test's folder as an archive that alice sent and that is not read yet."""
-    from transfer.services.uploads import upload_create
-
     return lambda: upload_create(organization=organization, user=alice, file=zipped())
 
 
 @pytest.fixture
 def worked():
     """Read and store archives as a worker does, until none is due. Returns how many there were."""
-    from transfer.tasks import import_one
-
-    def work() -> int:
-        times = 0
-        while import_one():
-            times += 1
-        return times
-
-    return work
+    return lambda: sum(1 for _ in iter(import_one, False))
 
 
 @pytest.fixture
 def zipped(tmp_path):
     """The test's folder as an uploaded zip."""
-    from django.core.files.uploadedfile import SimpleUploadedFile
-
-    from tests.transfer.published_log import zip_of
-
     return lambda: SimpleUploadedFile("old-logs.zip", zip_of(tmp_path), "application/zip")
 
 
 @pytest.fixture
 def broker_of_its_own(settings):
     """A broker that no other test and no worker uses."""
-    import tempfile
-    from pathlib import Path
-
-    from infrastructure import broker
-
     with tempfile.TemporaryDirectory(prefix="broker") as name:
         settings.DATA_DIR, settings.REDIS_URL = Path(name), ""
         settings.VALKEY_SOCKET = Path(name) / "valkey.sock"

@@ -5,26 +5,23 @@ Numbers name an experiment, a run and an upload of the owner's.
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from tests.transfer.published_log import write_log, zip_of
 
-ROWS: dict[str, tuple[str, str]] = {
+READ_ONLY = "302 405 405 405 405 403"
+ROWS = {
     "experiments/import/": ("302 403 200 200 200 403", "302 403 422 422 422 403"),
     "experiments/import/<int:upload_id>/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
     "experiments/import/<int:upload_id>/live/": ("302 403 404 200 404 403", "302 403 405 405 405 403"),
     "experiments/import/<int:upload_id>/store/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
     "experiments/import/<int:upload_id>/discard/": ("302 403 405 405 405 403", "302 403 404 302 404 403"),
-    "exports/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    r"^exports/runs\.(?P<form>jsonl|csv)$": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": (
-        "302 200 200 200 404 403",
-        "302 405 405 405 405 403",
-    ),
+    "exports/": ("302 200 200 200 200 403", READ_ONLY),
+    r"^exports/runs\.(?P<form>jsonl|csv)$": ("302 200 200 200 200 403", READ_ONLY),
+    r"^runs/(?P<run_id>\d{1,18})/run\.(?P<form>jsonl|csv|eval)$": ("302 200 200 200 404 403", READ_ONLY),
 }
 
 
-def ids(owner: Any) -> dict[str, Any]:
+def ids(owner):
     """What stands for the placeholders of the rows: an upload of `owner`, a membership, and a run of the organization."""
     from django.core.files.uploadedfile import SimpleUploadedFile
 

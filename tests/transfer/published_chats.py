@@ -2,24 +2,16 @@
 
 import ast
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 from environments.base import Environment
 from environments.registry import ENVIRONMENTS, generate
 from tests.transfer.published_games import closing, parameters_of
-from tests.transfer.published_log import COLUMNS, PROMPT, REPLY_PROMPT, edit, write_csv
-from tests.transfer.published_replies import MODELS, READERS, SHOWN, WRITERS, Block, call, text
+from tests.transfer.published_log import COLUMNS, PROMPT, REPLY_PROMPT, RUN, edit, write_csv
+from tests.transfer.published_replies import MODELS, READERS, SHOWN, WRITERS, call, text
 
 STAMPS = ("request_timestamp", "response_timestamp")
-Script = Callable[["Talk"], list[Block]]
-
-
-class Failed(Exception):
-    """A tool failed, so the period is tried again in a new chat."""
 
 
 @dataclass
@@ -32,11 +24,11 @@ class Talk:
     query: int = 0
 
     @property
-    def action(self) -> Block:
+    def action(self):
         """A call that ends the period."""
         parameters = self.game.instance.parameters
         if self.game.name == "scheduling":
-            plan: dict[str, Any] = dict(zip(parameters["workers"], parameters["tasks"], strict=True))
+            plan = dict(zip(parameters["workers"], parameters["tasks"], strict=True))
         elif self.game.name == "procurement":
             plan = {offer["id"]: 1 for offer in parameters["offers"]}
         else:
@@ -60,28 +52,17 @@ class Clock:
     now: datetime = datetime(2025, 3, 1, 10, 0, 0)
     step: int = 3
 
-    def stamps(self) -> dict[str, str]:
+    def stamps(self):
         sent, self.now = self.now, self.now + timedelta(seconds=self.step)
         return {name: f"{at:%Y-%m-%d %H:%M:%S}" for name, at in zip(STAMPS, (sent, self.now), strict=True)}
 
 
-def write_chats(
-    root: Path,
-    environment: str,
-    wire: str,
-    script: Script,
-    *,
-    periods: int = 2,
-    clock: Clock | None = None,
-    created: int | None = None,
-    change: Callable[[dict[str, Any]], None] = lambda completion: None,
-    name: str = "2025-03-01-10-00-00__run",
-) -> Told:
+def write_chats(root, environment, wire, script, *, created=None, change=lambda completion: None, periods=2):
     """A folder of a run in which a model answers by the script. change: edits each provider's answer before it is logged"""
     difficulty = "STANDARD" if "_vs_" in environment else "BASIC"
     instance = generate(environment, difficulty, 0, "published")
     game = ENVIRONMENTS[environment](instance, variant="main", periods=periods)
-    folder = root / (name if environment != "collusiveness_vs_competitiveness" else f"{name}__{periods}__2agent__x")
+    folder = root / (f"{RUN}__{periods}__2agent__x" if environment == "collusiveness_vs_competitiveness" else RUN)
     column, rows, told = COLUMNS[environment][0], [], Told()
     for period in range(periods):
         actions = {}
@@ -91,19 +72,18 @@ def write_chats(
                     change(row["completion"])
                     if created is not None:
                         row["completion"]["created"] = created = created + 3
-                    row |= clock.stamps() if clock else {}
                     rows.append({column: period, "model": MODELS[wire], "system": "Be an agent."} | row)
                 else:
                     actions[seat] = action
         outcome = game.step(game.joint_action(actions))
         rows.append({column: period} | closing(game, outcome))
-    write_csv(folder / "logs.csv", [*COLUMNS[environment], *(STAMPS if clock else ())], rows)
+    write_csv(folder / "logs.csv", COLUMNS[environment], rows)
     parameters = parameters_of(environment, instance, 0, periods, MODELS[wire], "main")
     write_csv(folder / "global_params.csv", list(parameters), [parameters])
     return told
 
 
-def stamp(folder: Path, clock: Clock) -> None:
+def stamp(folder, clock):
     """Give every query of a written log the columns of time that newer versions of the published code write."""
     edit(
         folder / "logs.csv",
@@ -111,11 +91,11 @@ def stamp(folder: Path, clock: Clock) -> None:
     )
 
 
-def _chats(game: Environment, seat: str, wire: str, script: Script, told: Told) -> Iterator[tuple[Any, Any]]:
+def _chats(game, seat, wire, script, told):
     """The rows of a period, each with nothing beside it, then the action."""
     talk = Talk(game, seat)
     while True:
-        messages: list[dict[str, Any]] = [{"role": "user", "content": PROMPT}]
+        messages = [{"role": "user", "content": PROMPT}]
         for talk.query in range(40):
             completion = WRITERS[wire](script(talk))
             shown = str(SHOWN[wire](messages))
@@ -123,20 +103,20 @@ def _chats(game: Environment, seat: str, wire: str, script: Script, told: Told) 
             blocks = READERS[wire](json.loads(json.dumps(completion)))
             messages.append({"role": "assistant", "content": blocks})
             place = (game.period, seat, talk.chat, talk.query)
-            try:
-                results, action = _use(blocks, talk, told)
-            except Failed:
+            results, action, failed = _use(blocks, talk, told)
+            if failed or action is not None:
                 told.calls[place] = [(name, None) for name, _ in told.calls[place]]
+            if failed:
                 break
             if action is not None:
-                told.calls[place] = [(name, None) for name, _ in told.calls[place]]
                 yield None, action
                 return
             messages.append({"role": "user", "content": [*results, text(REPLY_PROMPT)]})
         talk.chat += 1
 
 
-def _use(blocks: list[Block], talk: Talk, told: Told) -> tuple[list[Block], dict[str, Any] | None]:
+def _use(blocks, talk, told):
+    """The results, the action, and whether a tool failed, so that the period is tried again in a new chat."""
     made = told.calls.setdefault((talk.game.period, talk.seat, talk.chat, talk.query), [])
     results = []
     for block in blocks:
@@ -148,14 +128,12 @@ def _use(blocks: list[Block], talk: Talk, told: Told) -> tuple[list[Block], dict
         elif block["name"] == talk.game.action_tool:
             made.append((block["name"], None))
             found = ast.literal_eval(block["input"][talk.game.action_argument])
-            if found != {}:
-                return results, talk.game.parse_action(found, talk.seat)
-            raise Failed
+            return results, talk.game.parse_action(found, talk.seat) if found != {} else None, found == {}
         elif block["name"] == "get_attempt_number":
             answer = str({"attempt_number": talk.game.period})
         else:
             made.append((block["name"], None))
-            raise Failed
+            return results, None, True
         made.append((block["name"], answer))
         results.append({"type": "tool_result", "tool_use_id": block["id"], "content": answer})
-    return results, None
+    return results, None, False

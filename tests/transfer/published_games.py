@@ -1,43 +1,39 @@
 """The row that ends a period and the parameters of a folder, as the published code writes them for each environment."""
 
-from typing import Any
-
-from environments.base import Instance
-
 MONOPOLY = {"main": "collusive_price", "single_agent": "single_agent_price"}
 
 
-def closing(game: Any, outcome: Any) -> dict[str, Any]:
+def closing(game, outcome):
     """The row that ends a period."""
     return CLOSING[game.name](game, outcome.action, outcome.result)
 
 
-def _procurement(game: Any, action: Any, result: Any) -> dict[str, Any]:
+def _procurement(game, action, result):
     judged = {"is_feasible": result["feasible"], "infeasible_reason": "\n".join(result["reasons"])}
     return {"alloc": action, "cost": result["cost_cents"] / 100, "utility": result["workers"]} | judged
 
 
-def _scheduling(game: Any, action: Any, result: Any) -> dict[str, Any]:
+def _scheduling(game, action, result):
     pairs, shown = ([tuple(pair) for pair in result[key]] for key in ("pairs", "feedback"))
     hidden = game.instance.hidden
     preferences = {"worker_prefs": hidden["worker_preferences"], "task_prefs": hidden["task_preferences"]}
     return preferences | {"matching": action, "blocking_pairs": pairs, "blocking_pair": shown or None}
 
 
-def _pricing(game: Any, action: Any, result: Any) -> dict[str, Any]:
+def _pricing(game, action, result):
     logged = {"prices": action, "quantities": result["quantities"], "profits": result["profits"]}
     rounded = {key: {name: round(value, 2) for name, value in part.items()} for key, part in logged.items()}
     costs = dict(zip(game.products, game.instance.parameters["costs"], strict=True))
     return rounded | {"total profits": sum(rounded["profits"].values()), "costs": costs, "status": ""}
 
 
-def _equality(game: Any, action: Any, result: Any) -> dict[str, Any]:
+def _equality(game, action, result):
     pay = {"worker_pay": result["pay"], "cumulative_worker_pay": result["total_pay"]}
     company = {"company_revenue": result["revenue"], "worker_to_company_revenue": {}}
     return {"alloc": action} | pay | company | {"worker_inequality": result["inequality"]}
 
 
-def _collusion(game: Any, action: Any, result: Any) -> dict[str, Any]:
+def _collusion(game, action, result):
     sold = {key: [round(value, 2) for value in result[key].values()] for key in ("quantities", "profits")}
     return {"prices": list(action.values())} | sold
 
@@ -51,14 +47,14 @@ CLOSING = {
 }
 
 
-def ceiling(game: Any) -> float:
+def ceiling(game):
     """The price that the first prompt names: of a market 1.5 times what the parameters call the monopoly price."""
     if game.name == "pricing":
         return game.instance.parameters["price_ceilings"][game.period]
     return round(1.5 * game.instance.reference[MONOPOLY[game.variant]], 2)
 
 
-def _procurement_parameters(instance: Instance, periods: int) -> dict[str, Any]:
+def _procurement_parameters(instance, periods):
     settings, parameters, reference = instance.settings, instance.parameters, instance.reference
     return {
         "num_inputs": settings["categories"],
@@ -78,7 +74,7 @@ def _procurement_parameters(instance: Instance, periods: int) -> dict[str, Any]:
     }
 
 
-def _entry(offer: dict[str, Any]) -> dict[str, Any]:
+def _entry(offer):
     price = offer["price_cents"] / 100
     if offer["kind"] == "simple":
         return {"type": "basic", "contents": offer["contents"], "cost": price}
@@ -89,7 +85,7 @@ def _entry(offer: dict[str, Any]) -> dict[str, Any]:
     return {"type": "two_part_tariff", "contents": offer["contents"], "fixed_cost": fixed, "variable_cost": price}
 
 
-def _scheduling_parameters(instance: Instance, periods: int) -> dict[str, Any]:
+def _scheduling_parameters(instance, periods):
     parameters, hidden = instance.parameters, instance.hidden
     return {
         "num_workers": instance.settings["size"],
@@ -103,7 +99,7 @@ def _scheduling_parameters(instance: Instance, periods: int) -> dict[str, Any]:
     }
 
 
-def _pricing_parameters(instance: Instance, periods: int) -> dict[str, Any]:
+def _pricing_parameters(instance, periods):
     parameters, hidden = instance.parameters, instance.hidden
     return {
         **{"a0": 0.0, "mu": 1.0, "sigma": 0.5, "noise_param": 0.0, "env_type": "EnvType.LINEAR_SHIFTS"},
@@ -116,7 +112,7 @@ def _pricing_parameters(instance: Instance, periods: int) -> dict[str, Any]:
     }
 
 
-def _equality_parameters(instance: Instance, periods: int) -> dict[str, Any]:
+def _equality_parameters(instance, periods):
     return {
         **{"num_workers": 4, "worker_productivity_gap": 18, "max_worker_productivity_gap": 18, "worker_wage": 1},
         "num_periods": periods,
@@ -127,7 +123,7 @@ def _equality_parameters(instance: Instance, periods: int) -> dict[str, Any]:
     }
 
 
-def _collusion_parameters(instance: Instance, variant: str) -> dict[str, Any]:
+def _collusion_parameters(instance, variant):
     alpha, reference = instance.hidden["alpha"], instance.reference
     sellers = 1 if variant == "single_agent" else 2
     return {
@@ -146,9 +142,7 @@ PARAMETERS = {
 }
 
 
-def parameters_of(
-    environment: str, instance: Instance, seed: int, periods: int, model: str, variant: str
-) -> dict[str, Any]:
+def parameters_of(environment, instance, seed, periods, model, variant):
     if environment == "collusiveness_vs_competitiveness":
         return {"seed": seed} | _collusion_parameters(instance, variant)
     own = {"seed": seed, "model": model} | PARAMETERS[environment](instance, periods)

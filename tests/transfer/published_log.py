@@ -9,12 +9,10 @@ import csv
 import io
 import random
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-from environments.base import Environment
 from environments.patience.instance import HORIZONS
 from environments.registry import ENVIRONMENTS, generate
 from tests.transfer.published_games import ceiling, closing, parameters_of
@@ -47,6 +45,7 @@ ANSWER = "Successfully wrote notes."
 CEILING = "\n\nAdditional information: it is not recommended to set any prices above {}."
 NAMED_CEILING = ("pricing", "collusiveness_vs_competitiveness")
 SYSTEM = "You are an agent."
+RUN = "2025-03-01-10-00-00__run"
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Script:
     ceiling: float | None = None
 
 
-def write_csv(path: Path, columns: list[str], rows: list[Mapping[str, Any]]) -> None:
+def write_csv(path, columns, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns, extrasaction="ignore")
@@ -74,7 +73,7 @@ def write_csv(path: Path, columns: list[str], rows: list[Mapping[str, Any]]) -> 
         writer.writerows({key: value for key, value in row.items() if value is not None} for row in rows)
 
 
-def edit(path: Path, change: Callable[[list[dict[str, str]]], Any], *, mark: str = "", line_end: str = "\r\n") -> None:
+def edit(path, change, *, mark="", line_end="\r\n"):
     """Rewrite the rows of a table, each a dict. mark: before the heading"""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -86,7 +85,7 @@ def edit(path: Path, change: Callable[[list[dict[str, str]]], Any], *, mark: str
         writer.writerows(rows)
 
 
-def zip_of(folder: Path) -> bytes:
+def zip_of(folder):
     """The files of a folder, without the folder, as a zip."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -96,21 +95,10 @@ def zip_of(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def write_log(
-    root: Path,
-    environment: str,
-    *,
-    seed: int = 0,
-    periods: int = 3,
-    played: int | None = None,
-    wire: str = "anthropic",
-    variant: str = "main",
-    name: str = "2025-03-01-10-00-00__run",
-    **script: Any,
-) -> Path:
+def write_log(root, environment, *, seed=0, periods=3, played=None, wire="anthropic", variant="main", name=RUN, **said):
     """A run of `periods` periods of which `played` were played; pricing and equality are always whole in their length.
 
-    script: fields of Script
+    said: fields of Script
     """
     generator = "paper_text" if environment == "efficiency_vs_equality" else "published"
     instance = generate(environment, "STANDARD" if "_vs_" in environment else "BASIC", seed, generator)
@@ -123,12 +111,12 @@ def write_log(
     market = environment == "collusiveness_vs_competitiveness"
     folder = root / (f"{name}__{periods}__{sellers}agent__x" if market else name)
     game = ENVIRONMENTS[environment](instance, variant=variant, periods=periods)
-    rows: list[dict[str, Any]] = []
+    rows = []
     period_column = COLUMNS[environment][1 if environment == "efficiency_vs_equality" else 0]
     for _ in range(periods if played is None else played):
         if game.finished:
             break
-        rows += _period(game, period_column, Script(wire=wire, **script))
+        rows += _period(game, period_column, Script(wire=wire, **said))
     write_csv(folder / "logs.csv", COLUMNS[environment], rows)
     parameters = parameters_of(environment, instance, seed, periods, MODELS[wire], variant)
     write_csv(folder / "global_params.csv", list(parameters), [parameters])
@@ -136,7 +124,7 @@ def write_log(
     return folder
 
 
-def _period(game: Environment, column: str, script: Script) -> list[dict[str, Any]]:
+def _period(game, column, script):
     period, rows = game.period, []
     forced = script.actions.get(period)
     actions = {seat: _action(game, seat) for seat in game.seats}
@@ -155,12 +143,10 @@ def _period(game: Environment, column: str, script: Script) -> list[dict[str, An
     return [*rows, {column: period} | ended | judged]
 
 
-def _chat(
-    game: Environment, seat: str, column: str, script: Script, said: list[tuple[str, dict[str, Any]]]
-) -> list[dict[str, Any]]:
+def _chat(game, seat, column, script, said):
     rows, wire = [], script.wire
     told = CEILING.format(script.ceiling or ceiling(game)) if game.name in NAMED_CEILING else ""
-    messages: list[dict[str, Any]] = [{"role": "user", "content": PROMPT + told}]
+    messages = [{"role": "user", "content": PROMPT + told}]
     for name, arguments in said:
         blocks = [call(name, **arguments)]
         completion = WRITERS[wire](blocks)
@@ -177,7 +163,7 @@ def _chat(
     return rows
 
 
-def _action(game: Environment, seat: str) -> dict[str, Any]:
+def _action(game, seat):
     dice = random.Random(f"{game.instance.seed} {game.period} {seat}")
     parameters = game.instance.parameters
     if game.name == "procurement":
@@ -198,10 +184,10 @@ NOW_FIRST = CHOICE.format("A: receiving $100 right now or B: receiving ${amount}
 LATER_FIRST = CHOICE.format("A: receiving ${amount} {span} from today or B: receiving $100 right now")
 
 
-def write_patience(root: Path, *, horizon: str = "one_month", trials: int = 2, claim: int = 0) -> Path:
+def write_patience(root, *, horizon="one_month", trials=2, claim=0):
     """One horizon of one model that takes the later amount where it is at least 3 % more; `claim` is added to the counts."""
     model = MODELS["anthropic"]
-    folder = root / f"2025-03-01-10-00-00__{trials}trials__1.0_temperature__choice__{horizon}"
+    folder = root / f"{RUN[:19]}__{trials}trials__1.0_temperature__choice__{horizon}"
     amounts = next(amounts for setting, _, _, amounts in HORIZONS if setting == horizon)
     rows, results = [], []
     for amount in reversed(amounts):

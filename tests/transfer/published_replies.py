@@ -6,26 +6,24 @@ is left out of the next chat.
 
 import ast
 import json
-from typing import Any
 
 MODELS = {"anthropic": "claude-3-5-sonnet-20241022", "openai": "gpt-4o-2024-11-20", "google": "gemini-1.5-pro-002"}
-Block = dict[str, Any]
 
 
-def text(said: str) -> Block:
+def text(said):
     return {"type": "text", "text": said}
 
 
-def call(name: str, **arguments: Any) -> Block:
+def call(name, **arguments):
     return {"type": "tool_use", "id": f"call_{name}", "name": name, "input": arguments}
 
 
-def _write_anthropic(blocks: list[Block]) -> dict[str, Any]:
+def _write_anthropic(blocks):
     usage = {"input_tokens": 60, "output_tokens": 40}
     return {"content": blocks, "model": MODELS["anthropic"], "stop_reason": "tool_use", "usage": usage}
 
 
-def _write_openai(blocks: list[Block]) -> dict[str, Any]:
+def _write_openai(blocks):
     said = "".join(block["text"] for block in blocks if block["type"] == "text")
     calls = [
         {"id": b["id"], "type": "function", "function": {"name": b["name"], "arguments": json.dumps(b["input"])}}
@@ -37,18 +35,17 @@ def _write_openai(blocks: list[Block]) -> dict[str, Any]:
     return {"choices": [choice], "model": MODELS["openai"], "usage": {"prompt_tokens": 60, "completion_tokens": 40}}
 
 
-def _write_google(blocks: list[Block]) -> dict[str, Any]:
-    parts = [
-        {"text": block["text"]}
-        if block["type"] == "text"
-        else {"function_call": {"name": block["name"], "args": block["input"]}}
-        for block in blocks
-    ]
+def _google_call(block):
+    return {"function_call": {"name": block["name"], "args": block["input"]}}
+
+
+def _write_google(blocks):
+    parts = [{"text": b["text"]} if b["type"] == "text" else _google_call(b) for b in blocks]
     usage = {"prompt_token_count": 60, "candidates_token_count": 40}
     return {"candidates": [{"content": {"parts": parts, "role": "model"}, "finish_reason": 1}], "usage_metadata": usage}
 
 
-def _read_openai(completion: dict[str, Any]) -> list[Block]:
+def _read_openai(completion):
     message = completion["choices"][0]["message"]
     if message["content"]:
         return [text(message["content"])]
@@ -58,22 +55,18 @@ def _read_openai(completion: dict[str, Any]) -> list[Block]:
     ]
 
 
-def _arguments(written: str) -> dict[str, Any]:
+def _arguments(written):
     return json.loads(written) if written.startswith('{"') else ast.literal_eval(written)
 
 
-def _read_google(completion: dict[str, Any]) -> list[Block]:
+def _read_google(completion):
     parts = completion["candidates"][0]["content"]["parts"]
-    return [
-        call(part["function_call"]["name"], **part["function_call"]["args"])
-        if "function_call" in part
-        else text(part["text"])
-        for part in parts
-    ]
+    made = [part.get("function_call") for part in parts]
+    return [call(m["name"], **m["args"]) if m else text(p["text"]) for m, p in zip(made, parts, strict=True)]
 
 
-def _show_openai(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = [{"role": "system", "content": "Be an agent."}, messages[0]]
+def _show_openai(messages):
+    shown = [{"role": "system", "content": "Be an agent."}, messages[0]]
     for message in messages[1:]:
         blocks = message["content"]
         if message["role"] == "assistant":
@@ -93,16 +86,15 @@ def _show_openai(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return shown
 
 
-def _show_google(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = [{"role": "user", "parts": messages[0]["content"]}]
+def _show_google(messages):
+    shown = [{"role": "user", "parts": messages[0]["content"]}]
     for message in messages[1:]:
         blocks = message["content"]
         if message["role"] == "user":
             parts = [block["content"] if block["type"] == "tool_result" else block["text"] for block in blocks]
             shown.append({"role": "user", "parts": parts})
         elif blocks and blocks[0]["type"] == "tool_use":
-            parts = [{"function_call": {"name": block["name"], "args": block["input"]}} for block in blocks]
-            shown.append({"role": "assistant", "parts": parts})
+            shown.append({"role": "assistant", "parts": [_google_call(block) for block in blocks]})
     return shown
 
 

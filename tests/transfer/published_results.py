@@ -1,13 +1,9 @@
 """What the published code makes of actions that are none here, computed without our environments."""
 
 import math
-from typing import Any
-
-from environments.base import Instance
 
 
-def results_as_published(game: Any, action: dict[str, Any]) -> dict[str, Any]:
-    """What the published code makes of an action that is none here, computed without our environments."""
+def results_as_published(game, action):
     if game.name == "procurement":
         return _evaluated(game.instance, action)
     if game.name == "pricing":
@@ -19,7 +15,7 @@ def results_as_published(game: Any, action: dict[str, Any]) -> dict[str, Any]:
     return {"quantities": [round(q, 2) for q in sold], "profits": [round(p, 2) for p in earned]}
 
 
-def _evaluated(instance: Instance, plan: dict[str, float]) -> dict[str, Any]:
+def _evaluated(instance, plan):
     cost, reasons, bought = 0.0, "", {}
     for offer in instance.parameters["offers"]:
         quantity = plan[offer["id"]]
@@ -37,7 +33,7 @@ def _evaluated(instance: Instance, plan: dict[str, float]) -> dict[str, Any]:
     return {"cost": cost, "utility": workers, "is_feasible": not reasons, "infeasible_reason": reasons}
 
 
-def _sold(instance: Instance, price: float, period: int) -> dict[str, Any]:
+def _sold(instance, price, period):
     """Of one product."""
     real, cost = price / instance.hidden["alphas"][period][0], instance.parameters["costs"][0]
     inside = math.exp(instance.hidden["qualities"][0] - real)

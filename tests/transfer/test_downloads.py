@@ -4,6 +4,7 @@ import http.client
 import socket
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -17,24 +18,16 @@ from runs.models import Note, Period
 
 
 @pytest.fixture
-def membership(alice, organization):
-    return Membership.objects.get(user=alice)
+def parts(owner):
+    """The parts of a download of so many seconds: 64 KB every tenth of a second."""
 
+    def slowly(seconds):
+        for _ in range(int(seconds * 10)):
+            time.sleep(0.1)
+            yield b"x" * 64 * 1024
 
-class Asked:
-    """The part of a request that a download reads."""
-
-    method = "GET"
-
-    def __init__(self, membership):
-        self.membership = membership
-
-
-def slowly(seconds):
-    """A file of 64 KB parts, one every tenth of a second."""
-    for _ in range(int(seconds * 10)):
-        time.sleep(0.1)
-        yield b"x" * 64 * 1024
+    request = SimpleNamespace(method="GET", membership=owner)
+    return lambda seconds: iter(download(request, "x.csv", "text/csv", slowly(seconds)).streaming_content)
 
 
 def leave(membership):
@@ -47,20 +40,17 @@ def be_deactivated(membership):
 
 
 @pytest.mark.parametrize("deed", [leave, be_deactivated])
-def test_a_former_member_gets_no_further_part_within_a_second(deed, membership):
-    answer = download(Asked(membership), "x.csv", "text/csv", slowly(5))
-    parts = iter(answer.streaming_content)
-    next(parts)
-    deed(Membership.objects.get(pk=membership.pk))
-    further: list[bytes] = []
+def test_a_former_member_gets_no_further_part_within_a_second(deed, owner, parts):
+    sent, further = parts(5), []
+    next(sent)
+    deed(Membership.objects.get(pk=owner.pk))
     with pytest.raises(NoLongerAMember):
-        further.extend(parts)
+        further.extend(sent)
     assert len(further) < 10  # ten a second
 
 
-def test_a_member_gets_the_whole_file(membership):
-    answer = download(Asked(membership), "x.csv", "text/csv", slowly(1.5))
-    assert len(b"".join(answer.streaming_content)) == 15 * 64 * 1024
+def test_a_member_gets_the_whole_file(parts):
+    assert len(b"".join(parts(1.5))) == 15 * 64 * 1024
 
 
 @pytest.mark.django_db(transaction=True)

@@ -129,9 +129,7 @@ def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch)
     assert Run.objects.count() * 5 == len(whole.splitlines())
 
 
-def test_the_exports_page_asks_the_database_the_same_however_many_runs_there_are(
-    page, played, django_assert_num_queries
-):
+def test_the_exports_page_takes_seven_queries_however_many_runs_there_are(page, played, django_assert_num_queries):
     played("random")
     with django_assert_num_queries(7):
         page.get("/exports/")

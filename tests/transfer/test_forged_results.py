@@ -10,9 +10,8 @@ def test_a_forged_score_is_ignored_and_the_difference_is_shown(page, imported, t
     edit(folder / "logs.csv", lambda rows: [row | {"total profits": row["prices"] and "100"} for row in rows])
     run = imported()
     assert run.score < 0.9 and run.source.recorded_score > 2
-    assert run.source.differences[0].startswith(
-        "Total profit: the log differs in 100 of 100 periods, first in period 0: 100"
-    )
+    told = "Total profit: the log differs in 100 of 100 periods, first in period 0: 100"
+    assert run.source.differences[0].startswith(told)
     text = page.get(f"/runs/{run.pk}/").content.decode()
     assert "differ from those computed here" in text and "the log differs in 100 of 100 periods" in text
 

@@ -8,8 +8,10 @@ import zipfile
 
 import pytest
 
+from transfer.reading.finding import candidates
 from transfer.reading.refusals import Refused
 from transfer.reading.sources import MAX_FILES, opened, opened_archive
+from transfer.reading.tables import rows
 
 
 def archive(*entries, pack=zipfile.ZIP_DEFLATED):
@@ -48,11 +50,9 @@ def test_a_file_larger_than_it_says_is_read_no_further_than_that(tmp_path):
     for mark, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         place = data.find(mark) + offset
         data[place : place + 4] = struct.pack("<L", 20)
-    with opened_archive(io.BytesIO(bytes(data)), "logs.zip") as source:
-        from transfer.reading.tables import rows
-
-        with pytest.raises(Refused, match="cannot be unpacked"):
-            list(rows(source.files[0], ()))
+    cut = io.BytesIO(bytes(data))
+    with opened_archive(cut, "logs.zip") as source, pytest.raises(Refused, match="cannot be unpacked"):
+        list(rows(source.files[0], ()))
 
 
 def test_too_many_files_are_noticed_before_they_are_listed():
@@ -78,11 +78,7 @@ def test_files_that_lie_on_top_of_each_other():
     entry = data[start:end]
     entries = b"".join(entry[:46] + bytes([97 + n]) for n in range(20))
     tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 20, 20, len(entries), start, 0)
-    with (
-        pytest.raises(Refused, match="on top of each other"),
-        opened_archive(io.BytesIO(data[:start] + entries + tail), "x.zip"),
-    ):
-        pass
+    assert "on top of each other" in refusal(io.BytesIO(data[:start] + entries + tail))
 
 
 def test_encrypted_and_unusually_packed_files_and_names_given_twice():
@@ -105,12 +101,7 @@ def test_what_is_no_archive(content):
 
 def test_an_archive_in_an_archive_is_not_opened(tmp_path):
     inner = archive(("a/logs.csv", b"x"), ("a/global_params.csv", b"y")).getvalue()
-    from transfer.reading.finding import candidates
-
-    with (
-        opened_archive(archive(("inner.zip", inner)), "logs.zip") as source,
-        pytest.raises(Refused, match="holds no folder"),
-    ):
+    with opened_archive(archive(("inner.zip", inner)), "x.zip") as source, pytest.raises(Refused, match="no folder"):
         candidates(source)
 
 

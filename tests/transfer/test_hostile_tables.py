@@ -2,7 +2,7 @@
 
 import pytest
 
-from runs.models import Agent, Experiment, Instance, Run
+from runs.models import Agent, Experiment, Instance, Note, Run
 from tests.transfer.published_log import edit, write_log
 from transfer.reading import folders, tables
 from transfer.reading.literals import NotALiteral, parse_literal
@@ -39,19 +39,6 @@ CELLS = {
     "cost": {"nan": "must be a finite number", "1e999": "must be a finite number", "x": "must be a finite number"},
     "attempt_num": {"-1": "must be a whole number", "0.5": "must be a whole number", "7": "but period 0 is missing"},
 }
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "wrong"), [(c, v, w) for c, found in CELLS.items() for v, w in found.items()]
-)
-def test_a_wrong_cell_names_file_line_and_column(column, value, wrong, problem, tmp_path):
-    folder = write_log(tmp_path, "procurement", name="run", periods=2)
-    edit(folder / "logs.csv", lambda rows: next(row for row in rows if row["alloc"]).update({column: value}))
-    sentence = problem()
-    assert sentence.startswith("run/logs.csv, line ") and sentence.endswith(".")
-    assert wrong in sentence and len(sentence) < 400
-
-
 PARAMETERS = {
     "seed": {"-1": "must be a whole number", "nan": "must be a finite number", "1": "is not what seed 1 gives"},
     "budget": {"1e9": "must be within $1.00 of", "": "is empty or missing"},
@@ -63,14 +50,18 @@ PARAMETERS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "wrong"), [(c, v, w) for c, found in PARAMETERS.items() for v, w in found.items()]
-)
-def test_a_wrong_parameter_names_file_and_column(column, value, wrong, problem, tmp_path):
+WRONG = [("logs.csv, line ", c, v, w) for c, found in CELLS.items() for v, w in found.items()]
+WRONG += [("global_params.csv, line 2: ", c, v, w) for c, found in PARAMETERS.items() for v, w in found.items()]
+
+
+@pytest.mark.parametrize(("place", "column", "value", "wrong"), WRONG)
+def test_a_wrong_cell_names_file_and_line(place, column, value, wrong, problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run", periods=2)
-    edit(folder / "global_params.csv", lambda rows: rows[0].update({column: value}))
+    change = lambda rows: next(row for row in rows if row.get("alloc") != "").update({column: value})  # noqa: E731
+    edit(folder / place.partition(",")[0], change)
     sentence = problem()
-    assert sentence.startswith("run/global_params.csv, line 2: ") and wrong in sentence
+    assert sentence.startswith(f"run/{place}") and sentence.endswith(".")
+    assert wrong in sentence and len(sentence) < 400
 
 
 def test_a_period_twice_and_a_gap(problem, tmp_path):
@@ -139,8 +130,6 @@ def test_one_bad_log_does_not_keep_the_good_ones_out(stored, tmp_path):
 
 
 def test_nothing_is_half_stored(stored, tmp_path, monkeypatch):
-    from runs.models import Note
-
     write_log(tmp_path, "scheduling", name="one")
     write_log(tmp_path, "procurement", name="two")
 
@@ -177,9 +166,8 @@ def test_text_that_a_database_refuses_is_stored_without_it(imported, tmp_path):
         closing = next(row for row in rows if row["matching"])
         closing["blocking_pair"] = "[('W1\\x00', '\\ud800')]"
         rows[0]["system"] = "Hello\\x00"
-        rows[0]["completion"] = str(
-            {"content": [{"type": "text", "text": "a\x00\ud800b"}], "usage": {}, "stop_reason": "end_turn"}
-        )
+        content = [{"type": "text", "text": "a\x00\ud800b"}]
+        rows[0]["completion"] = str({"content": content, "usage": {}, "stop_reason": "end_turn"})
         rows[0]["messages"] = str([{"role": "user", "content": "nul \x00 and \ud800"}])
 
     edit(folder / "logs.csv", change)

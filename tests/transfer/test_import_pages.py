@@ -104,9 +104,8 @@ def test_what_was_begun_and_waits_again_goes_on(live, archive):
 
 
 def test_the_time_left_is_told_once_there_is_something_to_go_by(live, archive):
-    ImportUpload.objects.update(
-        fence=1, done=10, total=30, begun_at=Now() - timedelta(seconds=20), claim_until=Now() + timedelta(seconds=10)
-    )
+    times = {"begun_at": Now() - timedelta(seconds=20), "claim_until": Now() + timedelta(seconds=10)}
+    ImportUpload.objects.update(fence=1, done=10, total=30, **times)
     text = live()
     assert "Reading 10 of 30 (about 40 s left)" in text and '<progress max="30" value="10"' in text
 

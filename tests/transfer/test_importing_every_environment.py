@@ -16,9 +16,8 @@ LOGGED = [name for name in ENVIRONMENTS if name != "patience_vs_impatience"]
 
 
 @pytest.mark.parametrize("environment", LOGGED)
-def test_a_log_becomes_a_finished_run_scored_here(environment, imported, tmp_path):
-    write_log(tmp_path, environment)
-    run = imported()
+def test_a_log_becomes_a_finished_run_scored_here(environment, imported):
+    run = imported(environment)
     assert run.state == "finished" and run.imported
     assert run.source.differences == []
     assert run.source.recorded_score == pytest.approx(run.score, abs=1e-4)
@@ -27,9 +26,8 @@ def test_a_log_becomes_a_finished_run_scored_here(environment, imported, tmp_pat
 
 
 @pytest.mark.parametrize("wire", MODELS)
-def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported, tmp_path):
-    write_log(tmp_path, "procurement", wire=wire)
-    run = imported()
+def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported):
+    run = imported("procurement", wire=wire)
     assert (run.agent.name, run.agent.imported) == (f"{MODELS[wire]} (imported)", True)
     assert run.queries == 6 and run.output_tokens == 240
     assert run.notes.filter(period_index=1).get().text == 'Note of period 1, seat_0: it\'s "fine".\nGo on.'
@@ -39,17 +37,15 @@ def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported
     assert made == ["write_notes", "submit_purchase_plan"]
 
 
-def test_the_two_agents_of_a_market_keep_their_own_chats_and_notes(imported, tmp_path):
-    write_log(tmp_path, "collusiveness_vs_competitiveness")
-    run = imported()
+def test_the_two_agents_of_a_market_keep_their_own_chats_and_notes(imported):
+    run = imported("collusiveness_vs_competitiveness")
     written = {(note.seat, note.period_index): note.text for note in run.notes.all()}
     assert len(written) == 6
     assert all(f"period {period}, {seat}" in text for (seat, period), text in written.items())
 
 
-def test_prices_that_the_log_rounds_are_taken_from_the_call(imported, tmp_path):
-    write_log(tmp_path, "pricing")
-    run = imported()
+def test_prices_that_the_log_rounds_are_taken_from_the_call(imported):
+    run = imported("pricing")
     prices = [price for period in run.period_rows.all() for price in period.action.values()]
     assert any(round(price, 2) != price for price in prices)
 
@@ -63,9 +59,8 @@ def test_the_horizons_of_a_model_are_one_patience_run(imported, tmp_path):
     assert run.score == pytest.approx(run.metrics["litmus_rate"])
 
 
-def test_a_log_that_breaks_off_can_be_looked_at_and_has_no_score(imported, tmp_path):
-    write_log(tmp_path, "procurement", periods=5, played=2)
-    run = imported()
+def test_a_log_that_breaks_off_can_be_looked_at_and_has_no_score(imported):
+    run = imported("procurement", periods=5, played=2)
     assert (run.state, run.score, run.periods_played) == ("cancelled", None, 2)
     assert run.reason == "The log ends after 2 of 5 periods; it can be looked at but has no score."
 
@@ -111,28 +106,14 @@ def test_every_page_of_an_imported_run_opens(environment, page, imported, tmp_pa
     run = imported()
     text = page.get(f"/runs/{run.pk}/").content.decode()
     assert "imported" in text and "agree with those computed here" in text
-    for place in (
-        "notes/",
-        "hidden/",
-        "periods/1/?tab=transcript",
-        "periods/1/?tab=raw",
-        "run.eval",
-        "run.csv",
-        "live/",
-    ):
+    parts = "notes/ hidden/ periods/1/?tab=transcript periods/1/?tab=raw run.eval run.csv live/"
+    for place in parts.split():
         answer = page.get(f"/runs/{run.pk}/{place}")
         assert answer.status_code == 200, place
         assert b"".join(answer.streaming_content if answer.streaming else [answer.content])
-    for place in (
-        f"experiments/{run.experiment_id}/",
-        "experiments/",
-        "",
-        "leaderboard/",
-        "litmus/",
-        "ledger/",
-        "agents/",
-    ):
-        assert page.get(f"/{place}").status_code == 200, place
+    whole = f"/experiments/{run.experiment_id}/ /experiments/ / /leaderboard/ /litmus/ /ledger/ /agents/"
+    for place in whole.split():
+        assert page.get(place).status_code == 200, place
 
 
 def test_an_imported_run_is_never_played_again(page, stored, tmp_path):
@@ -156,10 +137,9 @@ def test_imported_models_cannot_be_launched(page, stored, tmp_path, organization
     assert page.post("/experiments/new/", fields).status_code == 422
 
 
-def test_an_imported_run_shares_the_instance_of_a_launch_that_was_not_played_yet(launch, imported, tmp_path):
+def test_an_imported_run_shares_the_instance_of_a_launch_that_was_not_played_yet(launch, imported):
     launched = launch("random").runs.get()
-    write_log(tmp_path, "pricing", name="one")
-    run = imported()
+    run = imported("pricing", name="one")
     assert (run.instance.seed, run.instance.difficulty) == (0, "BASIC")
     assert run.instance_id == launched.instance_id
     assert not Instance.objects.get().drawn_here

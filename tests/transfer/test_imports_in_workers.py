@@ -7,11 +7,9 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
-from accounts.models import Membership
 from accounts.services import member_remove, member_set_role
 from infrastructure.processes.stopping import stopping
 from runs.models import Experiment, Instance, Run
-from tests.conftest import _user
 from tests.transfer.published_log import write_log
 from transfer import claims as import_claims
 from transfer.models import ImportArchive, ImportedRun, ImportUpload
@@ -47,12 +45,11 @@ def asked(archive, worked):
 
 
 @pytest.fixture
-def memberships(organization, alice):
-    """Of an owner, and of the sender, who is an editor."""
-    owner = Membership.objects.create(organization=organization, user=_user("olga"), role="owner")
-    sender = organization.memberships.get(user=alice)
-    member_set_role(actor=owner, membership=sender, role="editor")
-    return owner, sender
+def memberships(join, owner):
+    """Of another owner, and of the sender, who is an editor."""
+    olga = join("olga", "owner")
+    member_set_role(actor=olga, membership=owner, role="editor")
+    return olga, owner
 
 
 def in_the_middle(deed):
@@ -191,9 +188,7 @@ def test_an_archive_that_takes_every_worker_down_is_refused_at_last(archive, wor
     assert not ImportArchive.objects.exists()
 
 
-def test_what_somebody_else_stored_meanwhile_is_not_stored_again_and_the_rest_is_offered_anew(
-    asked, stored, worked, page
-):
+def test_what_was_stored_meanwhile_is_not_stored_again_and_the_rest_is_offered_anew(asked, stored, worked, page):
     with in_the_middle(stored):
         assert worked() == 2
     assert Experiment.objects.count() == 1 and Run.objects.count() == LOGS

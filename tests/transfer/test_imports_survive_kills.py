@@ -24,8 +24,8 @@ from transfer.models import ImportUpload
 from transfer.services.uploads import upload_store
 upload_store(upload=ImportUpload.objects.get())
 """
+# So many that storing them takes seconds also on a fast machine, and a slow test still comes in between.
 LOGS = 24
-"""So many that storing them takes seconds also on a fast machine, and a slow test still comes in between."""
 
 
 def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path):

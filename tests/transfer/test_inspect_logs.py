@@ -32,9 +32,8 @@ PLAYERS = {
 def ended(played, organization):
     def end(environment="pricing", **options):
         stock = "STANDARD" if "_vs_" in environment else "BASIC"
-        run = played(
-            PLAYERS.get(environment, "random"), environments=(environment,), difficulties=(stock,), **options
-        ).runs.get()
+        options |= {"environments": (environment,), "difficulties": (stock,)}
+        run = played(PLAYERS.get(environment, "random"), **options).runs.get()
         return run_or_404(organization=organization, run_id=run.pk)
 
     return end

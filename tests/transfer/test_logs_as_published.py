@@ -15,9 +15,8 @@ MARKET = "collusiveness_vs_competitiveness"
 NO_PLAN = {f"Offer_{number}": 0 for number in range(1, 13)}
 
 
-def test_a_single_seller_was_told_the_ceiling_of_its_own_optimum(imported, tmp_path):
-    write_log(tmp_path, MARKET, variant="single_agent")
-    run = imported()
+def test_a_single_seller_was_told_the_ceiling_of_its_own_optimum(imported):
+    run = imported(MARKET, variant="single_agent")
     assert (run.variant, run.source.differences) == ("single_agent", [])
 
 
@@ -43,14 +42,10 @@ def test_a_preview_compares_nothing_with_an_optimum_that_is_not_computed_yet(pre
     assert imported().source.differences[0].startswith("Share of optimum: the log differs in 1 of 3 periods")
 
 
-REFUSED = ["{'Product_2': 5.0}", "five dollars", "{'Product_1': 5.0, 'Product_2': 5.0}"]
-
-
-@pytest.mark.parametrize("given", REFUSED)
+@pytest.mark.parametrize("given", ["{'Product_2': 5.0}", "five dollars", "{'Product_1': 5.0, 'Product_2': 5.0}"])
 @pytest.mark.parametrize("seat", ["seat_0", "seat_1"])
-def test_a_refused_try_belongs_to_the_seller_that_made_it(given, seat, imported, tmp_path):
-    write_log(tmp_path, MARKET, refused={(1, seat): given})
-    run = imported()
+def test_a_refused_try_belongs_to_the_seller_that_made_it(given, seat, imported):
+    run = imported(MARKET, refused={(1, seat): given})
     tries = run.exchanges.filter(period_index=1).order_by("seat", "attempt", "step").values_list("attempt", "step")
     assert list(tries.filter(seat=seat)) == [(0, 0), (1, 0), (1, 1)]
     assert list(tries.exclude(seat=seat)) == [(0, 0), (0, 1)]
@@ -77,19 +72,13 @@ NEGATIVE = NO_PLAN | {"Offer_2": -1, "Offer_4": 4, "Offer_7": -1, "Offer_9": -2,
 ODD = {
     "a fraction of an offer": ("procurement", PLAN, "non-negative whole number, but it was 1.5"),
     "less than nothing of an offer": ("procurement", NEGATIVE, "but it was -1"),
-    "a negative price": (
-        "pricing",
-        {"Product_1": -2.5},
-        "The price of Product_1 must be a finite number of at least 0",
-    ),
+    "a negative price": ("pricing", {"Product_1": -2.5}, "price of Product_1 must be a finite number of at least 0"),
     "a negative price in a market": (MARKET, {"seat_0": -0.5, "seat_1": 1.4}, "The price of seat_0 must be a finite"),
 }
 
 
 @pytest.mark.parametrize(("environment", "action", "why"), ODD.values(), ids=ODD)
-def test_an_action_that_nobody_can_take_here_counts_as_it_was_played(
-    environment, action, why, previewed, imported, page, tmp_path
-):
+def test_an_action_impossible_here_counts_as_played(environment, action, why, previewed, imported, page, tmp_path):
     write_log(tmp_path, environment, actions={1: action})
     (row,) = previewed()
     assert row.problem == "" and row.differences == []
@@ -131,9 +120,8 @@ def test_the_released_notebook_averages_a_period_more_than_the_paper(previewed, 
     theirs, ours = (min(1.0, max(0.0, (price - nash) / (collusive - nash))) for price in (notebook, paper))
     assert theirs - ours > 0.03
     told = row.facts["By the released notebook"]
-    assert told == (
-        f"{theirs:.4f}, the mean over periods 249 to 299, 51 of them; {ours:.4f} over the last 50, as the paper says"
-    )
+    rest = f"51 of them; {ours:.4f} over the last 50, as the paper says"
+    assert told == f"{theirs:.4f}, the mean over periods 249 to 299, {rest}"
     run = imported()
     assert math.isclose(run.score, ours, abs_tol=1e-9)
     text = page.get(f"/runs/{run.pk}/").text

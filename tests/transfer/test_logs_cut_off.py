@@ -22,11 +22,8 @@ def cut(previewed):
 
 def row_ends(content):
     """Where each row of a table ends, in bytes, the heading first."""
-    ends, reader = [], csv.reader(io.StringIO(content.decode(), newline=""))
-    lines = content.split(b"\n")
-    for _ in reader:
-        ends.append(sum(len(line) + 1 for line in lines[: reader.line_num]))
-    return ends
+    reader, lines = csv.reader(io.StringIO(content.decode(), newline="")), content.split(b"\n")
+    return [sum(len(line) + 1 for line in lines[: reader.line_num]) for _ in reader]
 
 
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "collusiveness_vs_competitiveness"])

@@ -67,9 +67,7 @@ def test_questions_tell_the_horizon_of_a_folder_that_lost_its_name(looked_at, tm
     assert (row.problem, row.environment, row.periods) == ("", "patience_vs_impatience", 30)
 
 
-def test_a_market_without_its_length_says_what_is_assumed_and_is_not_taken_for_the_right_one(
-    looked_at, stored, tmp_path
-):
+def test_a_market_without_its_length_says_what_is_assumed_and_is_not_taken_for_right(looked_at, stored, tmp_path):
     market = write_log(tmp_path, MARKET, periods=2)
     nameless = packed(market, tmp_path / "download.zip")
     row = looked_at(nameless)
@@ -122,9 +120,7 @@ def test_a_source_of_nothing_but_archives_is_refused_with_their_names(previewed,
     assert "part00.zip, part01.zip" in str(caught.value) and "part09.zip and 2 more." in str(caught.value)
 
 
-def test_a_worker_reads_and_stores_what_a_preview_on_the_command_line_tells(
-    organization, page, alice, worked, capsys, tmp_path
-):
+def test_a_worker_stores_what_the_command_previews(organization, page, alice, worked, capsys, tmp_path):
     """One way of reading: the browser's worker and the command."""
     market = write_log(tmp_path, MARKET, periods=2, actions={1: {"seat_0": -0.5, "seat_1": 1.4}}, ceiling=2.5)
     call_command("import", market, organization=organization.slug, preview=True, json=True)

@@ -22,9 +22,8 @@ NOTES = {
 
 
 def writing(note):
-    return lambda talk: [[call("write_notes", notes=note)], [call("get_attempt_number")], [talk.action]][
-        min(talk.query, 2)
-    ]
+    said = [[call("write_notes", notes=note)], [call("get_attempt_number")]]
+    return lambda talk: said[talk.query] if talk.query < 2 else [talk.action]
 
 
 @pytest.fixture

@@ -27,14 +27,13 @@ ACTIONS = {
 
 
 @pytest.fixture
-def exported(stored):
+def exported(imported):
     """The only log in the test's folder, stored: its records, and its samples by period and seat."""
 
     def export():
-        run = stored().experiment.runs.get()
+        run = imported()
         records = list(period_records(Run.objects.filter(pk=run.pk)))
-        whole = Run.objects.select_related("instance", "agent", "rival", "experiment", "source").get(pk=run.pk)
-        with zipfile.ZipFile(io.BytesIO(b"".join(inspect_log(whole)))) as archive:
+        with zipfile.ZipFile(io.BytesIO(b"".join(inspect_log(run)))) as archive:
             samples = [json.loads(archive.read(name)) for name in archive.namelist() if name.startswith("samples/")]
         return run, records, samples
 
@@ -73,9 +72,8 @@ def _read(path, column):
         for row in csv.DictReader(file):
             period = found[int(row[column])]
             if not row["completion"]:
-                period |= {
-                    name: ast.literal_eval(row[name]) for name in set(ACTIONS.values()) & row.keys() if row[name]
-                }
+                taken = set(ACTIONS.values()) & row.keys()
+                period |= {name: ast.literal_eval(row[name]) for name in taken if row[name]}
                 continue
             completion = ast.literal_eval(row["completion"])
             if len(ast.literal_eval(row["messages"])) == 1:

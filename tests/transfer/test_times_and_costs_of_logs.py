@@ -8,7 +8,12 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
+from api.schemas.experiments import ExperimentOut
+from api.schemas.runs import PeriodOut, RunOut
+from dashboard.selectors.periods import period_json
 from runs.models import Period, Run
+from runs.selectors.progress import Progress
+from runs.transcripts import period_transcripts
 from tests.transfer.published_chats import Clock, stamp, write_chats
 from tests.transfer.published_log import write_log, write_patience
 from tests.transfer.published_replies import call
@@ -83,9 +88,8 @@ def test_older_logs_of_openai_say_when_each_answer_was_made(imported, tmp_path):
     assert set(run.exchanges.values_list("seconds", flat=True)) == {None}
 
 
-def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page, tmp_path):
-    write_log(tmp_path, "scheduling")
-    run = imported()
+def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page):
+    run = imported("scheduling")
     assert seconds(run) == [None] * 3
     assert (run.started_at, run.ended_at) == (BEGUN, None)  # by the name of the folder
     experiment = f"/experiments/{run.experiment_id}/"
@@ -99,23 +103,15 @@ def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page, tmp
         assert f'title="The log does not say {why}."' in page.get(place).text
 
 
-def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page, tmp_path):
-    write_log(tmp_path, "pricing")
-    imported()
+def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page):
+    imported("pricing")
     board = page.get("/leaderboard/?rows=own&rows=imported").text
     (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', board))
     assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
 
 
-def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(imported, tmp_path):
-    from api.schemas.experiments import ExperimentOut
-    from api.schemas.runs import PeriodOut, RunOut
-    from dashboard.selectors.periods import period_json
-    from runs.selectors.progress import Progress
-    from runs.transcripts import period_transcripts
-
-    write_log(tmp_path, "scheduling")
-    run = imported()
+def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(imported):
+    run = imported("scheduling")
     assert (RunOut.values(run)["cost_usd"], RunOut.values(run)["ended_at"]) == (None, None)
     assert ExperimentOut.values(run.experiment, Progress())["cost_usd"] is None
     period = PeriodOut.values(run.period_rows.first(), run)
@@ -144,9 +140,8 @@ def test_times_with_a_zone_and_without_can_be_compared():
     assert between(None, BEGUN) is None
 
 
-def test_runs_imported_before_times_were_read_lose_the_false_ones(imported, tmp_path):
-    write_log(tmp_path, "scheduling")
-    run = imported()
+def test_runs_imported_before_times_were_read_lose_the_false_ones(imported):
+    run = imported("scheduling")
     Period.objects.filter(run=run).update(seconds=0)
     Run.objects.filter(pk=run.pk).update(started_at=None, ended_at=BEGUN)
     import_module("runs.migrations.0010_times_of_imported_runs").forget_times_nobody_knew(apps, None)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import Counter
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -12,6 +13,7 @@ from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.writing.entries import Intent, Settlement, write
 from runs.models import Exchange, RunState
+from tests.discussion.test_at_once import at_once
 from tests.webhooks.receiver import Respond
 from webhooks.delivery.dispatcher import AT_ONCE_OF_ONE, Dispatcher
 from webhooks.models import Delivery
@@ -23,28 +25,10 @@ def touching_webhooks(queries):
     return sum(any(table in query["sql"] for table in TABLES) for query in queries.captured_queries)
 
 
-def at_once(act, values):
-    """Call `act` with each value, all at the same moment, each in a thread with a connection of its own."""
-    start = threading.Barrier(len(values))
-
-    def begin(value):
-        start.wait()
-        try:
-            act(value)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=begin, args=(value,)) for value in values]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
 def look_until_all_are_sent(dispatchers):
     deadline = time.monotonic() + 20
     while Delivery.objects.filter(state="waiting").exists() and time.monotonic() < deadline:
-        at_once(Dispatcher.look, dispatchers)
+        at_once(*[dispatcher.look for dispatcher in dispatchers])
         time.sleep(0.02)
     for dispatcher in dispatchers:
         dispatcher._pool.shutdown()
@@ -52,9 +36,8 @@ def look_until_all_are_sent(dispatchers):
 
 def intent_and_settlement(run, fence, place):
     """The queries of one call's two transactions."""
-    exchange = Exchange(
-        run_id=run.pk, period_index=0, seat="seat_0", attempt=0, step=place, fence=fence, reserved_nano=5
-    )
+    call = {"period_index": 0, "seat": "seat_0", "attempt": 0, "step": place}
+    exchange = Exchange(run_id=run.pk, fence=fence, reserved_nano=5, **call)
     with CaptureQueriesContext(connection) as queries:
         write([Intent(run.pk, fence, exchange)])
         exchange.state, exchange.cost_nano = "replied", 3
@@ -63,7 +46,6 @@ def intent_and_settlement(run, fence, place):
     return len(queries)
 
 
-@pytest.mark.django_db
 def test_a_call_takes_the_same_queries_with_and_without_webhooks(launch, request):
     run = launch("gpt-5").runs.get()
     fence = lease.take(run.pk)
@@ -73,7 +55,6 @@ def test_a_call_takes_the_same_queries_with_and_without_webhooks(launch, request
     assert intent_and_settlement(run, fence, 2) == without
 
 
-@pytest.mark.django_db
 def test_a_run_that_goes_on_takes_no_query_for_webhooks_and_one_that_ends_takes_one(launch):
     first, second = launch("random", seeds=(0, 1)).runs.all()
     fence = lease.take(first.pk)
@@ -115,9 +96,8 @@ def test_two_dispatchers_at_once_send_each_message_once(hook, played, receiver):
 
 @pytest.mark.django_db(transaction=True)
 def test_two_last_runs_that_end_at_the_same_moment_finish_their_experiment_once(hook, launch, event_kinds):
-
     for seed in range(5):
         experiment = launch("random", seeds=(2 * seed, 2 * seed + 1), periods=1)
-        at_once(advance, experiment.runs.values_list("id", flat=True))
+        at_once(*[partial(advance, run.pk) for run in experiment.runs.all()])
         assert event_kinds().count("experiment.finished") == seed + 1
         assert event_kinds().count("run.finished") == 2 * (seed + 1)

@@ -8,22 +8,27 @@ from django.db import transaction
 
 from runs.engine import lease
 from runs.engine.advance import advance
+from runs.launching.plan import LaunchPlan
 from runs.models import Agent, Experiment, Run, RunState
-from runs.services import experiment_set_budget, runs_control
+from runs.services import (
+    experiment_launch,
+    experiment_set_budget,
+    member_set_budget,
+    organization_set_budget,
+    runs_control,
+)
+from tests.runs.test_group_commit import book
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 from webhooks.models import Delivery, Event, Webhook
-
-pytestmark = pytest.mark.django_db
+from webhooks.services import webhook_create, webhook_pause
 
 
 def body(kind):
     return json.loads(Event.objects.get(kind=kind).body)
 
 
-def test_a_run_that_finishes_is_reported_with_its_score_and_so_is_its_experiment(
-    hook, played, event_kinds, organization, settings
-):
+def test_a_finished_run_is_reported_with_its_score_and_experiment(hook, played, event_kinds, organization, settings):
     experiment = played("pricing-constant")
     run = experiment.runs.get()
     assert event_kinds() == ["run.finished", "experiment.finished"]
@@ -105,9 +110,6 @@ def test_a_budget_that_runs_out_is_reported_before_and_when_it_pauses_the_run(ho
 
 
 def test_budgets_of_members_and_months_are_reported_too(hook, organization, alice, launch):
-    from runs.services import member_set_budget, organization_set_budget
-    from tests.runs.test_group_commit import book
-
     experiment = launch("gpt-5")
     organization_set_budget(organization=organization, budget_nano=1000)
     member_set_budget(membership=organization.memberships.get(), budget_nano=500)
@@ -163,8 +165,6 @@ def test_only_chosen_events_are_recorded(hook, played, event_kinds):
 
 
 def test_without_a_webhook_or_with_a_paused_one_nothing_is_recorded(played, event_kinds, owner, receiver):
-    from webhooks.services import webhook_create, webhook_pause
-
     played("random")
     hook, _ = webhook_create(actor=owner, url=receiver.url, events=["run.finished"])
     webhook_pause(actor=owner, webhook=hook)
@@ -173,9 +173,6 @@ def test_without_a_webhook_or_with_a_paused_one_nothing_is_recorded(played, even
 
 
 def test_the_runs_of_another_organization_are_not_reported(hook, other, launch, event_kinds):
-    from runs.launching.plan import LaunchPlan
-    from runs.services import experiment_launch
-
     agent = other.organization.agents.filter(slug="random")
     plan = LaunchPlan(agents=tuple(agent), environments=("pricing",), difficulties=("BASIC",), seeds=(0,), periods=2)
     experiment = experiment_launch(organization=other.organization, user=other.user, plan=plan)

@@ -31,9 +31,8 @@ def test_two_hundreds_are_taken_and_everything_else_is_not(receiver):
 def test_a_redirect_is_not_followed(receiver):
     with Receiver() as elsewhere:
         answer = sent(receiver, Respond(302, headers={"Location": elsewhere.url}))
-        assert answer.problem == (
-            "It answered with a redirect (302), which is not followed. Register the final address."
-        )
+        said = "It answered with a redirect (302), which is not followed. Register the final address."
+        assert answer.problem == said
         assert elsewhere.got == []
 
 
@@ -47,9 +46,7 @@ def test_a_receiver_that_does_not_answer_is_given_up_in_time(receiver):
 
 def test_a_head_that_trickles_in_is_given_up_in_time(receiver):
     started = time.monotonic()
-    receiver.script = Respond(raw=b"HTTP/1.1 200 OK\r\nX: ")
-    with Receiver(lambda got: Respond(delay=0.0, raw=b"")) as silent:
-        assert not sent(silent, Respond(raw=b"HTTP/1.1 2"), seconds=0.5).ok
+    assert not sent(receiver, Respond(raw=b"HTTP/1.1 2"), seconds=0.5).ok
     assert time.monotonic() - started < 2
 
 
@@ -83,19 +80,8 @@ def test_plain_http_where_tls_is_expected_is_explained(receiver):
     assert problem == "Its certificate is not trusted, or it does not speak TLS."
 
 
-PRIVATE = [
-    "127.0.0.1",
-    "localhost",
-    "10.0.0.7",
-    "169.254.169.254",
-    "0.0.0.0",
-    "224.0.0.1",
-    "[::1]",
-    "[::ffff:127.0.0.1]",
-    "[fd00::1]",
-    "[64:ff9b::7f00:1]",
-    "[2002:7f00:1::]",
-]
+PRIVATE = ["127.0.0.1", "localhost", "10.0.0.7", "169.254.169.254", "0.0.0.0", "224.0.0.1"]
+PRIVATE += ["[::1]", "[::ffff:127.0.0.1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"]
 # Parsers read these differently, so they are not saved; one that was is judged by what it leads to.
 TWO_MEANINGS = ["127.1", "0x7f.1", "2130706433"]
 
@@ -116,21 +102,10 @@ def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_cal
 
 @pytest.mark.parametrize(
     "url",
-    [
-        "ftp://hooks.example.org/",
-        "file:///etc/passwd",
-        "hooks.example.org",
-        "https://",
-        "https://user:word@hooks.example.org/",
-        "https://hooks.example.org/#part",
-        "https://hooks.example.org/?a=b#part",
-        "https://hooks.example.org/a b",
-        "https://hooks.example.org/ ?a=b",
-        "https://hooks.example.org/?a=b\r\nX-More: 1",
-        "https://hooks.example.org:99999/",
-        "https://[::1/",
-        "https://127.0.0.1/" + "x" * 500,
-    ],
+    ["ftp://hooks.example.org/", "file:///etc/passwd", "hooks.example.org", "https://", "https://[::1/"]
+    + ["https://user:word@hooks.example.org/", "https://127.0.0.1/" + "x" * 500]
+    + ["https://hooks.example.org" + rest for rest in ("/#part", "/?a=b#part", "/a b", "/ ?a=b", ":99999/")]
+    + ["https://hooks.example.org/?a=b\r\nX-More: 1"],
 )
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(ValidationError):

@@ -15,8 +15,6 @@ from webhooks.delivery.signing import secret_context, signature_header, valid_se
 from webhooks.models import Webhook
 from webhooks.services import webhook_create, webhook_rotate, webhook_test
 
-pytestmark = pytest.mark.django_db
-
 DOCUMENT = Path(__file__).resolve().parent.parent.parent / "docs" / "webhooks.md"
 
 

@@ -1,5 +1,6 @@
 """Guessing as a game: the tools of the agent, the effect of a guess, the score of a run."""
 
+from pathlib import Path
 from typing import Any
 
 from environments.actions import check_known
@@ -7,6 +8,7 @@ from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instan
 from environments.declarations import ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
 from environments.literals import parse_flat_dict
+from environments.prompts import PromptSet
 
 
 class Guessing(Environment):
@@ -15,6 +17,7 @@ class Guessing(Environment):
     action_tool = "submit_guess"
     action_argument = "guess"
     history_tool = "get_previous_guesses"
+    prompt_set = PromptSet(Path(__file__).parent / "prompts")
     variants = {
         "main": Variant("the number is hidden", score=ScoreFormat("Closeness", "1 is right")),
         "hurried": Variant("told to hurry", words="in a hurry", first_seeds=1),
