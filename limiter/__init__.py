@@ -1,7 +1,7 @@
 """Rate and concurrency limiter per provider key, shared by all workers through Redis or Valkey.
 
     slot = limiter.acquire(endpoint.pk, Limits(concurrency=16), tokens=2000, stop=wants_to_stop)  # raises Held
-    slot.done(Outcome.OK, tokens=1834)
+    slot.done(CallResult.OK, tokens=1834)
 
 It probes the concurrency of a provider like TCP: slow start, halving, additive growth. It enforces the requests and
 tokens per minute that the owner entered and holds a key as long as a provider asks (Retry-After). A circuit breaker
@@ -15,9 +15,9 @@ from functools import cache
 from django.conf import settings
 
 from limiter.limiter import Limiter
-from limiter.vocabulary import Held, Limits, Outcome, Pace, Slot, Status
+from limiter.vocabulary import CallResult, Held, Limits, Pace, Slot, Status
 
-__all__ = ["Held", "Limiter", "Limits", "Outcome", "Pace", "Slot", "Status"]
+__all__ = ["Held", "Limiter", "Limits", "CallResult", "Pace", "Slot", "Status"]
 
 
 def acquire(endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None) -> Slot:

@@ -6,7 +6,7 @@ It also remembers the hold of a key while the broker answers, so that an outage 
 from collections.abc import Sequence
 
 from limiter.store import Ended, Reply
-from limiter.vocabulary import Limits, Outcome, Pace
+from limiter.vocabulary import CallResult, Limits, Pace
 
 
 class Alone:
@@ -38,13 +38,13 @@ class Alone:
     def settle(self, ended: Ended, now: float) -> None:
         pace = self._pace
         self._heard = 0  # the broker may return with another clock
-        if ended.outcome == Outcome.OK:
+        if ended.outcome == CallResult.OK:
             self._step = self._failures = 0
-        elif ended.outcome == Outcome.FAILED:
+        elif ended.outcome == CallResult.FAILED:
             self._failures += 1
             if self._failures >= pace.failures:
                 self.held_until = max(self.held_until, now + pace.open_seconds)
-        elif ended.outcome == Outcome.LIMITED:
+        elif ended.outcome == CallResult.LIMITED:
             hold = ended.retry_after or min(pace.hold_seconds * 2**self._step, pace.hold_most_seconds)
             self._step += not ended.retry_after
             self.held_until = max(self.held_until, now + hold)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from limiter.alone import Alone
 from limiter.store import Ended, Reply, Store
-from limiter.vocabulary import Held, Limits, Outcome, Pace, Slot, reason_for
+from limiter.vocabulary import CallResult, Held, Limits, Pace, Slot, reason_for
 
 STOPPED = "The run was asked to stop."
 AGAIN_SECONDS = (2.0, 5.0)
@@ -130,10 +130,10 @@ class Gate:
                 slot = waiter.slot
                 self._wake_first()
             if slot:
-                slot.done(Outcome.REFUSED)
+                slot.done(CallResult.REFUSED)
             raise
 
-    def end(self, slot: Slot, outcome: Outcome, tokens: int | None, retry_after: float) -> None:
+    def end(self, slot: Slot, outcome: CallResult, tokens: int | None, retry_after: float) -> None:
         """Free a slot, once, and start waiting calls."""
         with self._lock:
             if slot.token not in self._held:
@@ -142,7 +142,7 @@ class Gate:
             known = self._refusal is None or self._refusal.frees_with_a_call or time.monotonic() >= self._ask_at
             asked = self._take(ASK_ON_END) if known else []
         if tokens is None:
-            tokens = 0 if outcome in (Outcome.LIMITED, Outcome.REFUSED) else slot.tokens
+            tokens = 0 if outcome in (CallResult.LIMITED, CallResult.REFUSED) else slot.tokens
         self._exchange(Ended(slot.token, outcome, slot.granted_at, retry_after, slot.tokens - tokens), asked)
 
     def held(self) -> set[str]:
@@ -181,7 +181,7 @@ class Gate:
         finally:
             orphans = self._finish(asked, answer, ended is not None)
         for slot in orphans:
-            slot.done(Outcome.REFUSED)
+            slot.done(CallResult.REFUSED)
 
     def _finish(self, asked: Sequence[Waiter], answer: Reply, freed: bool) -> list[Slot]:
         """Hand out granted slots and requeue refused waiters in front. Returns slots whose waiters left."""

@@ -16,7 +16,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
-from limiter.vocabulary import Limits, Outcome, Pace, Status, reason_for
+from limiter.vocabulary import CallResult, Limits, Pace, Status, reason_for
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Ended:
     """
 
     token: str
-    outcome: Outcome
+    outcome: CallResult
     granted_at: int = 0
     retry_after: float = 0.0
     refund: int = 0

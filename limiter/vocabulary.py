@@ -18,7 +18,7 @@ class Limits:
     tokens_per_minute: int | None = None
 
 
-class Outcome(StrEnum):
+class CallResult(StrEnum):
     """How a model call ended."""
 
     OK = "ok"
@@ -35,25 +35,25 @@ class Slot:
     granted_at: milliseconds of the broker's clock; 0 if this process granted it without the broker
     """
 
-    end: "Callable[[Slot, Outcome, int | None, float], None]"
+    end: "Callable[[Slot, CallResult, int | None, float], None]"
     token: str
     tokens: int
     granted_at: int
 
-    def done(self, outcome: Outcome, *, tokens: int | None = None, retry_after: float | None = None) -> None:
+    def done(self, outcome: CallResult, *, tokens: int | None = None, retry_after: float | None = None) -> None:
         """Free the slot. A second call does nothing.
 
         tokens: used tokens; None counts the reserved ones, and none after LIMITED and REFUSED
         retry_after: seconds that the provider asked to wait, with LIMITED
         """
         seconds = retry_after if retry_after and math.isfinite(retry_after) else 0.0
-        self.end(self, Outcome(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER))
+        self.end(self, CallResult(outcome), tokens, min(max(0.0, seconds), LONGEST_RETRY_AFTER))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.done(Outcome.REFUSED)
+        self.done(CallResult.REFUSED)
 
 
 class Held(Exception):

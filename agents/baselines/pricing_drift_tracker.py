@@ -23,7 +23,7 @@ FIRST_MARGIN = 1.5
 
 
 @dataclass(frozen=True)
-class Market:
+class SalesHistory:
     """What was sold, arrays (periods, n)."""
 
     price: Floats
@@ -59,16 +59,16 @@ class DriftTracker(Baseline):
         prices = np.full(len(products), start * 0.7 ** len(history))
         note = f"I have no data yet, so I begin with half of the ceiling, {start:.2f}."
         if history:
-            market = Market.of(history, products)
-            rates, trust = market.rates()
+            sales = SalesHistory.of(history, products)
+            rates, trust = sales.rates()
             known: NDArray[np.bool_] = np.asarray(trust.any(axis=0))
             note = "Too little sold to learn from, so I lower all prices."
             if known.any():
                 rate, shape = forecast(rates[:, known], trust[:, known])
                 # A factor that converges to 1. Margins must differ between periods, or demand cannot be fitted.
                 explored = 0.3 / (1 + period / 8) * float(self.rng(period).uniform(0.3, 1))
-                margin = best_margin(market) * (1 + (1 if period % 2 else -1) * explored)
-                prices[known] = rate * (market.cost[-1, known] + margin)
+                margin = best_margin(sales) * (1 + (1 if period % 2 else -1) * explored)
+                prices[known] = rate * (sales.cost[-1, known] + margin)
                 names = [product for product, is_known in zip(products, known, strict=True) if is_known]
                 shown = [f"a rate of {r:.2f} for {name}" for name, r in list(zip(names, rate, strict=True))[:3]]
                 listed = ", ".join(shown) + (" and so on" if len(names) > 3 else "")
@@ -77,16 +77,16 @@ class DriftTracker(Baseline):
         yield self.act({product: round(float(price), 2) for product, price in zip(products, prices, strict=True)})
 
 
-def best_margin(market: Market) -> float:
+def best_margin(sales: SalesHistory) -> float:
     """The margin that earns most, from a regression of log quantity on the average margin and its square.
 
     If log demand is concave, profit has one peak. It is searched near the margins tried so far.
     """
-    quantity, profit = market.quantity.sum(axis=1), market.profit.sum(axis=1)
+    quantity, profit = sales.quantity.sum(axis=1), sales.profit.sum(axis=1)
     sold = quantity >= LEAST_QUANTITY
     margins, logs = profit[sold] / quantity[sold], np.log(quantity[sold])
     if len(margins) < 4 or np.ptp(margins) < 1e-3:
-        return FIRST_MARGIN * float(market.cost[-1].mean()) * (0.8 if len(margins) % 2 else 1.2)
+        return FIRST_MARGIN * float(sales.cost[-1].mean()) * (0.8 if len(margins) % 2 else 1.2)
     weights = np.sqrt(quantity[sold])
     spread = margins.max() - margins.min()
     grid = np.linspace(max(0.05, margins.min() - 0.3 * spread), margins.max() + 0.3 * spread, 400)

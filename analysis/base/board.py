@@ -24,6 +24,10 @@ class Heading:
     direction: str = ""
     first: bool = False
 
+    @property
+    def css(self) -> str:
+        return "num first" if self.first else "num"
+
 
 def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool = False) -> Heading:
     """Names sort ascending at first, scores descending."""

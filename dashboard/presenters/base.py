@@ -19,18 +19,18 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """tone: 'good', 'warn', 'bad' or 'soft'"""
 
     text: str
     tone: str = ""
 
 
-Row = Sequence[str | Cell]
+Row = Sequence[str | TableCell]
 
 
-def _cells(row: Row) -> tuple[Cell, ...]:
-    return tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
+def _cells(row: Row) -> tuple[TableCell, ...]:
+    return tuple(TableCell(cell) if isinstance(cell, str) else cell for cell in row)
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Column:
 @dataclass(frozen=True)
 class Table:
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    foot: tuple[Cell, ...] = ()
+    rows: tuple[tuple[TableCell, ...], ...]
+    foot: tuple[TableCell, ...] = ()
 
     @classmethod
     def of(cls, labels: Iterable[str | Column], rows: Iterable[Row], foot: Row = (), words: int = 1) -> Table:

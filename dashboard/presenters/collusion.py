@@ -1,6 +1,6 @@
 """Collusiveness versus competitiveness: price, sales and profit of each seat against Nash and collusive prices."""
 
-from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table, price_moved
+from dashboard.presenters.base import Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from infrastructure.text.formats import dollars, number, percent, share
@@ -50,7 +50,7 @@ class CollusionPresenter(Presenter):
                 (
                     seat.replace("_", " "),
                     price_moved(period, before, seat),
-                    Cell(dollars(best), "soft"),
+                    TableCell(dollars(best), "soft"),
                     where,
                     number(result["quantities"][seat]),
                     dollars(result["profits"][seat]),

@@ -1,6 +1,6 @@
 """Efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
 
-from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table
+from dashboard.presenters.base import Figure, Presenter, Section, Table, TableCell
 from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run
 
@@ -37,11 +37,11 @@ class EqualityPresenter(Presenter):
         rows = (
             (
                 worker,
-                Cell(task_of[worker], "soft"),
+                TableCell(task_of[worker], "soft"),
                 number(sizes[task_of[worker]]),
                 _whole(result["pay"][worker]),
                 _whole(productivities[worker] * sizes[task_of[worker]]),
-                Cell(_whole(paid), tones.get(paid, "")),
+                TableCell(_whole(paid), tones.get(paid, "")),
             )
             for worker, paid in result["total_pay"].items()
         )

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from dashboard.presenters.base import Cell, Figure, Presenter, Section, Table, price_moved
+from dashboard.presenters.base import Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.pricing.economics import Demand
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points
 from runs.models import Instance, Period, Run
@@ -38,10 +38,10 @@ class PricingPresenter(Presenter):
                 (
                     product,
                     price_moved(period, before, product),
-                    Cell(dollars(best_price), "soft"),
+                    TableCell(dollars(best_price), "soft"),
                     number(period.result["quantities"][product]),
                     dollars(profit),
-                    Cell(dollars(best_profit), "soft"),
+                    TableCell(dollars(best_profit), "soft"),
                     _share(profit / best_profit if best_profit else None),
                 )
             )
@@ -83,6 +83,6 @@ class PricingPresenter(Presenter):
         return [Section("Demand", sentence, figures=figures, table=Table.of(names, rows))]
 
 
-def _share(share: float | None) -> Cell:
+def _share(share: float | None) -> TableCell:
     tone = "" if share is None else "good" if share >= GOOD_SHARE else "bad" if share < POOR_SHARE else ""
-    return Cell(percent(share), tone)
+    return TableCell(percent(share), tone)

@@ -1,7 +1,7 @@
 """Procurement: the plan, its cost and the workers it supports."""
 
-from dashboard.presenters.base import Cell, Figure, Jump, Presenter, Quality, Section, Table, common_jumps
-from environments.procurement.economics import Market
+from dashboard.presenters.base import Figure, Jump, Presenter, Quality, Section, Table, TableCell, common_jumps
+from environments.procurement.economics import Menu
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from runs.models import Instance, Period, Run
 
@@ -22,8 +22,8 @@ class ProcurementPresenter(Presenter):
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
-        market = Market.of(instance.as_problem())
-        result, budget = period.result, market.budget_cents
+        menu = Menu.of(instance.as_problem())
+        result, budget = period.result, menu.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
             Figure("Workers", number(result["workers"]) if result["feasible"] else "none", "supported"),
@@ -31,18 +31,18 @@ class ProcurementPresenter(Presenter):
             Figure("Budget use", percent(result["cost_cents"] / budget), use),
         )
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
-        table = _plan(market, period, before)
+        table = _plan(menu, period, before)
         bought = "" if table.rows else "Nothing was bought."
         return [Section("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
 
     def hidden(self, instance: Instance) -> list[Section]:
-        market = Market.of(instance.as_problem())
+        menu = Menu.of(instance.as_problem())
         rows = []
-        for category in market.categories:
-            listed = ", ".join(f"{item}: {market.effectiveness[item]}" for item in category)
+        for category in menu.categories:
+            listed = ", ".join(f"{item}: {menu.effectiveness[item]}" for item in category)
             rows.append((category[0].rstrip("0123456789"), listed))
         table = Table.of(("Category", "Product and effectiveness"), rows, words=2)
-        return [Section("Effectiveness of each product", table=table), _optimum(instance, market)]
+        return [Section("Effectiveness of each product", table=table), _optimum(instance, menu)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         jumps = [jump for jump in common_jumps(qualities) if jump.label != "Worst"]
@@ -52,20 +52,20 @@ class ProcurementPresenter(Presenter):
         return jumps
 
 
-def _plan(market: Market, period: Period, before: Period | None) -> Table:
+def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
     """The offers bought, each with its change since the previous period."""
     rows = []
     for offer_id, quantity in period.action.items():
         if not quantity:
             continue
-        offer = market.by_id[offer_id]
+        offer = menu.by_id[offer_id]
         step = quantity - before.action.get(offer_id, 0) if before else 0
         rows.append(
             (
                 offer_id,
-                Cell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
                 f"{quantity:,}",
-                Cell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
+                TableCell(f"{step:+,}".replace("-", "−") if step else "", "soft"),
                 cents(offer.price_cents),
                 cents(offer.cost_cents(quantity)),
             )
@@ -74,12 +74,12 @@ def _plan(market: Market, period: Period, before: Period | None) -> Table:
     return Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), words=2)
 
 
-def _optimum(instance: Instance, market: Market) -> Section:
+def _optimum(instance: Instance, menu: Menu) -> Section:
     optimum = (instance.reference or {}).get("optimum")
     if optimum is None:
         return Section("Optimum", "The optimum of this instance has not been computed yet.")
     rows = (
-        (offer, f"{quantity:,}", cents(market.by_id[offer].cost_cents(quantity)))
+        (offer, f"{quantity:,}", cents(menu.by_id[offer].cost_cents(quantity)))
         for offer, quantity in optimum["plan"].items()
         if quantity
     )
@@ -88,7 +88,7 @@ def _optimum(instance: Instance, market: Market) -> Section:
     proven = "Proven: no plan within the budget does better."
     figures = (
         Figure("Workers", number(optimum["workers"]), "at the optimum"),
-        Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(market.budget_cents)}"),
+        Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(menu.budget_cents)}"),
         Figure("Value", number(value, 6), "sum of logs"),
         Figure("Upper bound", number(bound, 6), f"gap {gap}"),
         Figure("Solver", optimum["solver"]),

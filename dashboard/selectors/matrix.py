@@ -40,7 +40,7 @@ class TableRow:
 
 
 @dataclass(frozen=True)
-class Column:
+class MatrixColumn:
     difficulty: str
     seed: int
     starts_block: bool
@@ -52,7 +52,7 @@ class Block:
 
     environment: str
     difficulties: list[tuple[str, int]]
-    columns: list[Column]
+    columns: list[MatrixColumn]
     rows: list[TableRow]
 
     @property
@@ -72,7 +72,7 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
     sizes = Counter(difficulty for difficulty, _ in places)
     columns = []
     for (before, _), (difficulty, seed) in zip([places[0], *places], places, strict=False):
-        columns.append(Column(difficulty, seed, starts_block=difficulty != before))
+        columns.append(MatrixColumn(difficulty, seed, starts_block=difficulty != before))
     title = environment_title(environment)
     rows = []
     for agent, variant, own in rows_by_agent(cells):

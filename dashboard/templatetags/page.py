@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
 
 from dashboard.presenters.base import HeatMap
-from dashboard.selectors.matrix import SIGNS, Column, TableRow
+from dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format
 from infrastructure.text.formats import DASH, duration, money, score
@@ -190,7 +190,7 @@ def as_logged(value: datetime) -> str:
 
 
 @register.simple_tag
-def matrix_cells(row: TableRow, columns: list[Column], prefix: str = "") -> SafeString:
+def matrix_cells(row: TableRow, columns: list[MatrixColumn], prefix: str = "") -> SafeString:
     """The cells of a matrix row. A template would take twice as long for thousands of cells.
 
     `prefix` is the address before the run's number. Only the first cell is a tab stop; arrow keys reach the others.

@@ -8,13 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import form_page
+from accounts.pages.form_pages import form_page, submit
 from accounts.pages.requests import MemberRequest
 from dashboard.forms.agents import AgentForm, PricesForm
 from dashboard.selectors.agents import agent_or_404, agent_rows, imported_agents
 from dashboard.selectors.keys import key_rows
 from dashboard.selectors.prices import listed, offers, rates_in_words, tiers_in_words
-from dashboard.views.responses import saves
 from runs.list_prices import DATED, SOURCE
 from runs.services import agent_create, agent_test_connection, agent_update_prices, agent_use_list_prices
 
@@ -36,7 +35,7 @@ def agents(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def agent_new(request: MemberRequest) -> HttpResponse:
     form = AgentForm(request.POST or None, organization=request.organization)
-    if saves(form, lambda: agent_create(organization=request.organization, **form.cleaned_data)):
+    if submit(form, agent_create, organization=request.organization):
         messages.success(request, f"Added {form.cleaned_data['name']}. Test the connection before you launch.")
         return redirect("runs:agents")
     titles = {"title": "Add an agent", "lead": "A model at one of your endpoints.", "button": "Add agent"}
@@ -84,13 +83,14 @@ def agent_prices(request: MemberRequest, agent_id: int) -> HttpResponse:
     initial = {name: getattr(agent, name) for name in PricesForm.base_fields}
     form = PricesForm(request.POST if request.method == "POST" else None, initial=initial)
 
-    def save() -> None:
+    def save(**prices: Any) -> None:
         if "list" in request.POST:
             agent_use_list_prices(agent=agent, actor=request.user)
         else:
-            agent_update_prices(agent=agent, actor=request.user, **form.cleaned_data)
+            agent_update_prices(agent=agent, actor=request.user, **prices)
 
-    if saves(form, save):
+    submit(form, save)
+    if form.is_valid():
         messages.success(request, f"Saved the prices of {agent.name}. Earlier costs do not change.")
         return redirect("runs:agents")
     found = listed(agent.endpoint, agent.model)

@@ -1,7 +1,5 @@
 """Pages of endpoints: keys, addresses, limits and actions on their runs."""
 
-from functools import partial
-
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, HttpResponseRedirect
@@ -11,13 +9,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.models import Endpoint
-from accounts.pages.form_pages import form_page
+from accounts.pages.form_pages import form_page, submit
 from accounts.pages.requests import MemberRequest
 from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
 from dashboard.forms.agents import AddressForm, EndpointForm, KeyForm, LimitsForm
 from dashboard.selectors.agents import endpoint_or_404
 from dashboard.selectors.keys import key_rows, paused_for_key
-from dashboard.views.responses import report_action, saves
+from dashboard.views.responses import report_action
 from infrastructure.text.formats import counted
 from runs.services import endpoint_control, endpoint_set_limits
 
@@ -37,8 +35,7 @@ def _to_endpoint(endpoint: Endpoint) -> HttpResponseRedirect:
 @require_http_methods(["GET", "POST"])
 def endpoint_new(request: MemberRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None)
-    create = partial(endpoint_create, organization=request.organization, actor=request.user)
-    if saves(form, lambda: create(**form.cleaned_data)):
+    if submit(form, endpoint_create, organization=request.organization, actor=request.user):
         name = form.cleaned_data["name"]
         messages.success(request, f"Added {name}. Add an agent that uses it, then test the connection.")
         return redirect("runs:agents")
@@ -51,7 +48,8 @@ def endpoint_new(request: MemberRequest) -> HttpResponse:
 def endpoint_key(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     form = KeyForm(request.POST if request.method == "POST" else None)
-    if saves(form, lambda: endpoint_set_key(endpoint=endpoint, actor=request.user, **form.cleaned_data)):
+    submit(form, endpoint_set_key, endpoint=endpoint, actor=request.user)
+    if form.is_valid():
         changed = f"The key of {endpoint.name} is {'stored' if endpoint.has_key else 'removed'}."
         if endpoint.has_key and (waiting := paused_for_key(endpoint)):
             runs = counted(waiting, "run is,runs are")
@@ -67,7 +65,8 @@ def endpoint_key(request: MemberRequest, endpoint_id: int) -> HttpResponse:
 def endpoint_address(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     form = AddressForm(request.POST if request.method == "POST" else None, initial={"base_url": endpoint.base_url})
-    if saves(form, lambda: endpoint_move(endpoint=endpoint, actor=request.user, **form.cleaned_data)):
+    submit(form, endpoint_move, endpoint=endpoint, actor=request.user)
+    if form.is_valid():
         messages.success(request, f"The new address of {endpoint.name} applies from the next call.")
         return _to_endpoint(endpoint)
     lead = "The address of its agents. Enter the key again for a new address."
@@ -80,7 +79,8 @@ def endpoint_limits(request: MemberRequest, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_or_404(organization=request.organization, endpoint_id=endpoint_id)
     initial = {name: getattr(endpoint, name) for name in LimitsForm.base_fields}
     form = LimitsForm(request.POST if request.method == "POST" else None, initial=initial)
-    if saves(form, lambda: endpoint_set_limits(endpoint=endpoint, **form.cleaned_data)):
+    submit(form, endpoint_set_limits, endpoint=endpoint)
+    if form.is_valid():
         messages.success(request, f"The new limits of {endpoint.name} apply from the next call.")
         return _to_endpoint(endpoint)
     lead = (

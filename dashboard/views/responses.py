@@ -1,14 +1,10 @@
-"""What several views share: saving a form, reporting an action, listing runs."""
+"""What several views share: reporting an action, listing runs."""
 
-from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from dashboard.selectors.run_list import run_list, state_choices
@@ -21,18 +17,6 @@ SENTENCES = {
     "cancel": "Cancelled {}. Played periods are kept.",
     "retry": "Queued {} again. A run continues after its last played period.",
 }
-
-
-def saves(form: forms.Form, save: Callable[[], object]) -> bool:
-    """Whether the form is valid and `save` accepts it; a ValidationError becomes errors of the form."""
-    if not form.is_valid():
-        return False
-    try:
-        save()
-    except ValidationError as error:
-        take_errors(form, error)
-        return False
-    return True
 
 
 def report_action(request: MemberRequest, action: str, number: int, where: str = "") -> None:

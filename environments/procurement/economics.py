@@ -36,8 +36,8 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Market:
-    """The menu, the budget and the effectiveness of each product, which the agent does not know."""
+class Menu:
+    """The offers, the budget, and the effectiveness of each product, which the agent does not know."""
 
     offers: tuple[Offer, ...]
     categories: tuple[tuple[str, ...], ...]

@@ -9,7 +9,7 @@ from environments.actions import check_known
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
 from environments.declarations import Variant
 from environments.literals import parse_flat_dict
-from environments.procurement.economics import Market, Offer, workers
+from environments.procurement.economics import Menu, Offer, workers
 from environments.prompts import PromptSet
 
 MAX_QUANTITY = 1_000_000_000
@@ -32,12 +32,12 @@ class Procurement(Environment):
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
-        self.market = Market.of(instance)
+        self.menu = Menu.of(instance)
 
     def getters(self, seat: str) -> Getters:
         return {
-            "get_equipment_information": lambda: "\n".join(map(describe_offer, self.market.offers)),
-            "get_budget": lambda: dollars(self.market.budget_cents),
+            "get_equipment_information": lambda: "\n".join(map(describe_offer, self.menu.offers)),
+            "get_budget": lambda: dollars(self.menu.budget_cents),
             "get_attempt_number": lambda: str(self.period),
         }
 
@@ -48,13 +48,13 @@ class Procurement(Environment):
     def parse_logged(self, raw: object) -> dict[str, Any]:
         """Like `parse_action`, but with negative quantities and fractions if a number of workers follows from them."""
         plan = self._plan(raw, logged=True)
-        if any(total < 0 for total in self.market.category_sums(plan)):
+        if any(total < 0 for total in self.menu.category_sums(plan)):
             raise ToolError("No number of workers follows from a plan that leaves less than nothing of a category.")
         return plan
 
     def _plan(self, raw: object, *, logged: bool = False) -> dict[str, Any]:
         plan = parse_flat_dict(raw, self.action_argument)
-        check_known(plan, self.market.by_id, "offer", f"Offer_1 to Offer_{len(self.market.offers)}")
+        check_known(plan, self.menu.by_id, "offer", f"Offer_1 to Offer_{len(self.menu.offers)}")
         for offer, quantity in plan.items():
             is_number = isinstance(quantity, int | float) and not isinstance(quantity, bool)
             if logged and (not is_number or not abs(quantity) <= MAX_QUANTITY):
@@ -65,24 +65,24 @@ class Procurement(Environment):
             if quantity > MAX_QUANTITY:
                 raise ToolError(f"The quantity of {offer} must be at most {MAX_QUANTITY:,}.")
             plan[offer] = int(quantity) if quantity % 1 == 0 else quantity
-        return plan | {offer: 0 for offer in self.market.by_id if offer not in plan}
+        return plan | {offer: 0 for offer in self.menu.by_id if offer not in plan}
 
     def step(self, action: dict[str, Any]) -> Outcome:
-        market = self.market
-        cost = market.cost_cents(action)
+        menu = self.menu
+        cost = menu.cost_cents(action)
         reasons = [
             f"the minimum order quantity of {offer.id} is {offer.min_quantity}, but {action[offer.id]} "
             f"{'was' if action[offer.id] == 1 else 'were'} ordered"
-            for offer in market.missed_minimums(action)
+            for offer in menu.missed_minimums(action)
         ]
-        if cost > market.budget_cents:
-            over, budget = dollars(cost - market.budget_cents), dollars(market.budget_cents)
+        if cost > menu.budget_cents:
+            over, budget = dollars(cost - menu.budget_cents), dollars(menu.budget_cents)
             reasons.append(f"it costs {dollars(cost)}, which is {over} over the budget of {budget}")
-        sums = market.category_sums(action)
+        sums = menu.category_sums(action)
         share: float | None = 0.0
         if not reasons:
             optimum = self.instance.reference.get("optimum") or {"proven": False}
-            share = share_of_optimum(sums, market.category_sums(optimum["plan"])) if optimum["proven"] else None
+            share = share_of_optimum(sums, menu.category_sums(optimum["plan"])) if optimum["proven"] else None
         result = {
             "feasible": not reasons,
             "reasons": reasons,

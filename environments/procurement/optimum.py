@@ -14,7 +14,7 @@ from typing import Any
 import pulp
 
 from environments.base import Instance
-from environments.procurement.economics import Market, log_value, workers
+from environments.procurement.economics import Menu, log_value, workers
 
 GAP = 1e-6
 """Bound minus value, in log, at which an optimum counts as proven."""
@@ -41,28 +41,28 @@ class Optimum:
 
 def solve(instance: Instance, time_limit: float = TIME_LIMIT_SECONDS) -> Optimum:
     """Solve an instance; an unproven result within `time_limit` seconds says so in `proven`."""
-    return _Solver(Market.of(instance), time_limit).solve()
+    return _Solver(Menu.of(instance), time_limit).solve()
 
 
 class _Solver:
-    def __init__(self, market: Market, time_limit: float):
-        self.market = market
+    def __init__(self, menu: Menu, time_limit: float):
+        self.menu = menu
         self.started = time.perf_counter()
         self.deadline = self.started + time_limit
-        self.chords: list[set[int]] = [set() for _ in market.categories]
+        self.chords: list[set[int]] = [set() for _ in menu.categories]
         self.best: dict[str, int] = {}
         self.best_value = -math.inf
         self.bound: float | None = None
         self._build()
 
     def _build(self) -> None:
-        market = self.market
+        menu = self.menu
         self.problem = pulp.LpProblem("procurement", pulp.LpMaximize)
         self.quantity: dict[str, pulp.LpVariable] = {}
         self.integers: list[pulp.LpVariable] = []
         cost = []
-        for offer in market.offers:
-            most = (market.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents
+        for offer in menu.offers:
+            most = (menu.budget_cents - (offer.upfront_cents or 0)) // offer.price_cents
             if most < (offer.min_quantity or 1):
                 continue
             quantity = self._integer(f"q_{offer.id}", most)
@@ -77,11 +77,11 @@ class _Solver:
                     cost.append(offer.upfront_cents * bought)
         self.sums = [
             pulp.lpSum(value * self.quantity[offer] for offer, value in row.items() if offer in self.quantity)
-            for row in market.contributions
+            for row in menu.contributions
         ]
-        self.logs = [pulp.LpVariable(f"log_{c}") for c in range(len(market.categories))]
+        self.logs = [pulp.LpVariable(f"log_{c}") for c in range(len(menu.categories))]
         self.problem.setObjective(pulp.lpSum(self.logs))
-        self.problem += pulp.lpSum(cost) <= market.budget_cents
+        self.problem += pulp.lpSum(cost) <= menu.budget_cents
         for total in self.sums:
             self.problem += total >= 1
 
@@ -103,8 +103,8 @@ class _Solver:
             sums = None
             plan = {offer: round(variable.value() or 0) for offer, variable in self.quantity.items()}
             # Keep the solver's plan if it holds in integer arithmetic and beats the best.
-            if status != "nothing" and self.market.is_feasible(plan):
-                sums = self.market.category_sums(plan)
+            if status != "nothing" and self.menu.is_feasible(plan):
+                sums = self.menu.category_sums(plan)
                 if log_value(sums) > self.best_value:
                     self.best = {offer: quantity for offer, quantity in plan.items() if quantity}
                     self.best_value = log_value(sums)
@@ -115,7 +115,7 @@ class _Solver:
         """Place chords where the linear relaxation has its optimum: it solves in milliseconds and lies close by."""
         largest = [
             max(value * int(self.quantity[o].upBound) for o, value in row.items() if o in self.quantity)
-            for row in self.market.contributions
+            for row in self.menu.contributions
         ]
         for c, top in enumerate(largest):
             self._add_chord(c, 1)
@@ -172,9 +172,9 @@ class _Solver:
 
         found = math.isfinite(self.best_value)
         return Optimum(
-            workers=workers(self.market.category_sums(self.best)),
+            workers=workers(self.menu.category_sums(self.best)),
             plan=self.best,
-            cost_cents=self.market.cost_cents(self.best),
+            cost_cents=self.menu.cost_cents(self.best),
             log_value=self.best_value if found else None,
             log_bound=self.bound,
             proven=nothing or self._proven(),

@@ -7,7 +7,7 @@ from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
-from limiter import Limits, Outcome, Slot
+from limiter import CallResult, Limits, Slot
 from runs.engine.exceptions import Interrupted, Refused
 from runs.engine.writing.batch import TOTALS
 from runs.engine.writing.group_commit import group_commit
@@ -35,7 +35,7 @@ def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, re
     try:
         group_commit.intend(run_id, fence, exchange)
     except BaseException:
-        slot.done(Outcome.REFUSED)
+        slot.done(CallResult.REFUSED)
         raise
     started = time.monotonic()
     try:
@@ -50,18 +50,18 @@ def _send(agent: Agent, llm: LLM, exchange: Exchange, request: Request, slot: Sl
     try:
         reply = llm.query(request)
     except ProviderRetry as error:
-        slot.done(Outcome.LIMITED if error.limited else Outcome.FAILED, retry_after=error.retry_after)
+        slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
         _set_failure(exchange, error.reason, may_be_billed=error.may_be_billed)
         raise
     except ProviderFatal as error:
-        slot.done(Outcome.REFUSED)
+        slot.done(CallResult.REFUSED)
         _set_failure(exchange, error.reason, may_be_billed=False)
         raise Refused(agent, error) from None
     except Exception as error:
-        slot.done(Outcome.REFUSED)
+        slot.done(CallResult.REFUSED)
         _set_failure(exchange, f"A fault in EconEvals: {type(error).__name__}", may_be_billed=True)
         raise
-    slot.done(Outcome.OK, tokens=reply.usage.input_tokens + reply.usage.output_tokens)
+    slot.done(CallResult.OK, tokens=reply.usage.input_tokens + reply.usage.output_tokens)
     exchange.state = ExchangeState.REPLIED
     exchange.reply = reply.as_json()
     for name in TOTALS:

@@ -22,7 +22,7 @@ _ASIDES = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """The state of a call for the ledger. tone: a class of base.css; why: the error message of the provider"""
 
     label: str
@@ -31,12 +31,12 @@ class Outcome:
     why: str
 
 
-def outcome(state: str, error: str) -> Outcome:
+def outcome(state: str, error: str) -> CallOutcome:
     known = ExchangeState(state)
     tone = "bad" if known == ExchangeState.FAILED else "warn" if known in WASTE else ""
     # For lost and late calls the error is our own sentence, which repeats the meaning.
     why = "" if known in (ExchangeState.LOST, ExchangeState.LATE) else error
-    return Outcome(LABELS[known], tone, MEANINGS.get(known, ""), why)
+    return CallOutcome(LABELS[known], tone, MEANINGS.get(known, ""), why)
 
 
 def aside(state: str, cost_nano: int, *, sent_again: bool) -> str:

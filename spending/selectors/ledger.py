@@ -13,7 +13,7 @@ from environments.registry import ENVIRONMENTS
 from infrastructure.paging import TABLE_PAGE, PageNumber
 from runs.models import Agent, Exchange, ExchangeState, Experiment, Run
 from runs.models.records import WASTE
-from runs.selectors.outcomes import LABELS, Outcome, outcome
+from runs.selectors.outcomes import LABELS, CallOutcome, outcome
 
 CSV_BLOCK = 500
 SORTS = {"time": "created_at", "cost": "cost_nano"}
@@ -81,7 +81,7 @@ class LedgerRow:
     chat: int
     step: int
     send: int
-    outcome: Outcome
+    outcome: CallOutcome
     input_tokens: int
     cached_tokens: int
     output_tokens: int

@@ -14,7 +14,7 @@ from agents.baselines.registry import BASELINES
 from agents.episode import play, play_baseline
 from agents.notes import Notes
 from environments.base import Instance
-from environments.procurement.economics import Market
+from environments.procurement.economics import Menu
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from tests.environments.cast import SMALL, SURVEYS, fresh_instance, game, random_action
 
@@ -37,9 +37,9 @@ def played(slug, name, difficulty, seed):
     return play_baseline(BASELINES[slug], instance_of(name, difficulty, seed), ENVIRONMENTS[name])
 
 
-def market_and_menu(difficulty, seed):
+def menu_and_offers(difficulty, seed):
     instance = generate("procurement", difficulty, seed, with_reference=False)
-    return Market.of(instance), reading.menu(ENVIRONMENTS["procurement"](instance).call("get_equipment_information"))
+    return Menu.of(instance), reading.menu(ENVIRONMENTS["procurement"](instance).call("get_equipment_information"))
 
 
 def mean_score(slug, name, difficulty, seeds=12):
@@ -152,14 +152,14 @@ def test_following_the_drift_beats_searching_which_beats_standing_still(difficul
 @pytest.mark.parametrize("difficulty", ["BASIC", "MEDIUM", "HARD"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_menu_is_read_whole(difficulty, seed):
-    market, offers = market_and_menu(difficulty, seed)
-    assert len(offers) == len(market.offers)
-    for read, offer in zip(offers, market.offers, strict=True):
+    menu, offers = menu_and_offers(difficulty, seed)
+    assert len(offers) == len(menu.offers)
+    for read, offer in zip(offers, menu.offers, strict=True):
         assert (read.id, read.price_cents, read.contents) == (offer.id, offer.price_cents, offer.contents)
         assert (read.upfront_cents, read.minimum) == (offer.upfront_cents or 0, offer.min_quantity or 1)
         assert read.cost_cents(9) == offer.cost_cents(9)
-        most = read.most(market.budget_cents)
-        assert offer.cost_cents(most) <= market.budget_cents and not offer.misses_minimum(most)
+        most = read.most(menu.budget_cents)
+        assert offer.cost_cents(most) <= menu.budget_cents and not offer.misses_minimum(most)
 
 
 def test_purchases_are_read_back_with_invalid_ones_marked():
@@ -197,12 +197,12 @@ def test_sales_are_read_to_two_decimals():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_plans_cover_every_category_within_the_budget(seed):
-    market, offers = market_and_menu("MEDIUM", seed)
+    menu, offers = menu_and_offers("MEDIUM", seed)
     rng = np.random.default_rng(seed)
-    plan = filled(random_cover(offers, market.budget_cents, rng), offers, market.budget_cents, rng, kinds=2)
+    plan = filled(random_cover(offers, menu.budget_cents, rng), offers, menu.budget_cents, rng, kinds=2)
     assert covered(plan, offers) == {"A", "B", "C", "D", "E"}
-    assert market.is_feasible(plan)
-    assert cost_cents(plan, offers) == market.cost_cents(plan)
+    assert menu.is_feasible(plan)
+    assert cost_cents(plan, offers) == menu.cost_cents(plan)
 
 
 def test_a_line_and_a_wave_are_told_apart_and_carried_on():

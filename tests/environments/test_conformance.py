@@ -7,7 +7,7 @@ from environments.patience import Patience
 from environments.patience.cells import horizons
 from environments.patience.economics import Curve, best_rate, litmus
 from environments.pricing.economics import Demand
-from environments.procurement.economics import Market, workers
+from environments.procurement.economics import Menu, workers
 from environments.registry import ENVIRONMENTS, generate
 from environments.scheduling.economics import Preferences
 from tests.environments.cast import act, conformance
@@ -64,21 +64,21 @@ def test_offers_list_their_contents_in_the_same_order_and_print_the_same_menu(ro
 
 @conformance("procurement")
 def test_the_budget_lies_within_a_dollar_above_the_plan_that_sets_it(row):
-    market = Market.of(drawn(row))
-    assert market.cost_cents(row["budget_plan"]) == row["budget_plan_cost_cents"]
-    assert row["budget_plan_cost_cents"] <= market.budget_cents <= row["budget_plan_cost_cents"] + 100
+    menu = Menu.of(drawn(row))
+    assert menu.cost_cents(row["budget_plan"]) == row["budget_plan_cost_cents"]
+    assert row["budget_plan_cost_cents"] <= menu.budget_cents <= row["budget_plan_cost_cents"] + 100
 
 
 @conformance("procurement")
 def test_plans_cost_and_support_the_same(row):
-    market = Market.of(drawn(row))
+    menu = Menu.of(drawn(row))
     for case in row["plans"]:
         plan = case["plan"]
-        assert market.cost_cents(plan) == case["cost_cents"]
-        assert workers(market.category_sums(plan)) == pytest.approx(case["workers"], rel=1e-9, abs=1e-9)
-        assert bool(market.missed_minimums(plan)) is case["minimum_missed"]
-        affordable = case["cost_cents"] <= market.budget_cents
-        assert market.is_feasible(plan) is (affordable and not case["minimum_missed"])
+        assert menu.cost_cents(plan) == case["cost_cents"]
+        assert workers(menu.category_sums(plan)) == pytest.approx(case["workers"], rel=1e-9, abs=1e-9)
+        assert bool(menu.missed_minimums(plan)) is case["minimum_missed"]
+        affordable = case["cost_cents"] <= menu.budget_cents
+        assert menu.is_feasible(plan) is (affordable and not case["minimum_missed"])
 
 
 @conformance("scheduling")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.base import Instance
-from environments.procurement.economics import Market, log_value, workers
+from environments.procurement.economics import Menu, log_value, workers
 from environments.procurement.environment import Procurement, share_of_optimum
 from environments.procurement.optimum import GAP, solve
 from environments.registry import generate
@@ -40,15 +40,15 @@ offers = st.builds(
 )
 
 
-def every_plan(market, budget_cents, index=0):
-    if index == len(market.offers):
+def every_plan(menu, budget_cents, index=0):
+    if index == len(menu.offers):
         yield {}
         return
-    offer = market.offers[index]
+    offer = menu.offers[index]
     quantity = 0
     while (cost := offer.cost_cents(quantity)) <= budget_cents and quantity <= budget_cents:
         if not offer.misses_minimum(quantity):
-            for rest in every_plan(market, budget_cents - cost, index + 1):
+            for rest in every_plan(menu, budget_cents - cost, index + 1):
                 yield {offer.id: quantity, **rest}
         quantity += 1
 
@@ -57,11 +57,11 @@ def every_plan(market, budget_cents, index=0):
 @given(menu=st.lists(offers, min_size=1, max_size=4), budget_cents=st.integers(-1, 40))
 def test_trying_every_plan_finds_nothing_better_and_nothing_worse(menu, budget_cents):
     instance = market_instance(menu, budget_cents)
-    market, optimum = Market.of(instance), solve(instance)
-    best = max((workers(market.category_sums(plan)) for plan in every_plan(market, budget_cents)), default=0.0)
+    menu, optimum = Menu.of(instance), solve(instance)
+    best = max((workers(menu.category_sums(plan)) for plan in every_plan(menu, budget_cents)), default=0.0)
     assert optimum.proven
     assert optimum.workers == pytest.approx(best, rel=1e-12)
-    assert optimum.cost_cents == market.cost_cents(optimum.plan) <= max(budget_cents, 0)
+    assert optimum.cost_cents == menu.cost_cents(optimum.plan) <= max(budget_cents, 0)
 
 
 @cache
@@ -73,30 +73,30 @@ def solved(seed):
 @given(seed=st.integers(0, 4), data=st.data())
 def test_no_feasible_plan_beats_the_optimum(seed, data):
     instance = solved(seed)
-    market, optimum = Market.of(instance), instance.reference["optimum"]
+    menu, optimum = Menu.of(instance), instance.reference["optimum"]
     plan = {}
-    left = market.budget_cents
-    for offer in data.draw(st.permutations(market.offers)):
+    left = menu.budget_cents
+    for offer in data.draw(st.permutations(menu.offers)):
         most = max(0, left - (offer.upfront_cents or 0)) // offer.price_cents
         quantity = data.draw(st.integers(0, most))
         if not offer.misses_minimum(quantity):
             plan[offer.id] = quantity
             left -= offer.cost_cents(quantity)
-    assert market.is_feasible(plan)
-    sums = market.category_sums(plan)
+    assert menu.is_feasible(plan)
+    sums = menu.category_sums(plan)
     assert log_value(sums) <= optimum["log_bound"] + GAP
-    assert share_of_optimum(sums, market.category_sums(optimum["plan"])) <= 1.0
+    assert share_of_optimum(sums, menu.category_sums(optimum["plan"])) <= 1.0
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_proof_holds_in_integer_arithmetic(seed):
     instance = solved(seed)
-    market, optimum = Market.of(instance), instance.reference["optimum"]
-    assert optimum["proven"] and market.is_feasible(optimum["plan"])
-    assert optimum["cost_cents"] == market.cost_cents(optimum["plan"])
-    assert optimum["log_value"] == log_value(market.category_sums(optimum["plan"]))
+    menu, optimum = Menu.of(instance), instance.reference["optimum"]
+    assert optimum["proven"] and menu.is_feasible(optimum["plan"])
+    assert optimum["cost_cents"] == menu.cost_cents(optimum["plan"])
+    assert optimum["log_value"] == log_value(menu.category_sums(optimum["plan"]))
     assert optimum["log_bound"] - optimum["log_value"] <= GAP
-    assert optimum["workers"] == workers(market.category_sums(optimum["plan"]))
+    assert optimum["workers"] == workers(menu.category_sums(optimum["plan"]))
 
 
 def test_submitting_the_optimum_scores_exactly_one_and_a_little_less_does_not():
@@ -139,7 +139,7 @@ def test_out_of_time_the_solver_says_unproven_and_nothing_is_scored_against_it()
 
 def test_without_a_feasible_plan_the_score_is_zero_and_the_reasons_are_told():
     environment = Procurement(solved(0))
-    outcome = environment.step(dict.fromkeys(environment.market.by_id, 10**6))
+    outcome = environment.step(dict.fromkeys(environment.menu.by_id, 10**6))
     budget = environment.call("get_budget")
     assert not outcome.result["feasible"] and outcome.result["workers"] > 0
     text = environment.call("get_previous_purchase_data")

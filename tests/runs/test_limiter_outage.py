@@ -7,7 +7,7 @@ import time
 import pytest
 
 import limiter
-from limiter import Limiter, Limits, Outcome, Pace, Status
+from limiter import CallResult, Limiter, Limits, Pace, Status
 from tests.runs.limiter_server import ANY, KEY, Server, crowd, eventually, fail, impatient, now, refusal, took
 
 QUICK = {"away_seconds": 0.2, "socket_seconds": 0.3}
@@ -39,7 +39,7 @@ def test_losing_the_state_only_makes_it_careful(server):
     refusal(limiter)
     server.client.execute_command("FLUSHDB")
     for slot in slots:
-        slot.done(Outcome.OK)
+        slot.done(CallResult.OK)
     assert now(limiter) == Status(0, 8, 0.0, "", False)
 
 
@@ -62,8 +62,8 @@ def test_without_a_broker_a_process_makes_four_calls_at_once(server):
     assert limiter.status([KEY]) == {}
     limiter.renew()
     limiter.reset(KEY)
-    slots[0].done(Outcome.OK)
-    limiter.acquire(KEY, ANY).done(Outcome.OK)
+    slots[0].done(CallResult.OK)
+    limiter.acquire(KEY, ANY).done(CallResult.OK)
 
 
 def test_a_broker_that_comes_back_learns_of_the_calls_in_flight(server):
@@ -76,7 +76,7 @@ def test_a_broker_that_comes_back_learns_of_the_calls_in_flight(server):
     limiter.renew()
     assert now(limiter).in_flight == 4
     for slot in slots:
-        slot.done(Outcome.OK)
+        slot.done(CallResult.OK)
     assert now(limiter).in_flight == 0
 
 
@@ -86,7 +86,7 @@ def test_a_retry_after_heard_before_or_during_an_outage_holds_all_processes_afte
     slot = limiter.acquire(KEY, ANY)
     if not before:
         server.kill()
-    slot.done(Outcome.LIMITED, retry_after=30)
+    slot.done(CallResult.LIMITED, retry_after=30)
     server.kill()
     assert 20 < refusal(limiter).seconds <= 30
     server.start()
@@ -107,14 +107,14 @@ def test_the_owners_rate_is_kept_during_an_outage(server):
     limiter = Limiter(server.url)
     server.kill()
     limits = Limits(requests_per_minute=300)
-    assert 0.5 < took(lambda: [limiter.acquire(KEY, limits).done(Outcome.OK) for _ in range(4)]) < 5
+    assert 0.5 < took(lambda: [limiter.acquire(KEY, limits).done(CallResult.OK) for _ in range(4)]) < 5
 
 
 def test_a_broker_that_hangs_costs_one_time_out_not_one_per_call(server):
     limiter = Limiter(server.url, Pace(socket_seconds=0.3))
-    limiter.acquire(KEY, ANY).done(Outcome.OK)
+    limiter.acquire(KEY, ANY).done(CallResult.OK)
     os.kill(server.process.pid, signal.SIGSTOP)
-    assert took(lambda: [limiter.acquire(KEY, ANY).done(Outcome.OK) for _ in range(50)]) < 5
+    assert took(lambda: [limiter.acquire(KEY, ANY).done(CallResult.OK) for _ in range(50)]) < 5
     os.kill(server.process.pid, signal.SIGCONT)
 
 
@@ -126,7 +126,7 @@ def test_threads_that_wait_go_on_through_an_outage(server):
     def call():
         with limiter.acquire(KEY, limits) as slot:
             time.sleep(0.1)
-            slot.done(Outcome.OK)
+            slot.done(CallResult.OK)
         ended.append(slot.token)
 
     threads = crowd(30, call)

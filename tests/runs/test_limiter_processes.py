@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from limiter import Held, Limiter, Limits, Outcome, Pace
+from limiter import CallResult, Held, Limiter, Limits, Pace
 from tests.runs.limiter_server import ANY, KEY, crowd, eventually, fail, impatient, now
 
 fork = multiprocessing.get_context("fork")
@@ -70,7 +70,7 @@ def play(limiter, gauge, process, limits, outcome, call_seconds, seconds=0.0):
 @pytest.mark.parametrize("concurrency", [1, 6])
 def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(limiter, start, concurrency):
     gauge, limits = Gauge(), Limits(concurrency=concurrency)
-    for process in [start(play, limiter, gauge, number, limits, Outcome.OK, 0.02, 2.0) for number in range(2)]:
+    for process in [start(play, limiter, gauge, number, limits, CallResult.OK, 0.02, 2.0) for number in range(2)]:
         process.join(30)
     inside, most, first, second = gauge.values
     assert (inside, most) == (0, concurrency)
@@ -93,7 +93,7 @@ def test_slots_of_a_killed_process_come_free_when_they_expire(server, start):
     assert now(limiter).in_flight == 5
     os.kill(process.pid, signal.SIGKILL)
     killed = time.monotonic()
-    limiter.acquire(KEY, Limits(concurrency=5)).done(Outcome.OK)
+    limiter.acquire(KEY, Limits(concurrency=5)).done(CallResult.OK)
     assert time.monotonic() - killed < 5
 
 
@@ -102,12 +102,12 @@ def test_a_retry_after_holds_every_process(server, start):
 
     def ask():
         try:
-            limiter.acquire(KEY, ANY).done(Outcome.OK)
+            limiter.acquire(KEY, ANY).done(CallResult.OK)
             seen.put(0.0)
         except Held as held:
             seen.put(held.seconds)
 
-    limiter.acquire(KEY, ANY).done(Outcome.LIMITED, retry_after=20)
+    limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=20)
     start(ask)
     assert 10 < seen.get(timeout=30) <= 20
     limiter.reset(KEY)
@@ -118,7 +118,7 @@ def test_a_retry_after_holds_every_process(server, start):
 def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, start):
     limiter, gauge = impatient(server, open_seconds=1.0, patience_seconds=0.5, short_hold_seconds=2.0), Gauge()
     fail(limiter, 10)
-    for process in [start(play, limiter, gauge, number, ANY, Outcome.FAILED, 3.0) for number in range(2)]:
+    for process in [start(play, limiter, gauge, number, ANY, CallResult.FAILED, 3.0) for number in range(2)]:
         process.join(30)
     assert gauge.values[1] == gauge.values[2] + gauge.values[3] == 1
     assert 0 < now(limiter).held_for <= 2
@@ -128,15 +128,15 @@ def test_a_forked_process_has_its_own_queue(server, start):
     limiter, done = Limiter(server.url), fork.Event()
     limits = Limits(concurrency=1)
     slot = limiter.acquire(KEY, limits)
-    waiting = threading.Thread(target=lambda: limiter.acquire(KEY, limits).done(Outcome.OK))
+    waiting = threading.Thread(target=lambda: limiter.acquire(KEY, limits).done(CallResult.OK))
     waiting.start()
 
     def ask():
-        limiter.acquire(KEY, limits).done(Outcome.OK)
+        limiter.acquire(KEY, limits).done(CallResult.OK)
         done.set()
 
     start(ask)
     assert not done.wait(0.3)
-    slot.done(Outcome.OK)
+    slot.done(CallResult.OK)
     assert done.wait(30)
     waiting.join(30)
