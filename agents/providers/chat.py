@@ -80,12 +80,12 @@ class ChatAPI(ABC):
         return parameter not in self._refused
 
     def temperature(self) -> dict[str, Any]:
-        """The parameter of the temperature, if one is sent."""
+        """The temperature as a parameter of the request; empty if none is set or the model reasons."""
         sent = self.options.temperature is not None and not self.options.reasoning
         return {"temperature": self.options.temperature} if sent else {}
 
     def model_in(self, data: dict[str, Any]) -> str:
-        """The exact model id in the body of an answer; the one that was asked for if there is none."""
+        """The model id that the answer names, or else the requested one."""
         model = data.get("model")
         return model if isinstance(model, str) and model else self.options.model
 

@@ -59,7 +59,8 @@ class DeadlineStream(httpcore2.NetworkStream):
 class DeadlineBackend(httpcore2.SyncBackend):
     """Opens connections with deadlines, only to addresses that the policy allows, if there is one.
 
-    timed_look_ups: whether the deadline holds for DNS lookups too. The system's resolver has no timeout, so a thread waits
+    timed_look_ups: whether the deadline holds for DNS lookups too, which then run in a thread, since the system's resolver
+        has no timeout
     """
 
     def __init__(self, policy: AddressPolicy | None = None, *, timed_look_ups: bool = False):

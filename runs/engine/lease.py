@@ -82,7 +82,7 @@ def take(run_id: int) -> int | None:
 
 
 def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
-    """Take a due run, also of baselines only if `baselines`; started runs first. Returns (run, fence), or None."""
+    """Take a due run, started runs first; `baselines` includes runs without a model. Returns (run, fence), or None."""
     candidates = Run.objects.filter(due()).order_by(F("started_at").asc(nulls_last=True), "id")
     if not baselines:
         candidates = candidates.exclude(BASELINES_ONLY)

@@ -13,8 +13,11 @@ OWN, IMPORTED = "own", "imported"
 
 @dataclass(frozen=True)
 class Selection:
-    """Filters on the runs of one organization; empty ones do not filter. `since` and `until`: days (UTC) of the launch, both
-    included; `origin`: 'own' for runs played here, 'imported' for imported runs"""
+    """Filters on the runs of one organization. Empty ones do not filter.
+
+    since, until: days (UTC) of the launch, both included
+    origin: 'own' for runs played here, 'imported' for imported runs
+    """
 
     organization: Organization
     experiment: int = 0
