@@ -187,7 +187,7 @@ STATICFILES_FINDERS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "econevals_site.static_files.storage.CompressedStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 

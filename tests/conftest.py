@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tests import data_folders  # noqa: F401  Names its folder before pytest starts its workers.
 from tests.layout import without_line_breaks
 
 # The browser's driver keeps an event loop in the main thread, in which Django would refuse to use the database.
@@ -29,6 +30,12 @@ def need(what, present):
     if REQUIRE_ALL:
         pytest.fail(f"{what} is required here and missing.")
     pytest.skip(f"{what} is not there.")
+
+
+@pytest.fixture(scope="session")
+def django_db_use_migrations():
+    """No: tables are made from the models, which is quicker. Sites in processes of their own have migrated."""
+    return False
 
 
 PURE = ("agents", "baselines", "environments", "loop")

@@ -4,11 +4,12 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,22 @@ from urllib.parse import parse_qs, urlsplit
 
 import requests
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.data_folders import ROOT, copy_of, new_site
+
 START_SECONDS = 120
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+def played_site(folder: Path) -> None:
+    """A site that was started by bin/up and has played its demo. The file `password` holds the owner's."""
+    copy_of(new_site, folder)
+    with _up(folder, ROOT, {}) as (_, log):
+        password = re.search(r"password\s+(\S+)", log.read_text())
+        assert password, log.read_text()
+        (folder / "password").write_text(password[1])
+        with closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database:
+            going = lambda: database.execute("SELECT id FROM runs_run WHERE state <> 'finished'").fetchone()  # noqa: E731
+            wait_until(lambda: not going(), log.read_text, seconds=START_SECONDS, every=0.2)
 
 
 @dataclass(frozen=True)
@@ -47,7 +61,14 @@ class RunningSite:
 @contextmanager
 def running_site(folder: Path, *, root: Path = ROOT, **variables: str) -> Iterator[RunningSite]:
     """Start a site with its data in `folder` and its code in `root`, with `variables` in its environment."""
-    folder.mkdir(exist_ok=True)
+    copy_of(played_site, folder)
+    with _up(folder, root, variables) as (address, _):
+        yield RunningSite(address, "owner", (folder / "password").read_text(), folder)
+
+
+@contextmanager
+def _up(folder: Path, root: Path, variables: dict[str, str]) -> Iterator[tuple[str, Path]]:
+    """Run bin/up; the address of the site and its log."""
     port, log = free_port(), folder / "up.log"
     environment = os.environ | {"ECONEVALS_DATA_DIR": str(folder), "PORT": str(port)} | variables
     with log.open("wb") as out:
@@ -55,9 +76,8 @@ def running_site(folder: Path, *, root: Path = ROOT, **variables: str) -> Iterat
     try:
         ended = lambda: "Press Ctrl-C" in log.read_text() or up.poll() is not None  # noqa: E731
         wait_until(ended, lambda: log.read_text()[-3000:], seconds=START_SECONDS, every=0.2)
-        password = re.search(r"password\s+(\S+)", log.read_text())
-        assert password and up.poll() is None, log.read_text()[-3000:]
-        yield RunningSite(f"http://127.0.0.1:{port}", "owner", password[1], folder)
+        assert up.poll() is None, log.read_text()[-3000:]
+        yield f"http://127.0.0.1:{port}", log
     finally:
         up.send_signal(signal.SIGTERM)
         up.wait(timeout=120)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from environments.patience.names import NAMES
 
@@ -90,6 +89,9 @@ def _effect(explained: float, df: int, rest: float, rest_df: int, total: float, 
     share = explained / total
     if rest <= floor:
         return Effect(share, math.inf, 0.0, df) if explained > floor else Effect(share, None, None, df)
+    # scipy.stats doubles the time in which every process starts, so it is imported where it is used.
+    from scipy import stats
+
     f = (explained / df) / (rest / rest_df)
     return Effect(share, f, float(stats.f.sf(f, df, rest_df)), df)
 
@@ -104,6 +106,8 @@ def welch(first: Sequence[float], second: Sequence[float]) -> Welch:
     u, v = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
     if u + v <= (1e-12 * float(max(np.abs(a).max(), np.abs(b).max()))) ** 2:
         return Welch(difference, None, None, None)
+    from scipy import stats
+
     t = difference / math.sqrt(u + v)
     df = (u + v) ** 2 / (u**2 / (len(a) - 1) + v**2 / (len(b) - 1))
     return Welch(difference, t, df, float(2 * stats.t.sf(abs(t), df)))

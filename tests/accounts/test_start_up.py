@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 
 LONG = "7Hq-a-long-random-secret-that-nobody-knows-0123456789-abcdefghij"
 TEAM = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "SECRET_KEY": LONG, "ALLOWED_HOSTS": "evals.example.org"}

@@ -11,7 +11,7 @@ import pytest
 from api.protocol.errors import CODES
 from runs.engine.advance import advance
 from runs.models import Run
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 
 pytestmark = pytest.mark.django_db
 TEXT = (ROOT / "docs" / "api.md").read_text()

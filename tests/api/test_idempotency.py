@@ -15,7 +15,7 @@ from django.utils import timezone
 from api.models import KeptAnswer
 from runs.models import Experiment, Run
 from tests.api.conftest import LAUNCH, Program
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 
 pytestmark = pytest.mark.django_db
 

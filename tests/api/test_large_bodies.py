@@ -9,7 +9,8 @@ from contextlib import suppress
 
 import pytest
 
-from tests.running_site import ROOT, free_port
+from tests.data_folders import ROOT
+from tests.running_site import free_port
 
 
 @pytest.fixture(scope="module")

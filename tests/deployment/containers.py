@@ -18,8 +18,9 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from tests.data_folders import ROOT
 from tests.deployment.files import DockerIgnore, health_check, image_command, image_environment
-from tests.running_site import ROOT, wait_until
+from tests.running_site import wait_until
 
 IS_ROOT = os.geteuid() == 0
 FRESH_UID = 61_000 + os.getpid() % 4_000

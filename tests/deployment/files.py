@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import yaml
 
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 
 VARIABLE = re.compile(r"\$(?:(?P<dollar>\$)|\{(?P<name>\w+)(?:(?P<rule>:?[-?])(?P<word>[^}]*))?\}|(?P<bare>\w+))")
 

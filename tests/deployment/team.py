@@ -15,10 +15,11 @@ from cryptography.x509.oid import NameOID
 from requests.adapters import HTTPAdapter
 
 from tests import running_site
+from tests.data_folders import ROOT
 from tests.deployment.containers import FRESH_UID, IS_ROOT, Container, Image, as_user
 from tests.deployment.files import compose
 from tests.faults.stages import postgres_programs
-from tests.running_site import ROOT, free_port, listens, wait_until
+from tests.running_site import free_port, listens, wait_until
 
 HOST = "evals.example.org"
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""

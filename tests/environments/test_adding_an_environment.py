@@ -18,12 +18,11 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 from tests.browser.conftest import CHROMIUM, browser_type_launch_args, complaints, page  # noqa: E402, F401
 from tests.conftest import need  # noqa: E402
-from tests.running_site import ROOT, running_site  # noqa: E402
+from tests.data_folders import ROOT  # noqa: E402
+from tests.running_site import running_site  # noqa: E402
 
 NEW_GAME = Path(__file__).parent / "new_game"
 NOT_COPIED = shutil.ignore_patterns(".*", "data", "build", "staticfiles", "__pycache__", "new_game", "test-results")
-COMPRESSED = "whitenoise.storage.CompressedManifestStaticFilesStorage"
-HASHED = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
 expect = sync_api.expect
 
 
@@ -61,11 +60,6 @@ def project(tmp_path_factory):
     for path, table, line in table_lines():
         file = copy / path
         file.write_text(add_line(file.read_text(encoding="utf-8"), table, line), encoding="utf-8")
-    # Compressing the static files would take half a minute.
-    settings = copy / "econevals_site" / "settings.py"
-    text = settings.read_text(encoding="utf-8")
-    assert COMPRESSED in text
-    settings.write_text(text.replace(COMPRESSED, HASHED), encoding="utf-8")
     return copy
 
 

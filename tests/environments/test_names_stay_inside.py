@@ -3,13 +3,12 @@
 import ast
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 
 from environments.registry import ENVIRONMENTS
+from tests.data_folders import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TABLES = (
     "dashboard/presenters/__init__.py",
     "analysis/figures/registry.py",

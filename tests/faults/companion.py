@@ -5,9 +5,8 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.data_folders import ROOT
 
 
 class Companion:

@@ -5,11 +5,12 @@ import re
 import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import redis
 
+from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.books import Books
-from tests.faults.companion import ROOT
 from tests.faults.stages import SHORT_TIMES
 from tests.faults.stub_bill import StubBill
 from tests.faults.zygote import Zygote, is_alive, kill_group
@@ -36,6 +37,8 @@ class LiveSite:
         self.run_code_of(root)
         hang = hurry.get("timeout", 3.0) + 1
         self.stub = StubBill(stage.folder, stage.variables, seed=seed, delay=delay, hang=hang)
+        if isinstance(stage.database, Path) and root == ROOT:
+            copy_of(new_site, stage.folder)
         self.zygote.call("migrate")
         self.books = Books(stage.database)
         self.workers = []

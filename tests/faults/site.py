@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 
-from tests.faults.companion import ROOT
+from tests.data_folders import ROOT, copy_of, new_site
 from tests.faults.stages import SHORT_TIMES, Stage
 from tests.running_site import wait_until
 
@@ -19,7 +19,7 @@ class Site:
         self.folder = folder
         self.variables = Stage.on_sqlite(folder).variables | SHORT_TIMES | variables
         self.worker = None
-        self.run("migrate", "--verbosity", "0")
+        copy_of(new_site, folder)
 
     def __enter__(self):
         return self

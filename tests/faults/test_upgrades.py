@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
+from tests.data_folders import ROOT
 from tests.faults.checker import check, gathered
-from tests.faults.companion import ROOT
 from tests.faults.live import LiveSite
 from tests.faults.rig import CI, finish
 from tests.faults.zygote import is_alive

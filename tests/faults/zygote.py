@@ -14,7 +14,8 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from tests.faults.companion import ROOT, Companion, serve
+from tests.data_folders import ROOT
+from tests.faults.companion import Companion, serve
 
 # Libraries of numbers start threads when they are imported, which a fork would not have.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

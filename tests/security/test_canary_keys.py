@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 from tests.security.canary_site import CONTROL, KEYS
 
 pytestmark = pytest.mark.long

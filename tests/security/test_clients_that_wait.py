@@ -16,8 +16,9 @@ import requests
 
 from econevals_site.serving.server import MOST_OF_ONE_ADDRESS
 from tests.conftest import need
+from tests.data_folders import ROOT
 from tests.faults.stages import Stage
-from tests.running_site import ROOT, free_port, listens, wait_until
+from tests.running_site import free_port, listens, wait_until
 from tests.security.waiting_site import DEADLINE, NOTE, NOTES
 
 CLIENTS = 24

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
 FILES = [path for package in PACKAGES for path in sorted(package.rglob("*.py")) if "migrations" not in path.parts]

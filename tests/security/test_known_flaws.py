@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from tests.running_site import ROOT
+from tests.data_folders import ROOT
 from tests.security.known_flaws import ask_by_project, verdict
 
 SOUND = {"name": "sound", "version": "1.0", "vulns": []}

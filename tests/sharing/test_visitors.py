@@ -1,6 +1,7 @@
 """What somebody sees who has nothing but a link: what it covers, and nothing else."""
 
 import re
+from itertools import product
 
 import pytest
 from django.core.management.color import no_style
@@ -60,10 +61,9 @@ def everything_behind(path):
     return found
 
 
-@pytest.mark.parametrize("inner", LINK_ROWS)
-def test_each_link_answers_as_the_table_says(links, inner):
-    codes = [str(Client().get(links[kind] + inner).status_code) for kind in LINKS]
-    assert " ".join(codes) == LINK_ROWS[inner]
+def test_each_link_answers_as_the_table_says(links):
+    answer = lambda path: str(Client().get(path).status_code)  # noqa: E731
+    assert {inner: " ".join(answer(links[kind] + inner) for kind in LINKS) for inner in LINK_ROWS} == LINK_ROWS
 
 
 def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, rival):
@@ -99,18 +99,13 @@ def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, riva
     assert asked > 40
 
 
-@pytest.mark.parametrize("kind", LINKS[:-1])
-def test_no_page_of_a_link_holds_a_secret(links, kind):
-    pages = everything_behind(links[kind])
-    leaks = [(name, address) for address, text in pages.items() for name, word in SECRETS.items() if word in text]
-    assert not leaks
-    if kind != "experiment with notes":
-        assert not [(name, a) for a, text in pages.items() for name, word in NOTES.items() if word in text]
-
-
-def test_notes_and_calls_are_read_where_the_link_allows_it(links):
-    text = "".join(everything_behind(links["experiment with notes"]).values())
-    assert all(word in text for word in NOTES.values())
+def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allows_it(links):
+    for kind in LINKS[:-1]:
+        pages = everything_behind(links[kind])
+        with_notes = kind == "experiment with notes"
+        hidden = SECRETS if with_notes else SECRETS | NOTES
+        assert not [(name, address) for address, text in pages.items() for name, word in hidden.items() if word in text]
+        assert not with_notes or all(word in "".join(pages.values()) for word in NOTES.values())
 
 
 @pytest.mark.parametrize("game", BASELINE)
@@ -142,9 +137,9 @@ def test_ids_of_the_database_are_on_no_page(played, link, board, organization):
             assert not [one for one in ids if one in text], address
 
 
-@pytest.mark.parametrize("kind", ["experiment", "leaderboard", "run"])
-def test_a_signed_in_member_sees_the_page_as_everybody_does(member, links, kind):
-    assert member.get(links[kind]).content == Client().get(links[kind]).content
+def test_a_signed_in_member_sees_the_page_as_everybody_does(member, links):
+    for kind in ("experiment", "leaderboard", "run"):
+        assert member.get(links[kind]).content == Client().get(links[kind]).content
 
 
 def test_a_table_shows_its_filters_whatever_the_address_asks(links):
@@ -161,9 +156,8 @@ def test_the_scores_behind_a_cell_and_the_dots_of_a_figure_lead_to_no_run(links)
     assert {link for trace in figure["data"] for link in trace.get("customdata", ())} == {""}
 
 
-@pytest.mark.parametrize("kind", LINKS[:-1])
-def test_pages_name_their_address_to_nobody_and_are_not_kept(links, kind):
-    for inner in ("", "embed/"):
+def test_pages_name_their_address_to_nobody_and_are_not_kept(links):
+    for kind, inner in product(LINKS[:-1], ("", "embed/")):
         response = Client().get(links[kind] + inner)
         assert response["Referrer-Policy"] == "no-referrer"
         assert response["Cache-Control"] == "private, no-store"
@@ -180,14 +174,14 @@ def test_a_public_page_may_be_indexed(board, link):
     assert response["Referrer-Policy"] == "no-referrer"
 
 
-@pytest.mark.parametrize("kind", LINKS)
-def test_only_the_embedded_page_may_stand_in_a_frame(links, kind):
-    page, framed = Client().get(links[kind]), Client().get(links[kind] + "embed/?theme=dark")
-    assert page["X-Frame-Options"] == "DENY" and "frame-ancestors 'none'" in page["Content-Security-Policy"]
-    assert "X-Frame-Options" not in framed and "frame-ancestors *" in framed["Content-Security-Policy"]
+def test_only_the_embedded_page_may_stand_in_a_frame(links):
     without = re.compile(r"frame-ancestors [^;]+")
-    policies = [sorted(without.sub("", r["Content-Security-Policy"]).split("; ")) for r in (page, framed)]
-    assert policies[0] == policies[1]
+    for path in links.values():
+        page, framed = Client().get(path), Client().get(f"{path}embed/?theme=dark")
+        assert page["X-Frame-Options"] == "DENY" and "frame-ancestors 'none'" in page["Content-Security-Policy"]
+        assert "X-Frame-Options" not in framed and "frame-ancestors *" in framed["Content-Security-Policy"]
+        policies = [sorted(without.sub("", r["Content-Security-Policy"]).split("; ")) for r in (page, framed)]
+        assert policies[0] == policies[1]
 
 
 def test_the_theme_of_an_embedded_page_is_one_of_two(links):
@@ -200,13 +194,10 @@ QUERIES = {"experiment": 3, "run": 2, "leaderboard": 3, "figure": 2}
 """The link with what it shows, the view counted, and the runs of a table or experiment."""
 
 
-@pytest.mark.parametrize("kind", QUERIES)
-def test_a_page_takes_few_queries(links, kind, django_assert_num_queries):
-    with django_assert_num_queries(QUERIES[kind]):
-        Client().get(links[kind])
-
-
-def test_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
+def test_pages_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
+    for kind, queries in QUERIES.items():
+        with django_assert_num_queries(queries):
+            Client().get(links[kind])
     with django_assert_num_queries(7):
         member.get("/share/")
     row = ShareLink.objects.order_by("id").first()

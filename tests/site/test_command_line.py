@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from econevals_site.command_line import GROUPS, main
+from tests.data_folders import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PROMISED = """
     launch watch score export import instance replay pause resume cancel retry estimate leaderboard backup restore work up
 """

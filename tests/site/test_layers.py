@@ -6,11 +6,11 @@ import sys
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.data_folders import ROOT
+
 LAYERS = (
     ("environments",),
     ("agents",),

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.template.loader import get_template
 
-from tests.site.test_layers import ROOT
+from tests.data_folders import ROOT
 
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 MAX_COLUMNS = 120

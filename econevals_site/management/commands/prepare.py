@@ -25,7 +25,7 @@ class Command(BaseCommand):
                 content = hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()
                 made_of.update(f"{path} {content}\n".encode())
         wanted = made_of.hexdigest()
-        # Compression takes half a minute, which a restart should not wait for.
+        # A restart should not wait for compression.
         if (settings.STATIC_ROOT / "staticfiles.json").exists() and stamp.exists() and stamp.read_text() == wanted:
             return
         call_command("collectstatic", interactive=False, verbosity=0)
