@@ -19,7 +19,15 @@ FIRST = ("faults", "browser", "deployment", "security", "webhooks")
 """Folders whose files take longest. A worker that began one of them last would keep the other waiting."""
 
 
+PURE = ("agents", "baselines", "environments", "loop")
+"""Folders whose tests need neither Django nor a database, so they run without its plugin: pytest -p no:django."""
+
+
 def pytest_collection_modifyitems(items):
+    """Every test outside the pure folders may use the database."""
+    for item in items:
+        if item.path.parent.name not in PURE and not item.get_closest_marker("django_db"):
+            item.add_marker(pytest.mark.django_db)
     items.sort(key=lambda item: FIRST.index(item.path.parent.name) if item.path.parent.name in FIRST else len(FIRST))
 
 
@@ -36,10 +44,6 @@ def need(what, present):
 def django_db_use_migrations():
     """No: tables are made from the models, which is quicker. Sites in processes of their own have migrated."""
     return False
-
-
-PURE = ("agents", "baselines", "environments", "loop")
-"""Folders whose tests need neither Django nor a database, so they run without its plugin: pytest -p no:django."""
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +102,7 @@ def _pages_without_line_breaks(request, monkeypatch):
     def answer(client, **options):
         response = ask(client, **options)
         if not response.streaming and response.get("Content-Type", "").startswith("text/html"):
-            response.content = without_line_breaks(response.content.decode()).encode()
+            response.content = without_line_breaks(response.text).encode()
         return response
 
     monkeypatch.setattr(Client, "request", answer)

@@ -32,7 +32,7 @@ def code_of(secret):
 
 
 def activate_two_factor(browser):
-    page = browser.get("/account/2fa/totp/activate/").content.decode()
+    page = browser.get("/account/2fa/totp/activate/").text
     secret = re.search(r'class="secret"[^>]*>([A-Z2-7]+)<', page)[1]
     browser.post("/account/2fa/totp/activate/", {"code": code_of(secret)})
     return secret

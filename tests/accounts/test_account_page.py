@@ -12,19 +12,17 @@ from accounts.sign_in.browsers import browser_of
 from tests.accounts.steps import NEW_PASSWORD, logged_in, mailed_link
 from tests.visitors import PASSWORD
 
-pytestmark = pytest.mark.django_db
-
 
 def test_a_person_changes_their_name(page, alice):
     page.post("/account/", {"full_name": " Alice   van der Berg "})
     alice.refresh_from_db()
     assert (alice.first_name, alice.last_name) == ("Alice", "van der Berg")
-    assert "Alice van der Berg" in page.get("/organization/").content.decode()
+    assert "Alice van der Berg" in page.get("/organization/").text
 
 
 def test_the_page_lists_browsers_and_the_last_log_in(alice):
     logged_in(agent="Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1")
-    text = logged_in().get("/account/").content.decode()
+    text = logged_in().get("/account/").text
     assert "Safari on iPhone" in text and "Firefox on Linux" in text
     assert text.count("this one") == 1
     assert "Last log-in" in text
@@ -35,7 +33,7 @@ def test_signing_out_everywhere_ends_every_other_session_at_once(alice):
     unlisted = Client()
     unlisted.force_login(alice)
     key = here.session.session_key
-    assert "Every other browser was signed out" in here.post("/account/sessions/end/", follow=True).content.decode()
+    assert "Every other browser was signed out" in here.post("/account/sessions/end/", follow=True).text
     assert here.get("/agents/").status_code == 200
     assert here.session.session_key != key
     for other in (there, unlisted):
@@ -66,7 +64,7 @@ def test_a_changed_password_ends_the_other_sessions(alice):
 )
 def test_a_wrong_change_of_password_is_said_in_a_sentence(alice, fields, sentence):
     typed = {"oldpassword": PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD} | fields
-    assert sentence in logged_in().post("/account/password/change/", typed).content.decode()
+    assert sentence in logged_in().post("/account/password/change/", typed).text
 
 
 def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
@@ -75,9 +73,9 @@ def test_a_new_address_counts_once_the_link_was_followed(alice, settings):
     client.post("/account/email/", {"email": "new@example.org", "action_add": ""})
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
-    assert "Until then, the old address stays." in client.get("/account/email/").content.decode()
+    assert "Until then, the old address stays." in client.get("/account/email/").text
     link = mailed_link("new@example.org")
-    assert "becomes the address of alice" in client.get(link).content.decode()
+    assert "becomes the address of alice" in client.get(link).text
     client.post(link)
     alice.refresh_from_db()
     assert alice.email == "new@example.org"
@@ -94,7 +92,7 @@ def test_the_address_of_somebody_else_cannot_be_taken(alice, other, settings):
 
 
 def test_without_mail_the_page_names_the_command_which_does_it(alice, other):
-    assert "manage.py set_email alice" in logged_in().get("/account/email/").content.decode()
+    assert "manage.py set_email alice" in logged_in().get("/account/email/").text
     call_command("set_email", "alice", "New@Example.org")
     assert User.objects.get(pk=alice.pk).email == "new@example.org"
     with pytest.raises(CommandError):
@@ -120,7 +118,7 @@ def test_no_page_has_inline_script_style_or_handlers(alice, settings):
     addresses += [f"/organization/{name}" for name in ("", "settings/", "audit/", "new/")]
     for address in (*addresses, "/logout/"):
         response = client.get(address)
-        text = response.content.decode()
+        text = response.text
         assert response.status_code == 200, address
         assert not re.search(r"<script(?![^>]*\bsrc=)|<style|<[^>]+\s(style|on[a-z]+)=", text), address
         assert len(re.findall(r"<h1[ >]", text)) == 1, address

@@ -7,7 +7,6 @@ from accounts.models import AuditEntry
 from accounts.services import endpoint_create, endpoint_delete, endpoint_move, endpoint_set_key
 from tests.visitors import signed_in
 
-pytestmark = pytest.mark.django_db
 KEY = "sk-canary-0123456789"
 URL = "https://models.test/v1"
 
@@ -20,7 +19,7 @@ def test_members_and_invitations_leave_entries(page, join, alice):
     AuditEntry.objects.all().delete()
     member = join("edda", "viewer")
     changed = page.post(f"/organization/members/{member.pk}/role/", {"role": "editor"}, follow=True)
-    assert "edda is now an editor." in changed.content.decode()
+    assert "edda is now an editor." in changed.text
     page.post("/organization/invitations/", {"email": "nora@example.org", "role": "viewer"})
     member.refresh_from_db()
     assert member.role == "editor"
@@ -81,13 +80,13 @@ def test_owners_filter_and_page_the_entries_of_their_organization(page, organiza
         AuditEntry(organization=organization, actor=alice, actor_name="alice", action="key.added", subject=f"key {n}")
         for n in range(120)
     )
-    first = page.get("/organization/audit/").content.decode()
+    first = page.get("/organization/audit/").text
     assert "key 119" in first and "key 60" not in first and "1–50 of 121" in first
     assert "Other Lab" not in first and "mallory" not in first
-    assert "key 60" in page.get("/organization/audit/?page=2").content.decode()
-    only = page.get("/organization/audit/?action=organization.created").content.decode()
+    assert "key 60" in page.get("/organization/audit/?page=2").text
+    only = page.get("/organization/audit/?action=organization.created").text
     assert "Market Lab" in only and "key 119" not in only
-    assert "key 119" in page.get(f"/organization/audit/?actor={alice.pk}&days=7").content.decode()
-    assert "No entry fits" in page.get("/organization/audit/?actor=999999").content.decode()
+    assert "key 119" in page.get(f"/organization/audit/?actor={alice.pk}&days=7").text
+    assert "No entry fits" in page.get("/organization/audit/?actor=999999").text
     for nonsense in ("?page=x", "?days=-1", "?action=x&actor=%00", "?page=99999999999999999999"):
         assert page.get("/organization/audit/" + nonsense).status_code == 200

@@ -17,12 +17,11 @@ from accounts.services.people import address_is_proved
 from tests.accounts.steps import log_in, mailed_link
 from tests.visitors import PASSWORD, signed_in
 
-pytestmark = pytest.mark.django_db
 NEW = {"username": "nora", "full_name": "Nora Ny", "password": "a sentence easy to keep"}
 
 
 def link_on(response):
-    return re.search(r'id="invitation-link">http://testserver(/invitations/[^<]+)<', response.content.decode())[1]
+    return re.search(r'id="invitation-link">http://testserver(/invitations/[^<]+)<', response.text)[1]
 
 
 def test_an_owner_gets_a_link_that_is_stored_only_as_a_hash(page):
@@ -32,16 +31,16 @@ def test_an_owner_gets_a_link_that_is_stored_only_as_a_hash(page):
     invitation = Invitation.objects.get()
     assert invitation.email == "nora@example.org"
     assert token not in str(Invitation.objects.values().get())
-    assert token not in page.get("/organization/").content.decode()
+    assert token not in page.get("/organization/").text
     assert "no-store" in response["Cache-Control"]
     assert timedelta(days=6.9) < invitation.expires_at - timezone.now() <= timedelta(days=7)
 
 
 def test_a_new_person_makes_an_account_with_it_and_is_in(invite):
     link, browser = invite("nora@example.org"), Client()
-    assert "nora@example.org" in browser.get(link).content.decode()
+    assert "nora@example.org" in browser.get(link).text
     response = browser.post(link, NEW, follow=True)
-    assert "Welcome to Market Lab." in response.content.decode()
+    assert "Welcome to Market Lab." in response.text
     user = User.objects.get(username="nora")
     assert (user.email, user.get_full_name()) == ("nora@example.org", "Nora Ny")
     assert user.memberships.get().role == "editor"
@@ -50,10 +49,10 @@ def test_a_new_person_makes_an_account_with_it_and_is_in(invite):
 
 def test_somebody_signed_in_joins_by_saying_yes(invite, other):
     link, browser = invite("someone@example.org", "viewer"), signed_in(other.user)
-    assert "mallory@example.org" in browser.get(link).content.decode()
+    assert "mallory@example.org" in browser.get(link).text
     browser.post(link)
     assert other.user.memberships.count() == 2
-    assert "Market Lab" in browser.get("/organization/").content.decode()
+    assert "Market Lab" in browser.get("/organization/").text
     assert "invited as someone@example.org" in AuditEntry.objects.get(action="member.joined").subject
 
 
@@ -104,7 +103,7 @@ def test_somebody_with_an_account_logs_in_to_join(invite, join, owner):
     member = join("edda", "editor")
     member_remove(actor=owner, membership=member)
     link = invite("edda@example.org")
-    assert f"/login/?next={link}" in Client().get(link).content.decode()
+    assert f"/login/?next={link}" in Client().get(link).text
     assert Client().post(link, NEW).status_code == 422
     assert not User.objects.filter(username="nora").exists()
 
@@ -113,7 +112,7 @@ def test_the_page_does_not_say_whether_the_address_has_an_account(invite, other)
     hidden = re.compile(r"/invitations/[^/]+/|value=\"[^\"]*\"")
     pages = []
     for email in ("mallory@example.org", "nobody1@example.org"):
-        text = Client().get(invite(email)).content.decode()
+        text = Client().get(invite(email)).text
         pages.append(hidden.sub("", text.replace(email, "")))
     assert pages[0] == pages[1]
 
@@ -131,7 +130,7 @@ def test_a_wrong_field_is_said_beside_it_and_the_link_stays_good(invite, field, 
     link = invite()
     response = Client().post(link, NEW | {field: value})
     assert response.status_code == 422
-    assert sentence in response.content.decode()
+    assert sentence in response.text
     assert Client().get(link).status_code == 200
 
 
@@ -142,7 +141,7 @@ def test_a_wrong_field_is_said_beside_it_and_the_link_stays_good(invite, field, 
 def test_an_invitation_that_makes_no_sense_is_refused_in_a_sentence(page, email, role, sentence):
     response = page.post("/organization/invitations/", {"email": email, "role": role})
     assert response.status_code == 422
-    assert sentence in response.content.decode()
+    assert sentence in response.text
     assert not Invitation.objects.exists()
 
 
@@ -156,8 +155,8 @@ def test_a_link_that_is_mailed_is_shown_to_nobody_else(page, settings):
     response = page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
     token = mailed_link("two@example.org").split("/")[2]
     assert Client().get(f"/invitations/{token}/").status_code == 200 and len(mail.outbox) == 1
-    assert "We send a link to this address" in response.content.decode()
-    for text in (response.content.decode(), page.get("/organization/").content.decode(), str(Notice.objects.values())):
+    assert "We send a link to this address" in response.text
+    for text in (response.text, page.get("/organization/").text, str(Notice.objects.values())):
         assert token not in text
 
 
@@ -188,12 +187,12 @@ def test_a_mail_server_that_is_away_is_said_and_tried_again(page, settings, capl
     page.post("/organization/invitations/", {"email": "two@example.org", "role": "viewer"})
     notices_send()
     assert "could not be sent; it is tried again" in caplog.text
-    assert "not sent yet" in page.get("/organization/").content.decode()
+    assert "not sent yet" in page.get("/organization/").text
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     Notice.objects.update(due_at=timezone.now())
     notices_send()
     assert [message.to for message in mail.outbox] == [["two@example.org"]]
-    assert "not sent yet" not in page.get("/organization/").content.decode()
+    assert "not sent yet" not in page.get("/organization/").text
 
 
 def test_a_message_is_given_up_after_a_day_with_a_word_in_the_log(page, settings, caplog):

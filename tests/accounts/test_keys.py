@@ -12,8 +12,6 @@ from accounts.secrets import KeyUnreadable, seal_text, unseal_text
 from accounts.services import endpoint_create, endpoint_key, endpoint_set_key, keys_rotate
 from tests.accounts.conftest import KEY
 
-pytestmark = pytest.mark.django_db
-
 
 def test_a_key_opens_for_its_own_endpoint_alone(endpoint, other):
     assert endpoint_key(endpoint) == KEY and endpoint.key_last_four == "6789"
@@ -114,7 +112,7 @@ def test_a_key_whose_secret_is_gone_is_told_of_and_left_alone(endpoint, settings
 def test_a_new_address_asks_for_the_key_again(endpoint, page, address):
     response = page.post(f"/agents/endpoints/{endpoint.pk}/address/", {"base_url": address, "key": ""})
     assert response.status_code == 422
-    assert "Type the key of the new one" in response.content.decode()
+    assert "Type the key of the new one" in response.text
     endpoint.refresh_from_db()
     assert endpoint.base_url == "https://models.test/v1" and endpoint_key(endpoint) == KEY
 

@@ -9,8 +9,6 @@ from accounts.services import invitation_create, member_remove, member_set_role
 from accounts.services.members import member_leave
 from tests.visitors import signed_in
 
-pytestmark = pytest.mark.django_db
-
 
 def test_nobody_promotes_themselves(join, owner):
     for role in ("viewer", "editor"):
@@ -47,7 +45,7 @@ def test_the_last_owner_can_neither_leave_nor_be_demoted_nor_removed(page, owner
 
 def test_the_only_owner_is_told_why_there_is_no_way_out(page):
     response = page.post("/organization/leave/", follow=True)
-    text = response.content.decode()
+    text = response.text
     assert "Make another member an owner first." in text
     assert 'action="/organization/leave/"' not in text
 
@@ -60,7 +58,7 @@ def test_a_removed_member_sees_nothing_from_the_next_request_on(page, join):
     for address in ("/", "/experiments/", "/agents/", "/organization/"):
         response = browser.get(address)
         assert response.status_code == 403
-        assert "Market Lab" not in response.content.decode()
+        assert "Market Lab" not in response.text
     assert browser.get("/account/").status_code == 200
 
 
@@ -68,9 +66,9 @@ def test_a_removed_member_falls_back_to_another_organization(page, join, other):
     member = join("edda", "editor")
     Membership.objects.create(organization=other.organization, user=member.user, role="viewer")
     browser = signed_in(member.user)
-    assert "Market Lab" in browser.get("/organization/").content.decode()
+    assert "Market Lab" in browser.get("/organization/").text
     page.post(f"/organization/members/{member.pk}/remove/")
-    text = browser.get("/organization/").content.decode()
+    text = browser.get("/organization/").text
     assert "Other Lab" in text and "Market Lab" not in text
 
 
@@ -95,7 +93,7 @@ def test_who_is_no_owner_any_more_cannot_come_back_by_a_link_of_their_own(owner,
 
 
 def test_a_viewer_sees_members_and_no_way_to_change_them(viewer):
-    text = viewer.get("/organization/").content.decode()
+    text = viewer.get("/organization/").text
     assert "alice@example.org" in text and 'action="/organization/leave/"' in text
     for trace in ("/role/", "/remove/", *(f"/organization/{name}/" for name in ("invitations", "settings", "audit"))):
         assert trace not in text
@@ -113,11 +111,11 @@ def test_the_members_page_takes_the_same_queries_however_many_members(page, join
 
 def test_a_new_organization_has_the_catalog_and_its_maker_acts_in_it(page, organization):
     response = page.post("/organization/new/", {"name": "Second Lab"}, follow=True)
-    assert "You are its owner" in response.content.decode()
+    assert "You are its owner" in response.text
     made = Organization.objects.get(name="Second Lab")
     assert made.agents.count() == organization.agents.count() > 10
     assert made.memberships.get().role == "owner"
-    assert "Second Lab" in page.get("/").content.decode()
+    assert "Second Lab" in page.get("/").text
     page.post("/organization/new/", {"name": "Second Lab"})
     assert len(set(Organization.objects.filter(name="Second Lab").values_list("slug", flat=True))) == 2
 
@@ -129,7 +127,7 @@ def test_switching_changes_what_every_page_shows(page, alice, other, played):
     page.post("/organization/switch/", {"organization": other.organization_id})
     assert page.get(f"/experiments/{experiment.pk}/").status_code == 404
     assert page.post(f"/experiments/{experiment.pk}/delete/").status_code == 403, "only a viewer here"
-    text = page.get("/organization/").content.decode()
+    text = page.get("/organization/").text
     assert "Other Lab" in text and "Switch to Market Lab" in text
 
 
@@ -140,7 +138,7 @@ def test_a_foreign_organization_cannot_be_switched_to(page, other, wanted):
     session = page.session
     session["organization"] = other.organization_id
     session.save()
-    text = page.get("/organization/").content.decode()
+    text = page.get("/organization/").text
     assert "Market Lab" in text and "Other Lab" not in text
 
 
@@ -163,15 +161,15 @@ def test_deleting_takes_the_typed_name_and_everything_goes(page, played, other, 
     Membership.objects.create(organization=other.organization, user=alice, role="viewer")
     wrong = page.post("/organization/delete/", {"name": "market lab"})
     assert wrong.status_code == 422
-    assert "exactly as it is shown" in wrong.content.decode()
+    assert "exactly as it is shown" in wrong.text
     response = page.post("/organization/delete/", {"name": "Market Lab"}, follow=True)
-    assert "Deleted Market Lab" in response.content.decode()
+    assert "Deleted Market Lab" in response.text
     assert not Organization.objects.filter(name="Market Lab").exists()
     assert not type(experiment).objects.filter(pk=experiment.pk).exists()
-    assert "Other Lab" in page.get("/organization/").content.decode()
+    assert "Other Lab" in page.get("/organization/").text
 
 
 def test_the_only_organization_of_a_person_stays(page):
-    assert "cannot delete your only organization" in page.get("/organization/settings/").content.decode()
+    assert "cannot delete your only organization" in page.get("/organization/settings/").text
     assert page.post("/organization/delete/", {"name": "Market Lab"}).status_code == 422
     assert Organization.objects.filter(name="Market Lab").exists()

@@ -28,7 +28,6 @@ from tests.accounts.steps import (
 )
 from tests.visitors import PASSWORD, signed_in
 
-pytestmark = pytest.mark.django_db
 VICTIM = {"sub": "17", "preferred_username": "vic", "email": "victim@example.org", "email_verified": True}
 
 
@@ -60,7 +59,7 @@ def test_the_first_single_sign_on_ends_every_other_way_into_an_unproved_account(
     activate_two_factor(prepared)
     assert reads_with(prepared.token) == 200
     browser = Client()
-    text = provider.walk(browser).content.decode()
+    text = provider.walk(browser).text
     user = User.objects.get(username="victim")
     assert browser.get("/account/").context["user"] == user
     assert "somebody else may have set this account up" in text and "is a member of Market Lab" in text
@@ -96,7 +95,7 @@ def test_an_identity_that_was_connected_before_does_not_skip_it(provider, prepar
 def test_a_link_for_a_new_password_that_was_under_way_ends(provider, prepared, capsys):
     link = printed_link(capsys, "victim")
     provider.walk(Client())
-    assert "no longer works" in Client().get(link, follow=True).content.decode()
+    assert "no longer works" in Client().get(link, follow=True).text
 
 
 def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their_account(
@@ -139,7 +138,7 @@ def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(p
     settings.MAIL_WORKS = True
     activate_two_factor(prepared)
     Client().post("/account/password/reset/", {"email": "victim@example.org"})
-    assert "1 API token" in choose_password(mailed_link()).content.decode()
+    assert "1 API token" in choose_password(mailed_link()).text
     assert reads_with(prepared.token) == 401
     assert prepared.get("/account/").status_code == 302
     user = User.objects.get(username="victim")
@@ -156,7 +155,7 @@ def test_a_printed_link_for_a_new_password_proves_nothing(prepared, capsys):
 
 def test_a_link_of_another_account_signs_out_and_is_answered(page, prepared, capsys):
     link = printed_link(capsys, "victim")
-    assert "Choose a new password" in page.get(link, follow=True).content.decode()
+    assert "Choose a new password" in page.get(link, follow=True).text
     assert page.get("/experiments/").status_code == 302
 
 

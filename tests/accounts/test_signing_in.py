@@ -24,7 +24,6 @@ from tests.accounts.steps import (
 )
 from tests.visitors import PASSWORD, signed_in
 
-pytestmark = pytest.mark.django_db
 CANARY = "canary-password-93417"
 
 
@@ -66,7 +65,7 @@ def test_name_and_address_of_an_account_are_guessed_five_times_together(alice, n
     for name in names:
         answer = log_in(name)
         assert answer.status_code == 200, "the right password, refused"
-        assert "do not match" in answer.content.decode(), "nothing tells that both are one account's"
+        assert "do not match" in answer.text, "nothing tells that both are one account's"
 
 
 def test_a_right_password_is_not_counted(alice):
@@ -78,13 +77,13 @@ def test_a_right_password_is_not_counted(alice):
 def test_guessing_is_stopped_after_five_failures_even_for_the_right_password_and_for_names_of_nobody(alice):
     for name in ("alice", "nobody"):
         for _ in range(5):
-            assert "do not match" in log_in(name, "wrong").content.decode()
+            assert "do not match" in log_in(name, "wrong").text
         stopped = log_in(name)
-        assert stopped.status_code == 200 and "too many failed attempts" in stopped.content.decode()
+        assert stopped.status_code == 200 and "too many failed attempts" in stopped.text
 
 
 def test_guessing_many_names_from_one_address_is_stopped(db):
-    answers = [log_in(f"name{number}", "wrong").content.decode() for number in range(32)]
+    answers = [log_in(f"name{number}", "wrong").text for number in range(32)]
     assert "do not match" in answers[29]
     assert "too many failed attempts" in answers[30]
 
@@ -122,22 +121,22 @@ def test_people_log_in_and_attempts_stay_limited_while_the_broker_is_away(alice,
     assert log_in()["Location"] == "/"
     for _ in range(5):
         log_in(password="wrong")
-    assert "too many failed attempts" in log_in().content.decode()
+    assert "too many failed attempts" in log_in().text
 
 
 def test_there_is_no_open_sign_up(db):
     fields = {"username": "eve", "email": "eve@example.org", "password1": PASSWORD}
     for method in ("get", "post"):
         response = getattr(Client(), method)("/account/signup/", fields)
-        assert "need an invitation" in response.content.decode()
+        assert "need an invitation" in response.text
     assert not User.objects.filter(username="eve").exists()
 
 
 def test_there_is_no_single_sign_on_button_unless_a_provider_is_named(db, settings):
-    assert "Log in with" not in Client().get("/login/").content.decode()
+    assert "Log in with" not in Client().get("/login/").text
     app = {"provider_id": "sso", "name": "Campus", "client_id": "x", "secret": "y", "settings": {"server_url": "z"}}
     settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app]}}
-    assert "Log in with Campus" in Client().get("/login/").content.decode()
+    assert "Log in with Campus" in Client().get("/login/").text
 
 
 def test_a_password_is_reset_by_a_link_that_works_once(alice, settings):
@@ -145,10 +144,10 @@ def test_a_password_is_reset_by_a_link_that_works_once(alice, settings):
     old_session = signed_in(alice)
     Client().post("/account/password/reset/", {"email": "alice@example.org"})
     link = mailed_link()
-    assert "Your password was changed" in choose_password(link).content.decode()
+    assert "Your password was changed" in choose_password(link).text
     assert log_in(password=NEW_PASSWORD)["Location"] == "/"
     assert old_session.get("/account/").status_code == 302
-    assert "no longer works" in Client().get(link, follow=True).content.decode()
+    assert "no longer works" in Client().get(link, follow=True).text
 
 
 def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice, settings):
@@ -163,13 +162,13 @@ def test_asking_for_a_link_does_not_tell_whether_an_address_has_an_account(alice
 
 
 def test_a_site_that_sends_no_mail_says_what_to_do_and_the_command_does_it(alice, capsys):
-    text = Client().get("/account/password/reset/").content.decode()
+    text = Client().get("/account/password/reset/").text
     assert "manage.py reset_link" in text and '<input type="email"' not in text
     for address in ("alice@example.org", "nobody@example.org"):
-        answer = Client().post("/account/password/reset/", {"email": address}).content.decode()
+        answer = Client().post("/account/password/reset/", {"email": address}).text
         assert answer == text, "it tells whether there is an account"
     assert mail.outbox == [], "a link went into a file"
-    assert "Choose a new password" in Client().get(printed_link(capsys, "alice"), follow=True).content.decode()
+    assert "Choose a new password" in Client().get(printed_link(capsys, "alice"), follow=True).text
 
 
 def test_a_wrong_password_and_a_wrong_name_get_the_same_answer(alice):
@@ -210,13 +209,13 @@ def test_password_and_code_log_in(secret):
 
 def test_a_wrong_code_is_refused_and_guessing_is_stopped(secret):
     browser = half_way()
-    answers = [browser.post("/account/2fa/authenticate/", {"code": "000000"}).content.decode() for _ in range(8)]
+    answers = [browser.post("/account/2fa/authenticate/", {"code": "000000"}).text for _ in range(8)]
     assert "does not match" in answers[0]
     assert "too many" in answers[-1].lower()
 
 
 def test_a_recovery_code_logs_in_once(secret, browser):
-    page = browser.get("/account/2fa/recovery-codes/").content.decode()
+    page = browser.get("/account/2fa/recovery-codes/").text
     code = re.search(r'class="codes">(\d+)', page)[1]
     assert half_way().post("/account/2fa/authenticate/", {"code": code})["Location"] == "/"
     assert half_way().post("/account/2fa/authenticate/", {"code": code}).status_code == 200
@@ -235,5 +234,5 @@ def test_changes_ask_for_the_password_again(alice):
     for address in ("/account/2fa/totp/activate/", "/account/2fa/recovery-codes/generate/"):
         assert browser.get(address)["Location"].startswith("/account/reauthenticate/")
     wrong = browser.post("/account/reauthenticate/", {"password": "wrong"})
-    assert "This is not your password" in wrong.content.decode()
+    assert "This is not your password" in wrong.text
     assert browser.get("/account/2fa/totp/activate/").status_code == 302

@@ -7,7 +7,6 @@ from django.utils import timezone
 from accounts.models import Invitation, User
 from accounts.services.people import address_prove
 
-pytestmark = pytest.mark.django_db
 NORA = {"sub": "17", "preferred_username": "nora", "name": "Nora Ny"}
 NORA |= {"email": "Nora@Example.org", "email_verified": True}
 
@@ -34,7 +33,7 @@ def test_nobody_else_gets_one(provider, invite, claims):
     invite("nora@example.org")
     provider.claims = claims
     browser = Client()
-    assert "need an invitation" in provider.walk(browser).content.decode()
+    assert "need an invitation" in provider.walk(browser).text
     assert not User.objects.exclude(username="alice").exists()
     assert browser.get("/agents/").status_code == 302
 
@@ -44,7 +43,7 @@ def test_a_dead_invitation_opens_nothing(provider, invite, end):
     invite("nora@example.org")
     Invitation.objects.update(**{end: timezone.now()})
     provider.claims = NORA
-    assert "need an invitation" in provider.walk(Client()).content.decode()
+    assert "need an invitation" in provider.walk(Client()).text
 
 
 def test_a_person_with_an_account_logs_in_to_it(provider, alice):
@@ -68,12 +67,12 @@ def test_a_provider_that_is_away_is_said_in_a_sentence(provider, db):
     provider.__exit__()
     response = Client().post("/account/oidc/sso/login/?process=login")
     assert response.status_code == 503
-    assert "did not work" in response.content.decode()
+    assert "did not work" in response.text
 
 
 def test_an_answer_that_nobody_asked_for_is_refused(provider, invite):
     invite("nora@example.org")
     provider.claims = NORA
     response = Client().get("/account/oidc/sso/login/callback/", {"code": "code", "state": "made-up"})
-    assert "did not work" in response.content.decode()
+    assert "did not work" in response.text
     assert not User.objects.filter(email="nora@example.org").exists()

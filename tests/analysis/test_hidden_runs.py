@@ -37,7 +37,7 @@ def offers(text):
 def page_of(client, address):
     response = client.get(address)
     assert response.status_code == 200, address
-    return response.content.decode()
+    return response.text
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def equality(run_row):
 
 
 def test_without_runs_the_page_shows_the_papers_scores_and_what_to_launch(page):
-    text = page.get(PAGE).content.decode()
+    text = page.get(PAGE).text
     assert "Gemini 3 Pro Preview" in text and "11.3 %" in text and "24.8 %" in text
     assert text.count("open the launch form") == 4 and "data-figure" not in text
 
@@ -32,7 +32,7 @@ def test_without_runs_the_page_shows_the_papers_scores_and_what_to_launch(page):
 def test_own_scores_stand_beside_published_ones_with_runs_and_error(page, equality):
     equality(0.2, 0, name="House model")
     equality(0.4, 1)
-    text = page.get(PAGE).content.decode()
+    text = page.get(PAGE).text
     assert "House model" in text and "0.30" in text and "± 0.10, 2 runs" in text and "run was launched" in text
 
 
@@ -40,12 +40,12 @@ def test_short_runs_count_only_when_asked_for(page, equality):
     run = equality(0.2, name="House model")
     type(run).objects.update(periods=5)
     assert "House model" not in shown(page.get(PAGE))
-    assert "House model" in page.get(PAGE, {"scope": "all"}).content.decode()
+    assert "House model" in page.get(PAGE, {"scope": "all"}).text
 
 
 def test_another_generator_leaves_published_rows_out(page, equality):
     equality(0.2, name="Text model", generator="paper_text")
-    text = page.get(PAGE, {"generator": "paper_text"}).content.decode()
+    text = page.get(PAGE, {"generator": "paper_text"}).text
     assert "Text model" in text and "GPT-4.1" not in text
 
 
@@ -67,18 +67,18 @@ def test_a_chart_without_runs_says_so(page, name):
 )
 def test_nonsense_in_the_address_shows_the_default_page(page, query):
     response = page.get(PAGE + query)
-    assert response.status_code == 200 and "GPT-4.1" in response.content.decode()
+    assert response.status_code == 200 and "GPT-4.1" in response.text
 
 
 def test_the_panel_of_an_experiment_shows_its_scores_and_stops_polling_when_all_is_over(page, equality):
     run = equality(0.2, name="House model")
     going = equality(None, 1, state="running")
     address = f"/experiments/{run.experiment_id}/litmus/"
-    text = page.get(address).content.decode()
+    text = page.get(address).text
     assert "House model" in text and "1 of 2 runs" in text and 'hx-trigger="every' in text
     assert "GPT-4.1" not in text
     type(going).objects.filter(pk=going.pk).update(state="finished", score=0.4)
-    text = page.get(address).content.decode()
+    text = page.get(address).text
     assert "± 0.10, 2 runs" in text and "hx-trigger" not in text
 
 
@@ -91,21 +91,21 @@ def test_the_panel_sends_nothing_when_nothing_moved(page, equality):
 
 def test_the_page_can_be_of_one_experiment(page, equality):
     run = equality(0.2, name="House model")
-    text = page.get(PAGE, {"experiment": run.experiment_id}).content.decode()
+    text = page.get(PAGE, {"experiment": run.experiment_id}).text
     assert "House model" in text and run.experiment.name in text and "GPT-4.1" not in text
 
 
 def test_nothing_of_another_organization_is_seen(page, equality, other):
     foreign = equality(0.123, name="Rival model", organization=other.organization)
     for url in (PAGE, "/litmus/table.csv", "/litmus/runs.csv", "/litmus/pareto.json"):
-        assert "Rival" not in page.get(url).content.decode()
+        assert "Rival" not in page.get(url).text
     assert page.get(PAGE, {"experiment": foreign.experiment_id}).status_code == 404
 
 
 def test_files_hold_unrounded_numbers(page, equality):
     equality(1 / 3, name="House model")
-    assert "0.333333333333" in page.get("/litmus/table.csv").content.decode()
-    assert "80000.0" in page.get("/litmus/runs.csv").content.decode()
+    assert "0.333333333333" in page.get("/litmus/table.csv").text
+    assert "80000.0" in page.get("/litmus/runs.csv").text
 
 
 def test_the_queries_of_page_panel_and_charts_do_not_grow_with_the_runs(page, equality):

@@ -20,7 +20,7 @@ def figure_url(run):
 
 def shown(response):
     """The page without its filters, which name every agent."""
-    return re.sub(r'<form class="board-filters".*?</form>', "", response.content.decode(), flags=re.DOTALL)
+    return re.sub(r'<form class="board-filters".*?</form>', "", response.text, flags=re.DOTALL)
 
 
 @pytest.fixture
@@ -35,13 +35,13 @@ def played_run(run_row, played):
 
 
 def test_without_own_runs_the_leaderboard_shows_the_papers_and_what_to_do(page):
-    text = page.get(BOARD).content.decode()
+    text = page.get(BOARD).text
     assert "Gemini 3 Pro Preview" in text and "Launch an experiment" in text
 
 
 def test_own_rows_stand_beside_published_ones_and_link_to_their_runs(page, run_row):
     run_row("house", 0.75, name="House model")
-    text = page.get(BOARD).content.decode()
+    text = page.get(BOARD).text
     assert "House model" in text and "GPT-5" in text and "75.0" in text
     assert "agent=house&amp;environment=pricing&amp;difficulty=BASIC" in text
 
@@ -65,7 +65,7 @@ def test_runs_under_other_conditions_are_shown_only_when_asked_for_and_alone(pag
 def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
     run_row("house", name="House model")
     assert "House model" not in shown(page.get(BOARD, {"end": "2020-01-01"}))
-    text = page.get(BOARD, {"start": "2026-02-02", "end": "2026-01-01"}).content.decode()
+    text = page.get(BOARD, {"start": "2026-02-02", "end": "2026-01-01"}).text
     assert "The last day is before the first." in text
 
 
@@ -75,7 +75,7 @@ def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
 )
 def test_nonsense_in_the_address_shows_the_default_table(page, query):
     response = page.get(BOARD + query)
-    assert response.status_code == 200 and "GPT-5" in response.content.decode()
+    assert response.status_code == 200 and "GPT-5" in response.text
 
 
 def test_the_address_after_a_filter_holds_only_what_differs(page):
@@ -87,14 +87,14 @@ def test_the_address_after_a_filter_holds_only_what_differs(page):
 def test_no_agent_of_another_organization_is_seen_anywhere(page, run_row, other):
     run_row("spy", 0.123, name="Rival model", organization=other.organization)
     for part in ("", "figure.json", "table.csv", "table.tex", "figure.csv"):
-        assert "Rival" not in page.get(BOARD + part, {"chart": "pricing"}).content.decode()
+        assert "Rival" not in page.get(BOARD + part, {"chart": "pricing"}).text
     assert page.get(CELL, {**PLACE, "agent": "spy"}).status_code == 404
 
 
 def test_a_cell_lists_its_runs_with_state_and_score(page, run_row):
     done = run_row("house", 0.75, seed=3)
     run_row("house", None, seed=4, state="stalled")
-    text = page.get(CELL, PLACE).content.decode()
+    text = page.get(CELL, PLACE).text
     assert f'href="/runs/{done.pk}/"' in text and "seed 4" in text and "Stalled" in text
     assert "1 of 2 instances scored" in text
 
@@ -142,9 +142,6 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django
 def test_the_figure_of_a_run_takes_few_queries(page, played_run, django_assert_num_queries):
     with django_assert_num_queries(6):
         page.get(figure_url(played_run))
-
-
-pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(

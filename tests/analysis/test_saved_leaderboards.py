@@ -23,7 +23,7 @@ def saved(organization, alice):
 
 def table(response):
     """The cells of the page's first table as text: whitespace and small print run together."""
-    html = response.content.decode()
+    html = response.text
     html = html[html.index("<table") : html.index("</table>")]
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in re.findall(r"<tr.*?</tr>", html, re.DOTALL)]
 
@@ -33,7 +33,7 @@ def table(response):
 
 def test_the_filters_of_the_page_are_saved_under_a_name(page, run_row, alice):
     run_row("house")
-    form = page.get("/leaderboards/new/?kind=benchmark&environments=pricing&difficulties=HARD").content.decode()
+    form = page.get("/leaderboards/new/?kind=benchmark&environments=pricing&difficulties=HARD").text
     assert 'value="pricing" id="filter-environments_2" checked' in form.replace(' class=""', "")
     asked = {"kind": "benchmark", "name": "Hard prices", "environments": ["pricing"], "difficulties": ["HARD"]}
     response = page.post("/leaderboards/new/", asked)
@@ -45,9 +45,9 @@ def test_the_filters_of_the_page_are_saved_under_a_name(page, run_row, alice):
 
 def test_the_page_offers_to_save_what_it_shows(page, run_row):
     run_row("house")
-    text = page.get("/leaderboard/?environments=pricing").content.decode()
+    text = page.get("/leaderboard/?environments=pricing").text
     assert 'href="/leaderboards/new/?kind=benchmark&amp;environments=pricing"' in text
-    assert 'href="/leaderboards/new/?kind=litmus&amp;rows=own"' in page.get("/litmus/?rows=own").content.decode()
+    assert 'href="/leaderboards/new/?kind=litmus&amp;rows=own"' in page.get("/litmus/?rows=own").text
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_the_page_offers_to_save_what_it_shows(page, run_row):
 def test_what_is_wrong_is_told_and_not_saved(page, saved, asked, sentence):
     saved()
     response = page.post("/leaderboards/new/", {"kind": "benchmark"} | asked)
-    assert response.status_code == 422 and sentence in response.content.decode()
+    assert response.status_code == 422 and sentence in response.text
     assert Leaderboard.objects.count() == 1
 
 
@@ -85,15 +85,15 @@ def test_its_rows_can_be_sorted_and_the_address_holds_only_that(page, run_row, s
     assert [row.split()[0] for row in table(page.get(f"/leaderboards/{board.pk}/"))[2:]] == ["Cain", "Abel"]
     sorted_ = page.get(f"/leaderboards/{board.pk}/?sort=agent")
     assert [row.split()[0] for row in table(sorted_)[2:]] == ["Abel", "Cain"]
-    assert 'href="?sort=-agent"' in sorted_.content.decode()
+    assert 'href="?sort=-agent"' in sorted_.text
 
 
 def test_its_cells_lead_to_the_runs_and_they_to_their_periods(page, run_row, saved):
     run = run_row("house", 0.5, periods=7)
     board = saved(periods=7, rows=("own",))
-    text = page.get(f"/leaderboards/{board.pk}/").content.decode()
+    text = page.get(f"/leaderboards/{board.pk}/").text
     cell = re.search(r'href="(/leaderboard/cell/[^"]+)"', text)[1].replace("&amp;", "&")
-    assert f'href="/runs/{run.pk}/"' in page.get(cell).content.decode()
+    assert f'href="/runs/{run.pk}/"' in page.get(cell).text
 
 
 def test_published_rows_stand_beside_own_ones_and_are_in_no_mean(page, run_row, saved):
@@ -113,13 +113,13 @@ def test_a_run_that_did_not_finish_is_in_no_mean_and_always_seen(page, run_row, 
     response = page.get(f"/leaderboards/{board.pk}/")
     (row,) = [row for row in table(response) if row.startswith("House")]
     assert "75.0" in row and "1 of 2" in row
-    text = response.content.decode()
+    text = response.text
     assert "left out: 2 runs without a score" in text and "1 of 2 instances complete" in text
 
 
 def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
     board = saved("Litmus", "litmus", rows=("published",))
-    text = page.get(f"/leaderboards/{board.pk}/").content.decode()
+    text = page.get(f"/leaderboards/{board.pk}/").text
     assert "Efficiency against equality" in text and "GPT-4.1" in text
     assert '<span class="tag">baseline</span>' not in text
 
@@ -129,7 +129,7 @@ def test_a_litmus_board_shows_its_table_and_charts(page, run_row, saved):
 
 def test_it_is_renamed_and_filtered_anew(page, saved):
     board = saved(difficulties=("HARD",))
-    shown = page.get(f"/leaderboards/{board.pk}/change/").content.decode()
+    shown = page.get(f"/leaderboards/{board.pk}/change/").text
     assert 'value="HARD only"' in shown
     asked = {"name": "BASIC only", "description": "Easy ones.", "difficulties": ["BASIC"]}
     assert page.post(f"/leaderboards/{board.pk}/change/", asked).status_code == 302
@@ -142,7 +142,7 @@ def test_the_form_changes_nothing_that_was_not_changed(page, run_row, saved):
     run_row("house")
     board = saved(periods=7, agents=("house", "gone"), sort="agent")
     before = board.filters
-    html = page.get(f"/leaderboards/{board.pk}/change/").content.decode()
+    html = page.get(f"/leaderboards/{board.pk}/change/").text
     form = html[html.index('class="panel board-form"') :]
     posted = {}
     for tag in re.findall(r"<input[^>]+>", form):
@@ -169,7 +169,7 @@ def test_a_copy_has_a_free_name_and_no_pin(page, saved):
 def test_deleting_asks_first_keeps_the_runs_and_is_recorded(page, run_row, saved):
     run = run_row("house")
     board = saved()
-    assert "Delete this leaderboard?" in page.get(f"/leaderboards/{board.pk}/").content.decode()
+    assert "Delete this leaderboard?" in page.get(f"/leaderboards/{board.pk}/").text
     assert page.post(f"/leaderboards/{board.pk}/delete/")["Location"] == "/leaderboards/"
     assert page.get(f"/leaderboards/{board.pk}/").status_code == 404
     assert type(run).objects.filter(pk=run.pk).exists()
@@ -184,14 +184,14 @@ def test_pinned_ones_stand_on_the_home_page_in_their_order(page, run_row, saved)
     boards = [saved(name, rows=("own",)) for name in ("First", "Second", "Third")]
     for board in boards[:2]:
         page.post(f"/leaderboards/{board.pk}/pin/")
-    assert 'hx-get="/leaderboards/pinned/"' in page.get("/").content.decode()
-    text = page.get("/leaderboards/pinned/").content.decode()
+    assert 'hx-get="/leaderboards/pinned/"' in page.get("/").text
+    text = page.get("/leaderboards/pinned/").text
     assert text.index("First") < text.index("Second") and "Third" not in text and "House model" in text
     page.post(f"/leaderboards/{boards[1].pk}/up/")
-    text = page.get("/leaderboards/pinned/").content.decode()
+    text = page.get("/leaderboards/pinned/").text
     assert text.index("Second") < text.index("First")
     page.post(f"/leaderboards/{boards[1].pk}/unpin/")
-    assert "Second" not in page.get("/leaderboards/pinned/").content.decode()
+    assert "Second" not in page.get("/leaderboards/pinned/").text
 
 
 def test_the_home_page_has_room_for_so_many(saved, page):
@@ -201,19 +201,19 @@ def test_the_home_page_has_room_for_so_many(saved, page):
     with pytest.raises(ValidationError):
         leaderboard_pin(leaderboard=one_more, pinned=True)
     response = page.post(f"/leaderboards/{one_more.pk}/pin/", follow=True)
-    assert "Unpin another one first" in response.content.decode()
+    assert "Unpin another one first" in response.text
 
 
 # The list, and who may
 
 
 def test_the_list_is_found_by_name_and_kind(page, saved):
-    assert "No saved leaderboards yet" in page.get("/leaderboards/").content.decode()
+    assert "No saved leaderboards yet" in page.get("/leaderboards/").text
     saved("Hard ones")
     saved("Character", "litmus")
-    assert "Hard ones" in page.get("/leaderboards/?text=hard").content.decode()
-    assert "Hard ones" not in page.get("/leaderboards/?kind=litmus").content.decode()
-    assert "No leaderboards match" in page.get("/leaderboards/?text=nothing").content.decode()
+    assert "Hard ones" in page.get("/leaderboards/?text=hard").text
+    assert "Hard ones" not in page.get("/leaderboards/?kind=litmus").text
+    assert "No leaderboards match" in page.get("/leaderboards/?text=nothing").text
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ from api.models import ApiToken
 from api.services import service_token_create
 from tests.api.conftest import LAUNCH, Program
 
-pytestmark = pytest.mark.django_db
-
 
 def error(response):
     return response.json()["error"]

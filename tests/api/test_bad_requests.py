@@ -7,8 +7,6 @@ import pytest
 from runs.models import Experiment, Instance
 from tests.api.conftest import LAUNCH
 
-pytestmark = pytest.mark.django_db
-
 
 def refused(response, status):
     assert response.status_code == status, response.content
@@ -120,4 +118,4 @@ def test_a_mistake_of_ours_is_told_as_one(owning, launch):
     Instance.objects.update(environment="gone", reference={})
     response = owning.get(f"/runs/{run.pk}/periods/0/transcript")
     assert response.status_code == 500 and response.json()["error"]["code"] == "our_mistake"
-    assert "gone" not in response.content.decode()
+    assert "gone" not in response.text

@@ -6,14 +6,11 @@ import re
 import urllib.request
 from contextlib import redirect_stdout
 
-import pytest
-
 from api.protocol.errors import CODES
 from runs.engine.advance import advance
 from runs.models import Run
 from tests.data_folders import ROOT
 
-pytestmark = pytest.mark.django_db
 TEXT = (ROOT / "docs" / "api.md").read_text()
 
 
@@ -61,7 +58,7 @@ def test_the_error_example_and_the_table_of_codes_are_those_of_the_code(owning):
 
 
 def test_the_documentation_page_runs_no_inline_script_or_style(client):
-    page = client.get("/api/v1/docs").content.decode()
+    page = client.get("/api/v1/docs").text
     assert "swagger-ui-bundle.js" in page and "cdn" not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=", page)
 

@@ -17,8 +17,6 @@ from runs.models import Experiment, Run
 from tests.api.conftest import LAUNCH, Program
 from tests.data_folders import ROOT
 
-pytestmark = pytest.mark.django_db
-
 
 def launch(program, key="key-1", **changes):
     return program.post("/experiments", LAUNCH | changes, Idempotency_Key=key)

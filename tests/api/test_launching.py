@@ -10,7 +10,6 @@ import pytest
 from runs.models import Agent, Experiment, Instance, Run
 from tests.api.conftest import LAUNCH
 
-pytestmark = pytest.mark.django_db
 CUSTOM = {"difficulties": ["CUSTOM"]}
 
 
@@ -182,7 +181,7 @@ def test_the_call_on_the_page_launches_the_same(owning, client, alice, launch, o
     name = "It's a “test” $(rm -rf) </pre>"
     Experiment.objects.filter(pk=experiment.pk).update(name=name, budget_nano=2_500_000_000)
     client.force_login(alice)
-    page = client.get(f"/experiments/{experiment.pk}/").content.decode()
+    page = client.get(f"/experiments/{experiment.pk}/").text
     call = html.unescape(re.search(r'<pre id="again-call">(.*?)</pre>', page, re.DOTALL).group(1))
     words = shlex.split(call.replace("\\\n", " "))
     assert words[:2] == ["curl", "http://testserver/api/v1/experiments"]

@@ -5,8 +5,6 @@ from django.test import Client
 
 from tests.accounts.conftest import broker_away  # noqa: F401
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch):

@@ -12,7 +12,6 @@ from runs.engine.advance import advance
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
 
-pytestmark = pytest.mark.django_db
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
 GREEDY = "equality-greedy-efficiency"

@@ -4,8 +4,6 @@ import pytest
 
 from runs.models import Exchange
 
-pytestmark = pytest.mark.django_db
-
 
 def pages(program, path, meanwhile=lambda: None, **query):
     """All rows of a list, with something happening after each page."""

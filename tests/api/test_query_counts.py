@@ -4,7 +4,6 @@ import pytest
 
 from runs.models import Note, Period
 
-pytestmark = pytest.mark.django_db
 CALLER = 2
 """The token with its organization and person, and the membership."""
 

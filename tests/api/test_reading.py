@@ -3,13 +3,9 @@
 import json
 from unittest.mock import Mock
 
-import pytest
-
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from runs.models import Note, Period
-
-pytestmark = pytest.mark.django_db
 
 
 def ok(response):

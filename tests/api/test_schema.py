@@ -25,7 +25,6 @@ from api.protocol.describing import description
 from runs.engine.advance import advance
 from tests.conftest import REQUIRE_ALL
 
-pytestmark = pytest.mark.django_db
 EXAMPLES = int(os.environ.get("ECONEVALS_API_EXAMPLES", "5" if REQUIRE_ALL else "2"))
 TRIED = {"max_examples": EXAMPLES, "deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 RIGHT, WRONG = GenerationMode.POSITIVE, GenerationMode.NEGATIVE

@@ -12,18 +12,17 @@ from api.models import ApiToken
 from tests.api.conftest import Program
 from tests.visitors import signed_in
 
-pytestmark = pytest.mark.django_db
 FORM = {"name": "laptop", "scopes": ["read", "launch"], "expires": "90"}
 
 
 def shown(response):
-    found = re.search(r'id="token-text">(ee_[0-9a-f]{40})<', response.content.decode())
+    found = re.search(r'id="token-text">(ee_[0-9a-f]{40})<', response.text)
     return found.group(1) if found else ""
 
 
 def test_a_token_is_shown_once_stored_as_a_hash_and_works(page):
     for address in ("/account/tokens/", "/organization/tokens/"):
-        assert "No tokens yet." in page.get(address).content.decode()
+        assert "No tokens yet." in page.get(address).text
     made = page.post("/account/tokens/", FORM)
     text = shown(made)
     assert text and "no-store" in made["Cache-Control"]
@@ -31,15 +30,15 @@ def test_a_token_is_shown_once_stored_as_a_hash_and_works(page):
     token = ApiToken.objects.get()
     assert token.last_four == text[-4:] and text not in str(ApiToken.objects.values().get())
     assert Program(text).get("/me").json()["scopes"] == ["read", "launch"]
-    assert "There is a token of this name already." in page.post("/account/tokens/", FORM).content.decode()
+    assert "There is a token of this name already." in page.post("/account/tokens/", FORM).text
 
 
 def test_revoking_asks_first_ends_the_token_at_once_and_is_in_the_audit_log(page, organization):
     text = shown(page.post("/account/tokens/", FORM))
-    assert "This cannot be undone." in page.get("/account/tokens/").content.decode()
+    assert "This cannot be undone." in page.get("/account/tokens/").text
     page.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
     assert Program(text).get("/me").status_code == 401
-    table = page.get("/account/tokens/").content.decode().split('id="new-token"')[0].split('id="tokens"')[1]
+    table = page.get("/account/tokens/").text.split('id="new-token"')[0].split('id="tokens"')[1]
     assert "laptop" not in table
     found = organization.audit_entries.filter(action__startswith="token.").order_by("id")
     subject = f"laptop (…{text[-4:]}), of alice, read, launch"
@@ -60,7 +59,7 @@ def test_revoking_asks_first_ends_the_token_at_once_and_is_in_the_audit_log(page
 )
 def test_wrong_entries_get_a_sentence_and_make_no_token(page, change, field):
     response = page.post("/account/tokens/", FORM | change)
-    assert response.status_code == 422 and field in response.content.decode()
+    assert response.status_code == 422 and field in response.text
     assert not ApiToken.objects.exists()
 
 
@@ -72,7 +71,7 @@ def test_a_token_ends_with_its_last_day(page):
 
 def test_viewers_make_tokens_that_read(join):
     vera = signed_in(join("vera", "viewer").user)
-    assert "Viewers make tokens that read." in vera.post("/account/tokens/", FORM).content.decode()
+    assert "Viewers make tokens that read." in vera.post("/account/tokens/", FORM).text
     assert shown(vera.post("/account/tokens/", FORM | {"scopes": ["read"]}))
 
 
@@ -88,7 +87,7 @@ def test_owners_see_and_revoke_the_tokens_of_members_and_nobody_elses(page, prog
     own = program(join("edda", "editor"))
     foreign = program(other)
     token = ApiToken.objects.get(user__username="edda")
-    assert "edda" in page.get("/organization/tokens/").content.decode()
+    assert "edda" in page.get("/organization/tokens/").text
     assert page.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404
     assert page.post(f"/organization/tokens/{token.pk}/revoke/").status_code == 302
     assert own.get("/me").status_code == 401
@@ -111,16 +110,16 @@ def test_a_token_of_the_organization_ends_with_the_ownership_of_whoever_has_seen
     name = str(ApiToken.objects.get())
     assert program.get("/me").json()["role"] == "viewer"
     if end == "removed":
-        assert name in page.get("/organization/").content.decode(), "the dialog says so beforehand"
+        assert name in page.get("/organization/").text, "the dialog says so beforehand"
         done = page.post(f"/organization/members/{otto.pk}/remove/", follow=True)
     elif end == "demoted":
         done = page.post(f"/organization/members/{otto.pk}/role/", {"role": "viewer"}, follow=True)
     else:
         leaving = signed_in(otto.user)
-        assert name in leaving.get("/organization/").content.decode()
+        assert name in leaving.get("/organization/").text
         done = leaving.post("/organization/leave/", follow=True)
     assert program.get("/me").status_code == 401
-    assert end == "gone" or f"Revoked, since they have seen it: {name}" in done.content.decode()
+    assert end == "gone" or f"Revoked, since they have seen it: {name}" in done.text
     entry = AuditEntry.objects.get(action="token.revoked")
     assert "made by otto" in entry.subject
     assert entry.actor_name == ("otto" if end == "gone" else "alice")

@@ -25,7 +25,7 @@ def run(played):
 @pytest.fixture
 def text(cast):
     """The text of a page as one of the cast sees it."""
-    return lambda who, address, **options: cast.browsers[who].get(address, **options).content.decode()
+    return lambda who, address, **options: cast.browsers[who].get(address, **options).text
 
 
 @pytest.fixture

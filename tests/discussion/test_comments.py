@@ -32,7 +32,7 @@ def test_every_member_comments_on_a_run_and_on_a_period(cast, run, text, who):
 
 def test_the_answer_to_htmx_is_the_part_that_changed_with_the_number_on_its_tab(cast, run):
     response = cast.browsers["edda"].post(f"/runs/{run.pk}/periods/1/comments/", {"text": "Hm."}, headers=HTMX)
-    shown = response.content.decode()
+    shown = response.text
     assert response.status_code == 200 and "<html" not in shown and "Hm." in shown
     assert re.search(rf'<span id="count-period-{run.pk}-1"[^>]*hx-swap-oob="true">1</span>', shown)
 
@@ -40,7 +40,7 @@ def test_the_answer_to_htmx_is_the_part_that_changed_with_the_number_on_its_tab(
 def test_an_author_changes_a_comment_and_it_says_so(cast, run, say, text):
     edit = f"/comments/{say(cast.vera, 'First.').pk}/edit/"
     assert "First." in text("vera", edit, headers=HTMX)
-    changed = cast.browsers["vera"].post(edit, {"text": "Second."}, headers=HTMX).content.decode()
+    changed = cast.browsers["vera"].post(edit, {"text": "Second."}, headers=HTMX).text
     assert "Second." in changed and "edited" in changed
     page = text("vera", f"/runs/{run.pk}/")
     assert "Second." in page and "First." not in page
@@ -87,7 +87,7 @@ def test_deleting_asks_first_and_only_those_who_may(cast, run, say, text):
 def test_an_invalid_text_comes_back_with_a_sentence(cast, run, typed, sentence):
     for headers in ({}, HTMX):
         response = cast.browsers["vera"].post(f"/runs/{run.pk}/comments/", {"text": typed}, headers=headers)
-        shown = response.content.decode()
+        shown = response.text
         assert response.status_code == 422
         assert sentence in shown and typed.strip("\x00 \n") in shown
     assert not Comment.objects.exists()
@@ -121,7 +121,7 @@ def test_comments_of_others_come_in_and_nothing_is_sent_when_nothing_changed(cas
     version = re.search(r"version=([\d.]+)", text("vera", f"/runs/{run.pk}/"))[1]
     assert browser.get(address, {"version": version}, headers=HTMX).status_code == 204
     say(cast.edda, "News.")
-    assert "News." in browser.get(address, {"version": version}, headers=HTMX).content.decode()
+    assert "News." in browser.get(address, {"version": version}, headers=HTMX).text
     assert browser.get(address)["Location"] == f"/runs/{run.pk}/", "without a script it is the page"
 
 

@@ -53,7 +53,7 @@ def test_scripts_in_tags_are_inert_wherever_they_are_shown(cast, run, tag, text,
     for address in addresses:
         assert_inert(text("edda", address))
     tag_update(tag=bad, name=f"x{name}"[:40], colour=2, user=cast.edda)
-    assert_inert(cast.browsers["edda"].post(f"/tags/{bad.pk}/delete/", follow=True).content.decode())
+    assert_inert(cast.browsers["edda"].post(f"/tags/{bad.pk}/delete/", follow=True).text)
 
 
 def test_scripts_in_the_names_of_people_are_inert(cast, run, say, text):
@@ -71,9 +71,9 @@ def test_pages_of_the_discussion_have_no_inline_script_style_or_handler(cast, ru
     pages = ("/starred/", "/mentions/", "/tags/", f"/tags/{tag().pk}/", f"/runs/{run.pk}/periods/1/?tab=comments")
     for address in pages:
         response = cast.browsers["vera"].get(address)
-        assert_inert(response.content.decode())
+        assert_inert(response.text)
         assert "default-src 'self'" in response["Content-Security-Policy"]
-        assert len(re.findall(r"<h1[ >]", response.content.decode())) == 1
+        assert len(re.findall(r"<h1[ >]", response.text)) == 1
 
 
 def test_every_id_on_a_page_is_its_own(cast, run, say, tag, text):

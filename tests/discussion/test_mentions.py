@@ -55,7 +55,7 @@ def test_all_can_be_marked_as_read_at_once(cast, say):
     for text in ("@vera one", "@vera two", "@alice three"):
         say(cast.edda, text)
     answer = cast.browsers["vera"].post("/mentions/read/", follow=True)
-    assert "Marked 2 mentions as read." in answer.content.decode()
+    assert "Marked 2 mentions as read." in answer.text
     assert mentioned(read_at=None) == ["alice"]
 
 
@@ -82,7 +82,7 @@ def test_a_removed_member_gets_nothing_and_sees_nothing(cast, say, owner, other)
     number = Mention.objects.get().pk
     member_remove(actor=owner, membership=cast.vera.memberships.get(organization=owner.organization))
     browser = signed_in(cast.vera)
-    shown = browser.get("/mentions/").content.decode()
+    shown = browser.get("/mentions/").text
     assert "edda" not in shown and 'aria-label="Mentions"' in shown
     assert browser.get(f"/mentions/{number}/").status_code == 404
 

@@ -41,7 +41,7 @@ def test_run_page_inspector_and_list_show_whether_the_reader_starred(run, star, 
 
 def test_the_answer_to_htmx_is_the_toggle_the_other_way_round(cast, run):
     response = cast.browsers["vera"].post(f"/runs/{run.pk}/star/", {"starred": "1"}, headers={"HX-Request": "true"})
-    shown = response.content.decode()
+    shown = response.text
     assert 'aria-pressed="true"' in shown and 'name="starred" value="0"' in shown and "<html" not in shown
 
 

@@ -75,4 +75,4 @@ def test_the_litmus_page_by_tag(cast, text, tag, two):
     assert 0 < tagged.count("\n") - 1 < everything.count("\n") - 1
     page = cast.browsers["vera"].get(f"/litmus/?scope=all&tag={odd.pk}", headers={"HX-Request": "true"})
     assert page["HX-Push-Url"] == f"/litmus/?tag={odd.pk}&scope=all"
-    assert "runs tagged odd" in page.content.decode()
+    assert "runs tagged odd" in page.text

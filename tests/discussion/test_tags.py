@@ -54,7 +54,7 @@ def test_a_viewer_sees_a_tag_and_no_form_to_change_it(text, tag):
 def test_an_invalid_name_gets_an_error_beside_the_field(cast, run, name):
     response = cast.browsers["edda"].post(f"/runs/{run.pk}/tags/", {"name": name}, headers={"HX-Request": "true"})
     assert response.status_code == 422
-    assert 'role="alert">' in response.content.decode()
+    assert 'role="alert">' in response.text
     assert not Tag.objects.exists()
 
 
@@ -93,7 +93,7 @@ def test_a_tag_is_renamed_and_coloured(cast, tag):
     odd.refresh_from_db()
     assert (odd.name, odd.colour) == ("Odd", 4)
     taken = browser.post(f"/tags/{odd.pk}/", {"name": "EVEN", "colour": "4"})
-    assert taken.status_code == 422 and "merge them" in taken.content.decode()
+    assert taken.status_code == 422 and "merge them" in taken.text
     assert browser.post(f"/tags/{odd.pk}/", {"name": "x", "colour": "7"}).status_code == 422
     with pytest.raises(ValidationError):
         tag_update(tag=odd, name="x", colour=0, user=cast.edda)
@@ -115,7 +115,7 @@ def test_a_tag_is_merged_into_another_one_of_the_same_organization_only(cast, ru
     odd, foreign = tag(), other.organization.tags.create(name="foreign", key="foreign")
     for into in (odd.pk, foreign.pk, 10**9, "", "x"):
         response = cast.browsers["edda"].post(f"/tags/{odd.pk}/merge/", {"into": into})
-        assert response.status_code == 422 and "Choose another tag." in response.content.decode()
+        assert response.status_code == 422 and "Choose another tag." in response.text
     with pytest.raises(ValidationError):
         tag_merge(tag=odd, into=foreign, user=cast.edda)
     assert names(run) == ["odd"]
@@ -125,7 +125,7 @@ def test_deleting_says_how_many_things_carry_it_and_leaves_them(cast, run, tag, 
     odd = tag()
     tag(period=1), tag(period=2)
     assert "It is taken off 0 experiments, 1 run and 2 periods, which stay." in text("edda", f"/tags/{odd.pk}/")
-    answer = cast.browsers["edda"].post(f"/tags/{odd.pk}/delete/", follow=True).content.decode()
+    answer = cast.browsers["edda"].post(f"/tags/{odd.pk}/delete/", follow=True).text
     assert "Deleted the tag odd. It was on 3 things, which stay." in answer
     assert not Tagging.objects.exists() and type(run).objects.filter(pk=run.pk).exists()
     assert AuditEntry.objects.get(action="tag.deleted").subject == "odd"

@@ -17,14 +17,14 @@ def endpoint(organization):
 
 def test_a_key_is_stored_and_only_its_end_is_shown(page, endpoint):
     page.post(f"/agents/endpoints/{endpoint.pk}/key/", {"key": KEY})
-    text = page.get("/agents/").content.decode()
+    text = page.get("/agents/").text
     assert "…9876" in text and KEY not in text
-    assert KEY not in page.get(f"/agents/endpoints/{endpoint.pk}/key/").content.decode()
+    assert KEY not in page.get(f"/agents/endpoints/{endpoint.pk}/key/").text
 
 
 def test_a_wrong_key_is_not_echoed(page, endpoint):
     response = page.post(f"/agents/endpoints/{endpoint.pk}/key/", {"key": "sk wrong key"})
-    assert response.status_code == 422 and "sk wrong key" not in response.content.decode()
+    assert response.status_code == 422 and "sk wrong key" not in response.text
 
 
 def test_an_endpoint_and_an_agent_are_added(page, organization):
@@ -35,11 +35,11 @@ def test_an_endpoint_and_an_agent_are_added(page, organization):
     page.post("/agents/new/", form | {"input_price": "0.5"})
     agent = organization.agents.get(slug="house-model")
     assert (agent.model, agent.provider, str(agent.input_price)) == ("house-1", "openai-compatible", "0.5000")
-    assert "API key not required" in page.get("/agents/").content.decode()
+    assert "API key not required" in page.get("/agents/").text
 
 
 def test_wrong_fields_are_told_beside_them(page, organization):
-    text = page.post("/agents/new/", {"name": "", "model": "", "input_price": "-1"}).content.decode()
+    text = page.post("/agents/new/", {"name": "", "model": "", "input_price": "-1"}).text
     for sentence in ("Give the agent a name.", "Give the model id.", "A price cannot be negative."):
         assert sentence in text
 
@@ -53,21 +53,21 @@ def test_prices_change_for_what_is_still_to_come(page, organization):
 
 def test_an_agent_of_a_foreign_endpoint_is_refused(stranger, endpoint):
     response = stranger.post("/agents/new/", {"name": "theft", "endpoint": endpoint.pk, "model": "m"})
-    assert response.status_code == 422 and "Choose one of your endpoints." in response.content.decode()
+    assert response.status_code == 422 and "Choose one of your endpoints." in response.text
 
 
 def test_a_connection_test_without_a_key_says_so(page, organization):
     organization.allow_environment_keys = False
     organization.save()
     agent = organization.agents.get(slug="gpt-5")
-    assert "There is no key for OpenAI yet" in page.post(f"/agents/{agent.pk}/test/").content.decode()
+    assert "There is no key for OpenAI yet" in page.post(f"/agents/{agent.pk}/test/").text
 
 
 WORDS = "List price of "
 
 
 def test_adding_an_agent_suggests_the_models_of_the_endpoints(page, organization):
-    text = page.get("/agents/new/").content.decode()
+    text = page.get("/agents/new/").text
     assert '<option value="gpt-5-nano">OpenAI: ' in text
     assert '<option value="claude-sonnet-4-5">Anthropic: ' in text and f"List: {SOURCE}, 10 Nov 2026." in text
 
@@ -75,28 +75,28 @@ def test_adding_an_agent_suggests_the_models_of_the_endpoints(page, organization
 def test_choosing_a_model_shows_its_list_price_and_keeps_what_was_typed(page, organization):
     google = organization.endpoints.get(name="Google")
     typed = {"endpoint": google.pk, "model": "gemini-2.5-pro", "cached_price": "0.5"}
-    text = page.get("/agents/list-prices/", typed).content.decode()
+    text = page.get("/agents/list-prices/", typed).text
     assert f"{WORDS}Gemini 2.5 Pro: $1.25 in, $0.125 cached, $10.00 out." in text
     assert "Above 200,000 input tokens: $2.50 in, $0.25 cached, $15.00 out." in text
     assert 'value="0.5"' in text and "It is not used, since you entered a price." in text
     assert "OpenAI: " not in text
-    text = page.get("/agents/list-prices/", typed | {"cached_price": ""}).content.decode()
+    text = page.get("/agents/list-prices/", typed | {"cached_price": ""}).text
     assert 'placeholder="1.25"' in text and "The agent gets it while all three prices are empty." in text
 
 
 def test_a_model_that_the_list_does_not_know_says_so(page, endpoint):
-    text = page.get("/agents/list-prices/", {"endpoint": endpoint.pk, "model": "house-1"}).content.decode()
+    text = page.get("/agents/list-prices/", {"endpoint": endpoint.pk, "model": "house-1"}).text
     assert f"{SOURCE} has no price for this model at this endpoint." in text
 
 
 def test_the_list_of_a_foreign_endpoint_is_not_shown(stranger, organization):
     google = organization.endpoints.get(name="Google")
-    text = stranger.get("/agents/list-prices/", {"endpoint": google.pk, "model": "gemini-2.5-pro"}).content.decode()
+    text = stranger.get("/agents/list-prices/", {"endpoint": google.pk, "model": "gemini-2.5-pro"}).text
     assert WORDS not in text
 
 
 def test_the_agents_page_says_which_prices_are_the_list_s(page, organization):
-    text = page.get("/agents/").content.decode()
+    text = page.get("/agents/").text
     assert f"list prices from {SOURCE}, 10 Nov 2026" in text
     assert "list price (more for long inputs)" in text
 
@@ -104,16 +104,16 @@ def test_the_agents_page_says_which_prices_are_the_list_s(page, organization):
 def test_list_prices_come_back_at_a_press(page, organization):
     agent = organization.agents.get(slug="gpt-5")
     page.post(f"/agents/{agent.pk}/prices/", {"input_price": "2", "cached_price": "", "output_price": "8"})
-    text = page.get(f"/agents/{agent.pk}/prices/").content.decode()
+    text = page.get(f"/agents/{agent.pk}/prices/").text
     assert "Now: entered here" in text and "Use the list price: $1.25 in" in text
     page.post(f"/agents/{agent.pk}/prices/", {"list": "1"})
-    assert "Use the list price" not in page.get(f"/agents/{agent.pk}/prices/").content.decode()
+    assert "Use the list price" not in page.get(f"/agents/{agent.pk}/prices/").text
     agent.refresh_from_db()
     assert (str(agent.input_price), agent.price_source) == ("1.2500", f"{SOURCE}: openai/gpt-5")
 
 
 def test_the_launch_form_shows_a_range_and_what_it_rests_on(page, organization):
-    text = page.post("/experiments/new/preview/", VALID | {"agents": ["gpt-4-1"]}).content.decode()
+    text = page.post("/experiments/new/preview/", VALID | {"agents": ["gpt-4-1"]}).text
     assert "Tokens in" in text and "playing the games without a model" in text
     assert text.count('class="range"') == 4
 
@@ -146,14 +146,14 @@ def stood(monkeypatch, endpoint, **values):
 )
 def test_the_limiter_is_told_in_plain_words(page, endpoint, monkeypatch, values, words):
     stood(monkeypatch, endpoint, **values)
-    text = page.get("/agents/").content.decode()
+    text = page.get("/agents/").text
     for word in words:
         assert word in text
 
 
 def test_nothing_is_claimed_while_the_limiter_cannot_be_asked(page, monkeypatch, endpoint):
     monkeypatch.setattr(limiter, "status", lambda ids: {})
-    text = page.get("/agents/").content.decode()
+    text = page.get("/agents/").text
     assert "in flight" not in text and "Held until" not in text and "OpenAI" in text
 
 
@@ -161,23 +161,23 @@ def test_nothing_is_claimed_while_the_limiter_cannot_be_asked(page, monkeypatch,
     ("action", "runs"), [("pause", "2 runs"), ("resume", "1 run"), ("cancel", "4 runs"), ("retry", "1 run")]
 )
 def test_all_runs_of_a_key_are_acted_on_at_once(page, used, endpoint, action, runs):
-    text = page.get("/agents/").content.decode()
+    text = page.get("/agents/").text
     assert "Pause 2" in text and "Resume 1" in text and "Retry 1 failed" in text and "Cancel 4" in text
     response = page.post(f"/agents/endpoints/{endpoint.pk}/{action}/", follow=True)
-    assert f"{runs} of OpenAI" in response.content.decode()
+    assert f"{runs} of OpenAI" in response.text
     assert response.redirect_chain[0][0].endswith(f"#endpoint-{endpoint.pk}")
 
 
 def test_after_a_new_key_the_runs_it_had_paused_are_named(page, used, endpoint):
     used.runs.filter(state="paused").update(pause_cause="key")
     address = f"/agents/endpoints/{endpoint.pk}/key/"
-    text = page.post(address, {"key": "sk-a-new-key-that-works-1"}, follow=True).content.decode()
+    text = page.post(address, {"key": "sk-a-new-key-that-works-1"}, follow=True).text
     assert "1 run is paused because of it. Choose Resume below" in text and "(1 because of the key)" in text
 
 
 def test_limits_are_set_and_taken_away(page, endpoint):
     address = f"/agents/endpoints/{endpoint.pk}/limits/"
-    text = page.post(address, LIMITS, follow=True).content.decode()
+    text = page.post(address, LIMITS, follow=True).text
     assert "16 calls at once, 500 requests a minute" in text
     endpoint.refresh_from_db()
     assert (endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute) == (16, 500, None)
@@ -192,11 +192,11 @@ def test_limits_are_set_and_taken_away(page, endpoint):
 )
 def test_a_wrong_limit_is_told_beside_its_field(page, endpoint, typed, sentence):
     response = page.post(f"/agents/endpoints/{endpoint.pk}/limits/", LIMITS | {"calls_at_once": typed})
-    assert response.status_code == 422 and sentence in response.content.decode()
+    assert response.status_code == 422 and sentence in response.text
 
 
 def test_the_most_output_tokens_of_a_call_are_typed_with_the_agent(page, endpoint, organization):
     form = {"name": "capped", "endpoint": endpoint.pk, "model": "m", "temperature": "1"}
-    assert "lie between 1 and" in page.post("/agents/new/", form | {"max_tokens": "0"}).content.decode()
+    assert "lie between 1 and" in page.post("/agents/new/", form | {"max_tokens": "0"}).text
     page.post("/agents/new/", form | {"max_tokens": "8000"})
     assert organization.agents.get(slug="capped").max_tokens == 8000

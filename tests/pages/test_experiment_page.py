@@ -15,7 +15,7 @@ from webhooks.payloads import of_experiment
 
 def test_every_state_has_its_own_cell_and_reason(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 1, 2, 3))
-    text = page.get(f"/experiments/{experiment.pk}/").content.decode()
+    text = page.get(f"/experiments/{experiment.pk}/").text
     for state in ("running", "queued", "waiting", "paused", "errored", "stalled", "cancelled"):
         assert f'class="cell {state} fill-' in text
     for state in ("waiting", "paused", "stalled", "errored"):
@@ -26,8 +26,8 @@ def test_every_state_has_its_own_cell_and_reason(page, painted):
 def test_the_page_polls_while_runs_are_active_and_then_no_more(page, painted):
     going = painted("random", states=("running",))
     over = painted("random", states=("finished",))
-    assert 'hx-trigger="every 2s"' in page.get(f"/experiments/{going.pk}/").content.decode()
-    assert 'hx-trigger="every' not in page.get(f"/experiments/{over.pk}/").content.decode()
+    assert 'hx-trigger="every 2s"' in page.get(f"/experiments/{going.pk}/").text
+    assert 'hx-trigger="every' not in page.get(f"/experiments/{over.pk}/").text
 
 
 def test_nothing_is_sent_when_nothing_moved(page, painted):
@@ -51,7 +51,7 @@ def test_nothing_is_sent_when_nothing_moved(page, painted):
 def test_actions(page, painted, action, before, after):
     experiment = painted("random", states=(before,))
     response = page.post(f"/experiments/{experiment.pk}/{action}/", follow=True)
-    assert "1 run" in response.content.decode()
+    assert "1 run" in response.text
     assert experiment.runs.get().state == after
 
 
@@ -83,7 +83,7 @@ def test_scores_are_means_of_finished_runs(page, painted):
 
 def test_runs_are_found_by_word_and_seed(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 7))
-    text = page.get(f"/experiments/{experiment.pk}/", {"text": "random 7"}).content.decode()
+    text = page.get(f"/experiments/{experiment.pk}/", {"text": "random 7"}).text
     assert text.split('id="run-list"')[1].count("<tr>") == 2
 
 
@@ -154,11 +154,11 @@ def cancelled(painted):
 
 
 def test_a_cancelled_experiment_is_nowhere_said_to_be_finished(page, cancelled):
-    own = page.get(f"/experiments/{cancelled.pk}/").content.decode()
+    own = page.get(f"/experiments/{cancelled.pk}/").text
     assert '<span class="state cancelled">Cancelled</span>' in own and "2 of 6 runs finished, 4 cancelled" in own
     assert "<span>66 %</span>" in own and "100 %" not in own
     for address in ("/", "/experiments/"):
-        text = page.get(address).content.decode()
+        text = page.get(address).text
         assert '<span class="state cancelled">Cancelled</span>' in text and "4 cancelled" in text
         assert '<span class="state finished">' not in text
 
@@ -188,28 +188,28 @@ def every_state(painted):
 
 @pytest.mark.parametrize(("tile", "runs"), [("running", 2), ("pending", 4), ("attention", 4)])
 def test_a_count_on_the_home_page_leads_to_exactly_these_runs(page, every_state, stranger, tile, runs):
-    home = page.get("/").content.decode()
+    home = page.get("/").text
     address = f"/runs/?state={tile}"
     assert f'<a id="count-{tile}" href="{address}">{runs} runs</a>' in home
     found = page.get(address)
-    assert found.context["page"].paginator.count == runs == found.content.decode().count('<th scope="row"')
-    assert f"{runs} of 11 runs fit these filters. 1 finished run is hidden." in found.content.decode()
+    assert found.context["page"].paginator.count == runs == found.text.count('<th scope="row"')
+    assert f"{runs} of 11 runs fit these filters. 1 finished run is hidden." in found.text
     assert stranger.get(address).context["page"].paginator.count == 0
 
 
 def test_a_list_that_a_filter_empties_says_how_many_it_hides(page, every_state):
     for address in ("/runs/", f"/experiments/{every_state.pk}/"):
-        text = page.get(address, {"text": "nobody"}).content.decode()
+        text = page.get(address, {"text": "nobody"}).text
         assert "No runs match these filters." in text and "11 runs are hidden. 1 of them is finished." in text
         assert f'href="{address}">Show all 11</a>' in text
-    text = page.get("/experiments/", {"text": "nobody"}).content.decode()
+    text = page.get("/experiments/", {"text": "nobody"}).text
     assert "No experiments match these filters." in text and "1 experiment is hidden" in text
 
 
 def test_a_filter_that_hides_experiments_says_so_and_shows_them_all(page, every_state, cancelled):
-    text = page.get("/experiments/", {"state": "done"}).content.decode()
+    text = page.get("/experiments/", {"state": "done"}).text
     assert "1 of 2 experiments fits these filters." in text and 'href="/experiments/">Show all 2</a>' in text
-    assert "fits these filters" not in page.get("/experiments/").content.decode()
+    assert "fits these filters" not in page.get("/experiments/").text
 
 
 def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
@@ -217,6 +217,6 @@ def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
     experiment.runs.update(queries=3)
     type(agent("gpt-5")).objects.update(input_price=None)
     for address in ("/", "/experiments/", f"/experiments/{experiment.pk}/"):
-        assert "2 runs without a price" in page.get(address).content.decode()
-    rows = page.get("/runs/").content.decode().partition("<tbody>")[2]
+        assert "2 runs without a price" in page.get(address).text
+    rows = page.get("/runs/").text.partition("<tbody>")[2]
     assert "No price is known" in rows and "$0.00" not in rows

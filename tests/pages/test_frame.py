@@ -11,31 +11,31 @@ from accounts.views import server_error
 
 def test_signing_in_and_out(client, alice):
     wrong = client.post("/login/", {"username": "alice", "password": "wrong"})
-    assert "do not match" in wrong.content.decode()
+    assert "do not match" in wrong.text
     assert client.post("/login/", {"username": "alice", "password": "correct horse battery"})["Location"] == "/"
     assert client.post("/logout/")["Location"] == "/login/"
 
 
 def test_a_first_time_user_sees_three_steps(page):
-    text = page.get("/").content.decode()
+    text = page.get("/").text
     assert "Choose who plays" in text and "/experiments/new/" in text
 
 
 def test_home_polls_only_while_something_runs(page, painted):
     painted("random", states=("finished",))
-    assert "data-poll" not in page.get("/").content.decode()
+    assert "data-poll" not in page.get("/").text
     painted("random", states=("running",))
-    assert "data-poll" in page.get("/").content.decode()
+    assert "data-poll" in page.get("/").text
 
 
 def test_missing_pages_and_errors_are_plain(page):
     response = page.get("/runs/123456/")
-    assert response.status_code == 404 and "There is no such page" in response.content.decode()
+    assert response.status_code == 404 and "There is no such page" in response.text
 
 
 def test_a_fault_of_ours_shows_as_one_without_touching_anything():
     response = server_error(RequestFactory().get("/"))
-    assert response.status_code == 500 and "a mistake of ours" in response.content.decode()
+    assert response.status_code == 500 and "a mistake of ours" in response.text
 
 
 def test_no_page_has_inline_script_style_or_handlers(page, played):
@@ -44,7 +44,7 @@ def test_no_page_has_inline_script_style_or_handlers(page, played):
     own = (f"/experiments/{experiment.pk}/", f"/experiments/{experiment.pk}/ledger/", f"/runs/{run.pk}/")
     for address in ("/", "/experiments/", "/agents/", "/experiments/new/", "/spend/", "/ledger/", *own):
         response = page.get(address)
-        text = response.content.decode()
+        text = response.text
         assert not re.search(r"<script(?![^>]*\bsrc=)", text), address
         assert not re.search(r"<[^>]+\s(style|on[a-z]+|hx-on[^=]*)=", text), address
         assert "default-src 'self'" in response["Content-Security-Policy"]
@@ -54,7 +54,7 @@ def test_no_page_has_inline_script_style_or_handlers(page, played):
 def test_every_id_on_a_page_is_its_own(page, painted):
     experiment = painted("random", "optimum", seeds=(0, 1, 2, 3))
     for address in (f"/experiments/{experiment.pk}/", "/experiments/new/", "/agents/", "/spend/", "/ledger/"):
-        ids = re.findall(r'\sid="([^"]+)"', page.get(address).content.decode())
+        ids = re.findall(r'\sid="([^"]+)"', page.get(address).text)
         assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
 
 
@@ -62,8 +62,8 @@ def test_a_person_without_an_organization_is_told_so_and_can_log_out(client, db)
     client.force_login(User.objects.create_user("nomad", "nomad@example.org", "correct horse battery"))
     response = client.get("/")
     assert response.status_code == 403
-    assert "not a member of any organization" in response.content.decode()
-    assert 'action="/logout/"' in response.content.decode()
+    assert "not a member of any organization" in response.text
+    assert 'action="/logout/"' in response.text
 
 
 @pytest.fixture
@@ -83,12 +83,12 @@ def test_a_query_that_names_a_foreign_row_is_not_found(stranger, ids):
 
 
 def test_a_viewer_is_told_why_not(viewer):
-    assert "not change it" in viewer.post("/experiments/new/").content.decode()
+    assert "not change it" in viewer.post("/experiments/new/").text
 
 
 def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments(viewer, ids):
     for address in ("/", "/agents/", f"/experiments/{ids['experiment']}/", f"/runs/{ids['run']}/"):
-        text = viewer.get(address).content.decode()
+        text = viewer.get(address).text
         assert 'method="post" action="/experiments' not in text
         assert not re.search(r'method="post" action="/runs/(?!\d+/(periods/\d+/)?(star|comments)/")', text)
         assert "/tags/remove/" not in text and "Add a tag" not in text and "/experiments/new/" not in text
@@ -100,5 +100,5 @@ def test_changes_need_a_token_of_the_page(alice, ids):
     strict.force_login(alice)
     response = strict.post(f"/experiments/{ids['experiment']}/delete/")
     assert response.status_code == 403
-    assert "has expired" in response.content.decode()
+    assert "has expired" in response.text
     assert strict.get(f"/experiments/{ids['experiment']}/").status_code == 200

@@ -35,7 +35,7 @@ def test_a_valid_form_launches_and_opens_the_experiment(page, organization):
 )
 def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization, field, value, sentence):
     response = page.post("/experiments/new/", VALID | {field: value})
-    text = response.content.decode()
+    text = response.text
     assert response.status_code == 422
     assert sentence in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
@@ -43,19 +43,19 @@ def test_a_wrong_field_says_so_and_keeps_the_rest(page, organization, field, val
 
 def test_custom_settings_are_checked_one_by_one(page, organization):
     custom = {"difficulties": ["CUSTOM"], "custom_pricing_products": "500", "custom_pricing_nests": "1"}
-    assert "between 1 and 50" in page.post("/experiments/new/", VALID | custom).content.decode()
+    assert "between 1 and 50" in page.post("/experiments/new/", VALID | custom).text
     page.post("/experiments/new/", VALID | custom | {"custom_pricing_products": "3"})
     assert organization.experiments.get().spec["settings"] == {"products": 3, "nests": 1}
 
 
 def test_the_preview_says_what_it_will_take(page, organization):
-    text = page.post("/experiments/new/preview/", VALID).content.decode()
+    text = page.post("/experiments/new/preview/", VALID).text
     assert "Launch 4 runs" in text and "bin/econevals launch --environment pricing" in text
     assert not organization.experiments.exists()
 
 
 def test_a_preset_keeps_agents_and_name_and_launches_nothing(page, organization):
-    text = page.post("/experiments/new/", VALID | {"preset": "paper"}).content.decode()
+    text = page.post("/experiments/new/", VALID | {"preset": "paper"}).text
     assert 'value="0-11"' in text and 'value="Two baselines"' in text
     assert not organization.experiments.exists()
 
@@ -63,10 +63,10 @@ def test_a_preset_keeps_agents_and_name_and_launches_nothing(page, organization)
 def test_an_experiment_is_duplicated_by_its_address(page, organization):
     page.post("/experiments/new/", VALID | {"run_budget": "0.75"})
     experiment = organization.experiments.get()
-    text = page.get(f"/experiments/new/?from={experiment.pk}").content.decode()
+    text = page.get(f"/experiments/new/?from={experiment.pk}").text
     assert 'value="Two baselines (again)"' in text and "Launch 4 runs" in text and "--run-budget 0.75" in text
 
 
 def test_model_names_cannot_break_the_form(page, organization):
-    text = page.post("/experiments/new/", VALID | {"seeds": '"><script>'}).content.decode()
+    text = page.post("/experiments/new/", VALID | {"seeds": '"><script>'}).text
     assert "<script>" not in text.split("<form", 1)[1]

@@ -45,7 +45,7 @@ def test_calls_that_the_engine_made_are_all_in_the_ledger(page, launch, model_ag
 
 
 def test_waste_is_marked_and_says_why(page, billed):
-    text = ledger(page, billed()).content.decode()
+    text = ledger(page, billed()).text
     assert text.count('class="waste"') == 3
     for words in (*WASTE_WORDS, "=The provider said unknown.", "The provider answered an error and bills nothing."):
         assert words in text
@@ -54,7 +54,7 @@ def test_waste_is_marked_and_says_why(page, billed):
 def test_baselines_cost_nothing_and_are_left_out(page, played):
     experiment = played("random")
     assert experiment.runs.get().exchanges.exists()
-    assert "No model calls yet." in ledger(page, experiment).content.decode()
+    assert "No model calls yet." in ledger(page, experiment).text
 
 
 def test_in_a_market_of_two_the_baseline_s_seat_is_left_out(page, launch, agent):
@@ -116,7 +116,7 @@ def test_the_organization_s_ledger_holds_all_experiments_and_nothing_of_others(p
     assert page.get("/ledger/").context["totals"].booked_nano == first.cost_nano + second.cost_nano
     assert stranger.get("/ledger/").context["totals"].count() == 0
     assert stranger.get("/ledger/", {"run": first.runs.get().pk}).status_code == 404
-    assert "No model calls yet." in stranger.get("/ledger/").content.decode()
+    assert "No model calls yet." in stranger.get("/ledger/").text
 
 
 LINES = {
@@ -158,7 +158,7 @@ def test_one_muted_line_and_the_chat_is_the_same(page, run, state):
     (after,) = period_transcripts(run, 0).values()
     assert [item.calls for item in after.exchanges if item.is_step] == [item.calls for item in before.exchanges]
     for tab in ("notes", "transcript"):
-        text = page.get(address, {"tab": tab}).content.decode()
+        text = page.get(address, {"tab": tab}).text
         assert text.count(LINES[state]) == 1
         assert "No answer came." in text and "WORDS OF ANOTHER WORLD" not in text
 
@@ -174,7 +174,7 @@ TITLE = "Estimate and outcome"
 
 def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, launch, model_agent, stub):
     experiment = launch(model_agent(stub, input_price=2, output_price=8).slug, periods=3)
-    assert TITLE not in page.get(f"/experiments/{experiment.pk}/").content.decode()
+    assert TITLE not in page.get(f"/experiments/{experiment.pk}/").text
     run = experiment.runs.get()
     advance(run.pk)
     run.refresh_from_db()
@@ -183,7 +183,7 @@ def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, laun
     # Played by the real engine through a real server.
     assert experiment.estimate["calls"] == run.queries == 6
     assert abs(experiment.estimate["input_tokens"] / run.input_tokens - 1) < 0.25
-    text = page.get(f"/experiments/{experiment.pk}/").content.decode()
+    text = page.get(f"/experiments/{experiment.pk}/").text
     assert TITLE in text
     assert off(experiment.estimate["cost_usd"]["expected"], experiment.cost_nano / 1e9) in text
     assert f"<td>{off(experiment.estimate['input_tokens'], run.input_tokens)}</td>" in text
@@ -195,7 +195,7 @@ def test_baselines_and_experiments_without_an_estimate_show_nothing(page, launch
     for estimate in (experiment.estimate, None):
         experiment.estimate = estimate
         experiment.save()
-        assert TITLE not in page.get(f"/experiments/{experiment.pk}/").content.decode()
+        assert TITLE not in page.get(f"/experiments/{experiment.pk}/").text
 
 
 @pytest.mark.parametrize(

@@ -18,21 +18,21 @@ def test_every_period_opens_in_every_environment(page, played, environment, tab)
     for index in range(3):
         response = page.get(f"/runs/{run.pk}/periods/{index}/?tab={tab}")
         assert response.status_code == 200
-        assert f"What happened in period {index}" in response.content.decode()
+        assert f"What happened in period {index}" in response.text
     assert page.get(f"/runs/{run.pk}/periods/3/").status_code == 404
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_hidden_truth_opens_on_demand_only(page, played, environment):
     run = played("random", environments=(environment,)).runs.get()
-    assert "The agent never saw any of this" not in page.get(f"/runs/{run.pk}/").content.decode()
-    assert "The agent never saw any of this" in page.get(f"/runs/{run.pk}/hidden/").content.decode()
+    assert "The agent never saw any of this" not in page.get(f"/runs/{run.pk}/").text
+    assert "The agent never saw any of this" in page.get(f"/runs/{run.pk}/hidden/").text
 
 
 def test_a_period_alone_is_sent_to_htmx_with_its_address(page, played):
     run = played("random").runs.get()
     response = page.get(f"/runs/{run.pk}/periods/1/", headers={"HX-Request": "true"})
-    text = response.content.decode()
+    text = response.text
     assert "<html" not in text and 'id="happened"' in text and 'hx-swap-oob="true"' in text
     assert response["HX-Push-Url"] == f"/runs/{run.pk}/periods/1/"
     assert "HX-Request" in response["Vary"]
@@ -40,7 +40,7 @@ def test_a_period_alone_is_sent_to_htmx_with_its_address(page, played):
 
 def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
     run = launch("random").runs.get()
-    text = page.get(f"/runs/{run.pk}/periods/2/").content.decode()
+    text = page.get(f"/runs/{run.pk}/periods/2/").text
     assert "has not been played yet" in text and 'hx-trigger="every 3s"' in text
 
 
@@ -50,9 +50,9 @@ def test_notes_can_be_read_searched_and_do_no_harm(page, played):
         run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price"
     )
     for address in (f"/runs/{run.pk}/notes/", f"/runs/{run.pk}/notes/?text=DRIFTING", f"/runs/{run.pk}/periods/2/"):
-        text = page.get(address).content.decode()
+        text = page.get(address).text
         assert "drifting" in text and "<script>alert" not in text
-    assert "No note of this run contains" in page.get(f"/runs/{run.pk}/notes/?text=nothing+such").content.decode()
+    assert "No note of this run contains" in page.get(f"/runs/{run.pk}/notes/?text=nothing+such").text
 
 
 def test_a_period_is_downloaded_as_json(page, played):
@@ -72,7 +72,7 @@ def test_jumping_by_number(page, played):
 
 def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, played):
     run = played("random").runs.get()
-    text = page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").text
     assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
     assert re.findall(r'id="([^"]*)"\s+data-poll', text) == [f"comment-list-run-{run.pk}"]
 
@@ -80,14 +80,14 @@ def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, pla
 def test_the_period_a_run_stopped_in_can_be_looked_at(page, played):
     run = played("random", periods=6).runs.get()
     Run.objects.filter(pk=run.pk).update(state="stalled", periods_played=4, reason="No valid action in period 4.")
-    text = page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").text
     assert "No valid action in period 4." in text and "Where it stopped" in text
     assert f"/runs/{run.pk}/periods/4/" in text
 
 
 def test_what_happened_names_prices_optima_and_shares(page, played):
     run = played("optimum").runs.get()
-    text = page.get(f"/runs/{run.pk}/periods/0/").content.decode()
+    text = page.get(f"/runs/{run.pk}/periods/0/").text
     for heading in ("Optimal price", "Optimal profit", "Share"):
         assert heading in text
     assert "100.0 %" in text
@@ -98,7 +98,7 @@ def test_an_infeasible_plan_says_why(page, played):
     period = Period.objects.get(run=run, index=1)
     period.result |= {"feasible": False, "reasons": ["it costs too much"], "share_of_optimum": 0.0}
     period.save()
-    assert "Infeasible: it costs too much." in page.get(f"/runs/{run.pk}/periods/1/").content.decode()
+    assert "Infeasible: it costs too much." in page.get(f"/runs/{run.pk}/periods/1/").text
 
 
 TESTS = ("efficiency_vs_equality", "collusiveness_vs_competitiveness", "patience_vs_impatience")
@@ -128,7 +128,7 @@ def test_variants_have_words_of_their_own():
 
 def test_an_experiment_tells_its_variants_apart(page, litmus):
     experiment = litmus("equality-greedy-equality", TESTS[0], variants=("main", "efficiency", "equality"))
-    text = page.get(f"/experiments/{experiment.pk}/").content.decode()
+    text = page.get(f"/experiments/{experiment.pk}/").text
     for words in ("main prompt", "efficiency prompt", "equality prompt"):
         assert f"<small>{words}</small>" in text
     assert "competency 1.00" in text or "competency 0." in text
@@ -136,9 +136,9 @@ def test_an_experiment_tells_its_variants_apart(page, litmus):
 
 def test_only_experiments_with_litmus_runs_load_their_scores(page, litmus, played):
     address = f"/experiments/{litmus('collusion-nash', TESTS[1]).pk}/"
-    assert f'hx-get="{address}litmus/"' in page.get(address).content.decode()
+    assert f'hx-get="{address}litmus/"' in page.get(address).text
     other = played("random")
-    assert "/litmus/" not in page.get(f"/experiments/{other.pk}/").content.decode().split("</header>", 1)[1]
+    assert "/litmus/" not in page.get(f"/experiments/{other.pk}/").text.split("</header>", 1)[1]
 
 
 @pytest.mark.parametrize(
@@ -154,24 +154,24 @@ def test_only_experiments_with_litmus_runs_load_their_scores(page, litmus, playe
 )
 def test_a_period_says_what_happened(page, litmus, slug, environment, variant, words):
     run = litmus(slug, environment, variants=(variant,)).runs.get()
-    text = page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").text
     assert all(word in text for word in words)
     assert page.get(f"/runs/{run.pk}/hidden/").status_code == 200
 
 
 def test_notes_and_transcripts_of_two_seats_stand_side_by_side(page, litmus):
     run = litmus("collusion-nash", TESTS[1]).runs.get()
-    assert 'class="notes pair"' in page.get(f"/runs/{run.pk}/").content.decode()
-    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").content.decode()
+    assert 'class="notes pair"' in page.get(f"/runs/{run.pk}/").text
+    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text
     assert 'class="transcript pair"' in text
     assert text.count('<section class="seat">') == 2
 
 
 def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
     run = litmus("patience-rate", TESTS[2]).runs.get()
-    notes = page.get(f"/runs/{run.pk}/periods/1/").content.decode()
+    notes = page.get(f"/runs/{run.pk}/periods/1/").text
     assert "question 20: " in notes and "no call" not in notes
-    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").content.decode()
+    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text
     assert text.count("Reads as <b>now</b>") + text.count("Reads as <b>later</b>") == 20
     assert text.count("options in reverse order") == 10
     assert "System prompt" not in text

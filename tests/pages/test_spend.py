@@ -14,7 +14,7 @@ DOLLAR = 1_000_000_000
 
 
 def test_an_empty_month_says_what_would_stand_here(page):
-    text = page.get("/spend/").content.decode()
+    text = page.get("/spend/").text
     for sentence in ("Nothing was spent this month.", "No model calls this month.", "No budget alerts."):
         assert sentence in text
 
@@ -43,13 +43,13 @@ def test_what_the_command_line_started_is_nobody_s(page, billed, organization):
     MonthlySpend.objects.filter(pk=month_row(organization).pk).update(cost_nano=DOLLAR)
     response = page.get("/spend/")
     assert response.context["unowned"].cost_nano == DOLLAR
-    assert "From the command line" in response.content.decode()
+    assert "From the command line" in response.text
 
 
 def test_months_are_chosen_in_the_address_bar(page, organization):
     MonthlySpend.objects.create(organization=organization, month=date(2020, 5, 1), cost_nano=3 * DOLLAR)
     response = page.get("/spend/", {"month": "2020-05"})
-    assert "Spend in May 2020" in response.content.decode()
+    assert "Spend in May 2020" in response.text
     assert response.context["whole"].cost_nano == 3 * DOLLAR
     assert page.get("/spend/", {"month": "never", "alerts": "x", "sort": "x"}).status_code == 200
 
@@ -58,18 +58,18 @@ def test_an_owner_sets_both_budgets_and_is_told_how_many_runs_go_on(page, billed
     experiment = billed()
     experiment.runs.update(state="paused", pause_cause="budget")
     response = page.post("/spend/budget/", {"budget": "50"}, follow=True)
-    assert "is $50.00 now. 1 run goes on that a budget had paused." in response.content.decode()
+    assert "is $50.00 now. 1 run goes on that a budget had paused." in response.text
     member = organization.memberships.get()
     response = page.post(f"/spend/members/{member.pk}/budget/", {"budget": "20"}, follow=True)
-    assert "The monthly budget of alice is $20.00 now." in response.content.decode()
+    assert "The monthly budget of alice is $20.00 now." in response.text
     organization.refresh_from_db()
     member.refresh_from_db()
     assert (organization.monthly_budget_nano, member.monthly_budget_nano) == (50 * DOLLAR, 20 * DOLLAR)
-    assert "of $50.00" in page.get("/").content.decode()
+    assert "of $50.00" in page.get("/").text
 
 
 def test_a_wrong_budget_is_told_and_changes_nothing(page, organization):
-    assert "at least one cent" in page.post("/spend/budget/", {"budget": "-1"}, follow=True).content.decode()
+    assert "at least one cent" in page.post("/spend/budget/", {"budget": "-1"}, follow=True).text
     organization.refresh_from_db()
     assert organization.monthly_budget_nano is None
 
@@ -77,9 +77,9 @@ def test_a_wrong_budget_is_told_and_changes_nothing(page, organization):
 def test_others_see_the_page_and_may_change_no_budget(viewer):
     for role in ("viewer", "editor"):
         Membership.objects.filter(role__in=("viewer", "editor")).update(role=role)
-        assert "popovertarget" not in viewer.get("/spend/").content.decode()
+        assert "popovertarget" not in viewer.get("/spend/").text
         response = viewer.post("/spend/budget/", {"budget": "5"})
-        assert "Only owners of the organization may do this." in response.content.decode()
+        assert "Only owners of the organization may do this." in response.text
 
 
 def test_alerts_are_listed_with_whose_budget_it_was(page, billed, organization):
@@ -92,7 +92,7 @@ def test_alerts_are_listed_with_whose_budget_it_was(page, billed, organization):
 
 
 def opened(page, experiment):
-    return page.get(f"/experiments/{experiment.pk}/").content.decode()
+    return page.get(f"/experiments/{experiment.pk}/").text
 
 
 def test_booked_cap_reserved_and_the_last_warning_stand_at_the_top(page, billed):
@@ -117,7 +117,7 @@ def test_what_paused_a_run_is_told_in_the_list_the_reasons_and_on_its_page(page,
     experiment.runs.update(pause_cause=cause, reason=reason)
     text = opened(page, experiment)
     assert f"P{words}" in text and f"1 run p{words}" in text
-    assert f"P{words}" in page.get(f"/runs/{experiment.runs.get().pk}/").content.decode()
+    assert f"P{words}" in page.get(f"/runs/{experiment.runs.get().pk}/").text
 
 
 def test_budget_pauses_with_different_amounts_are_one_reason(page, painted):
@@ -133,7 +133,7 @@ def test_the_dialog_and_the_message_say_how_many_runs_a_raise_lets_go_on(page, p
     experiment.runs.update(pause_cause="budget")
     assert "Raising it resumes 2 runs that a budget paused." in opened(page, experiment)
     response = page.post(f"/experiments/{experiment.pk}/budget/", {"budget": "5"}, follow=True)
-    assert "is $5.00 now. 2 runs go on that a budget had paused." in response.content.decode()
+    assert "is $5.00 now. 2 runs go on that a budget had paused." in response.text
     assert set(experiment.runs.values_list("state", flat=True)) == {"queued"}
 
 
@@ -141,14 +141,14 @@ def test_a_run_has_a_budget_of_its_own(page, painted):
     run = painted("gpt-5", states=("paused",)).runs.get()
     type(run).objects.update(pause_cause="budget")
     response = page.post(f"/runs/{run.pk}/budget/", {"budget": "0.50"}, follow=True)
-    assert "The budget of this run is $0.50 now. 1 run goes on" in response.content.decode()
-    assert "of $0.50 cap" in response.content.decode()
-    assert "at least one cent" in page.post(f"/runs/{run.pk}/budget/", {"budget": "-1"}, follow=True).content.decode()
+    assert "The budget of this run is $0.50 now. 1 run goes on" in response.text
+    assert "of $0.50 cap" in response.text
+    assert "at least one cent" in page.post(f"/runs/{run.pk}/budget/", {"budget": "-1"}, follow=True).text
 
 
 def test_a_baseline_has_neither_budget_nor_ledger(page, painted):
     run = painted("random", states=("paused",)).runs.get()
-    text = page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").text
     assert "act-budget" not in text and "act-ledger" not in text
 
 

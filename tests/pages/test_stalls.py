@@ -24,7 +24,7 @@ def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, la
     experiment.runs.update(created_at=ago(31))
     text = opened(page, experiment)
     assert "No worker is running." in text and "2 runs are due" in text and "manage.py work" in text
-    assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").content.decode()
+    assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").text
 
 
 def test_runs_that_wait_for_their_turn_are_no_stall(page, launch):
@@ -48,8 +48,8 @@ def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
     experiment = painted("random", states=("paused",))
     experiment.runs.update(created_at=ago(90_000), progressed_at=ago(80_000))
     response = page.post(f"/experiments/{experiment.pk}/resume/", follow=True)
-    assert "Resumed 1 run." in response.content.decode()
-    assert "No worker is running." not in response.content.decode()
+    assert "Resumed 1 run." in response.text
+    assert "No worker is running." not in response.text
 
 
 def test_a_call_without_a_reply_is_told_after_a_minute(page, billed):
@@ -59,7 +59,7 @@ def test_a_call_without_a_reply_is_told_after_a_minute(page, billed):
     assert "has waited for a reply" not in opened(page, experiment)
     played_since(run, 70)
     for address in (f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/"):
-        text = page.get(address).content.decode()
+        text = page.get(address).text
         assert "has waited for a reply of GPT-5 since" in text
         assert "given up and sent again; nothing is lost" in text
 

@@ -44,22 +44,22 @@ def test_texts_that_are_small_and_many_are_rendered_once(run, link):  # noqa: F8
 def test_a_poll_of_comments_renders_nothing_where_nothing_changed(cast, run, say):  # noqa: F811
     comment = say(cast.edda, table(9_000))
     browser, address = cast.browsers["vera"], f"/runs/{run.pk}/comments/"
-    first = browser.get(address, headers=HTMX).content.decode()
+    first = browser.get(address, headers=HTMX).text
     version = re.search(r"\?version=([\d.]+)", first)[1]
     render_note.cache.clear()
     assert browser.get(f"{address}?version={version}", headers=HTMX).status_code == 204
     assert not len(render_note.cache)
     cast.browsers["edda"].post(f"/comments/{comment.pk}/edit/", {"text": "Other words."})
-    assert "Other words." in browser.get(f"{address}?version={version}", headers=HTMX).content.decode()
+    assert "Other words." in browser.get(f"{address}?version={version}", headers=HTMX).text
 
 
 def test_a_poll_of_a_period_that_waits_is_answered_when_the_run_has_moved(cast, run):  # noqa: F811
     Run.objects.filter(pk=run.pk).update(state="running", periods=9)
     browser = cast.browsers["vera"]
-    panel = browser.get(f"/runs/{run.pk}/periods/5/", headers=HTMX).content.decode()
+    panel = browser.get(f"/runs/{run.pk}/periods/5/", headers=HTMX).text
     poll = re.search(r'data-poll hx-get="([^"]+)"', panel)[1].replace("&amp;", "&")
     assert browser.get(poll, headers=HTMX).status_code == 204
     Run.objects.filter(pk=run.pk).update(queries=99)
     moved = browser.get(poll, headers=HTMX | {"HX-Current-URL": f"http://testserver/runs/{run.pk}/"})
     assert moved.status_code == 200 and "HX-Push-Url" not in moved
-    assert poll not in moved.content.decode().replace("&amp;", "&")
+    assert poll not in moved.text.replace("&amp;", "&")

@@ -41,7 +41,6 @@ def refusal(path):
     return str(refused.value)
 
 
-@pytest.mark.django_db
 def test_a_backup_gives_back_the_database_as_it_was(made, tmp_path):
     path = made(rows={"runs": 2}, migrations=["runs.0001_initial", "some_app_that_is_gone.0001_initial"])
     assert backup_check(path=path).rows == {"runs": 2}
@@ -59,7 +58,6 @@ def test_files_that_are_not_a_backup_are_refused(tmp_path):
     assert "is not a backup" in refusal(path)
 
 
-@pytest.mark.django_db
 def test_a_backup_that_is_cut_or_changed_is_refused(made):
     path = made()
     whole = path.read_bytes()
@@ -72,7 +70,6 @@ def test_a_backup_that_is_cut_or_changed_is_refused(made):
         assert "damaged" in refusal(path)
 
 
-@pytest.mark.django_db
 def test_a_backup_of_another_kind_of_site_or_of_a_later_version_is_refused(made):
     (other,) = set(ENGINES) - {connection.vendor}
     assert f"is of a site on {ENGINES[other]}, and this one is on" in refusal(made(engine=other))

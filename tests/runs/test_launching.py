@@ -10,8 +10,6 @@ from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, parse_see
 from runs.models import Experiment, Instance, Run
 from tests.stub_provider import StubAnswer, StubProvider
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def plan(agent):

@@ -75,7 +75,7 @@ def test_every_cause_has_words_on_the_pages_and_stands_in_the_api_and_its_docume
     words = words_of(run)
     assert words.startswith("Paused") and (cause == "person" or words != "Paused")
     for address in (f"/runs/{run.pk}/", f"/experiments/{experiment.pk}/", "/runs/?state=attention"):
-        assert words.replace("'", "&#x27;") in page.get(address).content.decode()
+        assert words.replace("'", "&#x27;") in page.get(address).text
     assert RunOut.values(run)["pause_cause"] == cause
     assert cause in RunOut.model_json_schema()["properties"]["pause_cause"]["enum"]
 
@@ -84,6 +84,6 @@ def test_the_agents_page_tells_a_refused_key_from_other_refusals(page, launch):
     first, *rest = launch("gpt-5", seeds=(0, 1, 2)).runs.order_by("id")
     Run.objects.filter(pk__in=[run.pk for run in rest]).update(state="paused", pause_cause="credit")
     Run.objects.filter(pk=first.pk).update(state="paused", pause_cause="request")
-    text = page.get("/agents/").content.decode()
+    text = page.get("/agents/").text
     assert "2: account&#x27;s credit or spend limit, 1: request rejected" in text
     assert "refused" not in text.partition('id="endpoints"')[2].partition("</section>")[0]

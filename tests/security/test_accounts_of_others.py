@@ -125,7 +125,6 @@ class CountedHasher(MD5PasswordHasher):
         return super().encode(*arguments)
 
 
-@pytest.mark.django_db
 def test_a_log_in_hashes_one_password_whoever_is_meant(alice, settings):
     settings.PASSWORD_HASHERS = [f"{__name__}.CountedHasher"]
     User.objects.create_user("named@example.org", "named@example.org", PASSWORD)
@@ -147,7 +146,6 @@ def queries_of(address, **fields):
     return [re.sub(r"'[^']*'", "?", query["sql"]) for query in queries]
 
 
-@pytest.mark.django_db
 def test_asking_for_a_new_password_is_the_same_work_for_every_address(alice, settings):
     """The same queries, and nothing sent: a worker finds out whose address it is."""
     settings.MAIL_WORKS = True
@@ -157,7 +155,6 @@ def test_asking_for_a_new_password_is_the_same_work_for_every_address(alice, set
     assert known == unknown and not messages.outbox
 
 
-@pytest.mark.django_db
 def test_failing_to_log_in_is_the_same_work_for_every_name(alice):
     """Also the fifth time, when owners are told."""
     known, unknown = (

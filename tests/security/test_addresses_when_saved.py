@@ -83,7 +83,7 @@ def test_a_connection_test_reaches_none_of_them(page, house, unreached):
 
     for vector in VECTORS:
         Endpoint.objects.filter(pk=house.endpoint_id).update(base_url=vector.format(port=unreached))
-        text = page.post(f"/agents/{house.pk}/test/").content.decode()
+        text = page.post(f"/agents/{house.pk}/test/").text
         assert "notice warn" in text and "It works" not in text, vector
 
 
@@ -98,5 +98,5 @@ def test_a_run_is_paused_at_once_with_the_sentence(page, house, launch, unreache
     run.refresh_from_db()
     assert run.state == "paused" and run.cost_nano == 0
     assert Exchange.objects.filter(run=run).count() == 1
-    for text in (run.reason, page.get(f"/runs/{run.pk}/").content.decode()):
+    for text in (run.reason, page.get(f"/runs/{run.pk}/").text):
         assert "This address is private." in text

@@ -69,7 +69,6 @@ def test_an_editor_gets_no_key_by_moving_an_endpoint(site, listener):
     assert KEY not in str([request.headers for request in listener.requests])
 
 
-@pytest.mark.django_db
 def test_the_command_line_gives_no_key_to_an_endpoint_that_somebody_moved(organization, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     made = agent_from_text("openai:gpt@https://gateway.test/v1", organization).endpoint
@@ -81,7 +80,6 @@ def test_the_command_line_gives_no_key_to_an_endpoint_that_somebody_moved(organi
     assert not made.has_key
 
 
-@pytest.mark.django_db
 def test_the_operator_allows_an_organization_the_keys(organization, monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     made = organization_create(name="Second", owner=organization.memberships.get().user)
@@ -101,9 +99,8 @@ def test_the_operator_allows_an_organization_the_keys(organization, monkeypatch,
         call_command("environment_keys", "third", "--allow")
 
 
-@pytest.mark.django_db
 def test_a_person_owns_ten_organizations_at_most(page):
     codes = [page.post("/organization/new/", {"name": f"Lab {number}"}).status_code for number in range(10)]
     assert codes == [302] * 9 + [422]
     assert Organization.objects.count() == 10
-    assert "Delete one before making another" in page.post("/organization/new/", {"name": "More"}).content.decode()
+    assert "Delete one before making another" in page.post("/organization/new/", {"name": "More"}).text

@@ -5,7 +5,6 @@ from django.test import Client
 
 from tests.visitors import signed_in
 
-pytestmark = pytest.mark.django_db
 NO_ADDRESSES = ("http://[x", "http://[::1", "//[", "http://a]b/", "\x01:", "http://x:port/", "%5B%00")
 
 

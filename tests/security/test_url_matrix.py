@@ -18,7 +18,6 @@ from tests.security.site_map import FAR, METHODS, absent, address, expected, ids
 from tests.stub_provider import StubProvider
 from tests.visitors import ROLES, everybody
 
-pytestmark = pytest.mark.django_db
 QUIET_WRITES = re.compile(
     r'(INSERT INTO|UPDATE|DELETE FROM) "(django_session|usersessions_usersession|accounts_user|account_emailaddress)"'
 )

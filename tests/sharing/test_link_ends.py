@@ -12,8 +12,6 @@ from sharing.models import ShareLink
 from sharing.services import share_link_create
 from sharing.views import visit
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def experiment(played):
@@ -51,15 +49,15 @@ def test_revoking_counts_with_the_next_request_also_for_a_public_link(member, bo
     revoke = f"/share/links/{ShareLink.objects.get().pk}/revoke/"
     member.post(revoke)
     assert Client().get(path).status_code == 404
-    assert "had already ended" in member.post(revoke, follow=True).content.decode()
+    assert "had already ended" in member.post(revoke, follow=True).text
 
 
 def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
     table, game = board(), link(experiment)
     path = link(table)
-    text = member.get(f"/leaderboards/{table.pk}/").content.decode()
+    text = member.get(f"/leaderboards/{table.pk}/").text
     assert "1 share link leads to it" in text and "Delete it and 1 link" in text
-    assert "1 share link shows this leaderboard" in member.get(f"/leaderboards/{table.pk}/change/").content.decode()
+    assert "1 share link shows this leaderboard" in member.get(f"/leaderboards/{table.pk}/change/").text
     member.post(f"/leaderboards/{table.pk}/delete/")
     member.post(f"/experiments/{experiment.pk}/delete/")
     assert Client().get(path).status_code == Client().get(game).status_code == 404
@@ -105,14 +103,14 @@ def test_views_are_counted_and_the_time_is_written_once_a_minute(board, link):
 
 
 def test_the_list_says_what_the_organization_shares_and_filters_by_state(member, stranger, board, experiment, link):
-    assert "Nothing is shared" in member.get("/share/").content.decode()
+    assert "Nothing is shared" in member.get("/share/").text
     link(board("Live one"))
     link(experiment)
     member.post(f"/share/links/{ShareLink.objects.latest('id').pk}/revoke/")
-    live, ended = (member.get(f"/share/?state={state}").content.decode() for state in ("live", "ended"))
+    live, ended = (member.get(f"/share/?state={state}").text for state in ("live", "ended"))
     assert "Live one" in live and experiment.name not in live
     assert experiment.name in ended and "Live one" not in ended
-    assert "Live one" not in stranger.get("/share/").content.decode()
+    assert "Live one" not in stranger.get("/share/").text
     assert member.get("/share/planet/1/").status_code == 404
 
 
@@ -128,7 +126,7 @@ def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(path, monkeypat
     assert [Client().get(path).status_code for _ in range(2)] == [200, 200]
     refused = Client().get(path)
     assert refused.status_code == 429 and refused["Retry-After"] == "45"
-    assert "Too many visitors" in refused.content.decode()
+    assert "Too many visitors" in refused.text
     assert refused["Cache-Control"] == "private, no-store" and not refused.cookies
 
 

@@ -13,8 +13,6 @@ from sharing.models import ShareLink
 from sharing.services import share_link_create, share_link_revoke
 from tests.visitors import signed_in
 
-pytestmark = pytest.mark.django_db
-
 ADDRESS = re.compile(r'id="share-address">([^<]+)<')
 
 
@@ -29,7 +27,7 @@ def make(client, target, **fields):
 
 
 def path_of(response):
-    return "/" + ADDRESS.search(response.content.decode())[1].split("/", 3)[3]
+    return "/" + ADDRESS.search(response.text)[1].split("/", 3)[3]
 
 
 def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
@@ -41,13 +39,13 @@ def test_the_address_is_shown_once_and_stored_as_a_hash(member, experiment):
     row = ShareLink.objects.get()
     assert token not in str(row.__dict__) and row.last_four == token[-4:]
     for page in ("/share/", f"/share/experiment/{experiment.pk}/"):
-        text = member.get(page).content.decode()
+        text = member.get(page).text
         assert token not in text and f"…{token[-4:]}" in text
     assert Client().get(path).status_code == 200
 
 
 def test_the_dialog_gives_a_frame_for_other_pages(member, board):
-    text = make(member, board('A "quoted" <table>')).content.decode()
+    text = make(member, board('A "quoted" <table>')).text
     assert "&lt;iframe src=&quot;http://testserver/s/" in text
     assert "/embed/?theme=light&quot;" in text
     assert "title=&quot;A &amp;quot;quoted&amp;quot; &amp;lt;table&amp;gt;&quot;" in text
@@ -55,8 +53,8 @@ def test_the_dialog_gives_a_frame_for_other_pages(member, board):
 
 def test_the_dialog_is_loaded_into_the_page(member, experiment):
     for address in (f"/experiments/{experiment.pk}/", f"/runs/{experiment.runs.get().pk}/"):
-        assert 'popovertarget="share-dialog"' in member.get(address).content.decode()
-    part = member.get(f"/share/experiment/{experiment.pk}/", headers={"HX-Request": "true"}).content.decode()
+        assert 'popovertarget="share-dialog"' in member.get(address).text
+    part = member.get(f"/share/experiment/{experiment.pk}/", headers={"HX-Request": "true"}).text
     assert "<html" not in part and "Create link" in part
 
 
@@ -90,7 +88,7 @@ def test_a_link_until_a_day_lasts_through_that_day(member, board):
 def test_what_makes_no_sense_is_told_beside_the_field(member, board, fields, sentence):
     response = make(member, board(), **fields)
     assert response.status_code == 422
-    assert sentence in response.content.decode()
+    assert sentence in response.text
     assert not ShareLink.objects.exists()
 
 
@@ -106,7 +104,7 @@ def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experim
 
 def test_only_owners_make_links_without_an_end(member, join, board):
     target, editor = board(), signed_in(join("edda", "editor").user)
-    text = editor.get(f"/share/leaderboard/{target.pk}/").content.decode()
+    text = editor.get(f"/share/leaderboard/{target.pk}/").text
     assert "public" not in text.split("<form")[-1]
     assert make(editor, target, lasts="public").status_code == 422
     make(member, target, lasts="public")

@@ -15,8 +15,6 @@ from tests.security.site_map import every_route
 from tests.sharing.conftest import BASELINE, NOTES, SECRETS
 from tests.sharing.matrix import LINK_ROWS, LINKS
 
-pytestmark = pytest.mark.django_db
-
 PAGES_OF_THE_API = {"api/v1/": 404, "api/v1/docs": 200, "api/v1/openapi.json": 200}
 """What it answers without a token; the rest wants one."""
 
@@ -50,9 +48,9 @@ def everything_behind(path):
             continue
         response = client.get(address)
         assert response.status_code == 200, address
-        found[address] = str(dict(response.items())) + response.content.decode()
+        found[address] = str(dict(response.items())) + response.text
         here = address.split("?")[0]
-        for target in re.findall(r'(?:href|data-figure|data-periods)="([^"#]*)', response.content.decode()):
+        for target in re.findall(r'(?:href|data-figure|data-periods)="([^"#]*)', response.text):
             target = target.replace("&amp;", "&")
             target = here + target if target.startswith("?") else target
             if target.startswith("/") and not target.startswith("/static/") and not target.endswith("periods/"):
@@ -143,14 +141,14 @@ def test_a_signed_in_member_sees_the_page_as_everybody_does(member, links):
 
 
 def test_a_table_shows_its_filters_whatever_the_address_asks(links):
-    text = Client().get(links["leaderboard"] + "?agents=canary-rival&environments=pricing&periods=2").content.decode()
+    text = Client().get(links["leaderboard"] + "?agents=canary-rival&environments=pricing&periods=2").text
     assert "House model" in text and SECRETS["other run"] not in text
     assert "Procurement" in text
 
 
 def test_the_scores_behind_a_cell_and_the_dots_of_a_figure_lead_to_no_run(links):
     path = links["leaderboard"]
-    text = Client().get(path + "cell/?agent=house&environment=procurement&difficulty=BASIC").content.decode()
+    text = Client().get(path + "cell/?agent=house&environment=procurement&difficulty=BASIC").text
     assert "seed 0" in text and "seed 1" in text and "/runs/" not in text
     figure = Client().get(path + "strip.procurement.json").json()
     assert {link for trace in figure["data"] for link in trace.get("customdata", ())} == {""}
@@ -162,7 +160,7 @@ def test_pages_name_their_address_to_nobody_and_are_not_kept(links):
         assert response["Referrer-Policy"] == "no-referrer"
         assert response["Cache-Control"] == "private, no-store"
         assert response["X-Robots-Tag"] == "noindex"
-        text = response.content.decode()
+        text = response.text
         assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
         assert not re.search(r"<script(?![^>]*\bsrc=)|<[^>]+\s(style|on[a-z]+|hx-on[^=]*)=", text)
         assert len(re.findall(r"<h1[ >]", text)) == 1
@@ -186,8 +184,8 @@ def test_only_the_embedded_page_may_stand_in_a_frame(links):
 
 def test_the_theme_of_an_embedded_page_is_one_of_two(links):
     path = links["leaderboard"] + "embed/?theme="
-    assert 'data-theme="dark"' in Client().get(path + "dark").content.decode()
-    assert "data-theme=" not in Client().get(path + '"><script>').content.decode().split(">", 2)[1]
+    assert 'data-theme="dark"' in Client().get(path + "dark").text
+    assert "data-theme=" not in Client().get(path + '"><script>').text.split(">", 2)[1]
 
 
 QUERIES = {"experiment": 3, "run": 2, "leaderboard": 3, "figure": 2}

@@ -16,8 +16,6 @@ from runs.services import experiment_set_budget, organization_set_budget
 from spending.mail import alerts_queue
 from tests.runs.test_group_commit import book
 
-pytestmark = pytest.mark.django_db
-
 
 def mail_alerts():
     """Do what the dispatcher does every few seconds; return the number of e-mails sent."""

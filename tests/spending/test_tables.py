@@ -20,8 +20,6 @@ from spending.selectors.breakdown import breakdown, days_spent
 from spending.selectors.months import Spent
 from tests.pages.test_query_counts import SIGNED_IN, queries_of
 
-pytestmark = pytest.mark.django_db
-
 MAY = date(2026, 5, 1)
 
 
@@ -127,7 +125,7 @@ def test_the_head_and_the_chart_show_waste_apart(page, billed):
     experiment = billed("gpt-5")
     response = page.get("/spend/")
     assert 0 < response.context["waste"] < response.context["whole"].cost_nano
-    text = response.content.decode()
+    text = response.text
     assert "of it waste" in text and 'data-figure="/spend/figure.json?month=' in text
     figure = page.get("/spend/figure.json").json()
     steps, waste = figure["data"]
@@ -149,7 +147,7 @@ def test_the_tables_of_members_and_agents_are_sorted_and_paged_each_by_itself(pa
     context = page.get("/spend/", {"agents_sort": "-name"}).context
     assert [row.name for row in context["agents"]] == ["GPT-5", "GPT-4o"]
     assert context["members"].object_list[0].name == "alice"
-    text = page.get("/spend/", {"members": "2", "sort": "name"}).content.decode()
+    text = page.get("/spend/", {"members": "2", "sort": "name"}).text
     assert "26–31 of 31" in text and "members_sort=name#members" in text
     assert "members=2&amp;" not in text.split("members_sort=")[0].rsplit('href="', 1)[1]
     for nonsense in ("?members=x&agents=-1", "?members_sort=x&agents_sort=%00", "?agents=99999999999999"):

@@ -95,7 +95,7 @@ def test_the_fifth_of_a_person_is_refused_until_one_has_ended(run, page):
     running = [page.get(place) for _ in range(DOWNLOADS_AT_ONCE)]
     refused = page.get(place)
     assert refused.status_code == 429 and refused["Retry-After"] == "30"
-    assert "4 downloads of yours are running." in refused.content.decode()
+    assert "4 downloads of yours are running." in refused.text
     assert b"".join(running[0].streaming_content)
     assert page.get(place).status_code == 200
 

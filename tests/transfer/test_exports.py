@@ -42,7 +42,7 @@ def test_a_selection_holds_what_the_filters_say(page, played):
     day = one.created_at.date()
     assert len(records(page, f"/exports/runs.jsonl?since={day}&until={day}")) == 20
     assert records(page, f"/exports/runs.jsonl?since={day + timedelta(days=1)}") == []
-    text = page.get("/exports/?agent=pricing-constant").content.decode()
+    text = page.get("/exports/?agent=pricing-constant").text
     assert "2 runs" in text and "8 periods" in text and "/exports/runs.csv?agent=pricing-constant" in text
 
 

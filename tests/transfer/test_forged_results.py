@@ -12,7 +12,7 @@ def test_a_forged_score_is_ignored_and_the_difference_is_shown(page, imported, t
     assert run.score < 0.9 and run.source.recorded_score > 2
     told = "Total profit: the log differs in 100 of 100 periods, first in period 0: 100"
     assert run.source.differences[0].startswith(told)
-    text = page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").text
     assert "differ from those computed here" in text and "the log differs in 100 of 100 periods" in text
 
 

@@ -21,8 +21,8 @@ def imported(stored, tmp_path):
 
 @pytest.mark.parametrize("place", ["/leaderboard/?", "/leaderboard/table.csv?", "/litmus/?generator=paper_text&"])
 def test_boards_leave_them_out_unless_asked(place, imported, page):
-    assert NAME not in page.get(place).content.decode()
-    assert NAME in page.get(f"{place}rows=own&rows=imported").content.decode()
+    assert NAME not in page.get(place).text
+    assert NAME in page.get(f"{place}rows=own&rows=imported").text
 
 
 def test_the_litmus_page_of_their_experiment_shows_them(imported, page):

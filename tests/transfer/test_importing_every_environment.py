@@ -104,7 +104,7 @@ def test_a_deleted_import_can_be_imported_again(stored, tmp_path):
 def test_every_page_of_an_imported_run_opens(environment, page, imported, tmp_path):
     write_patience(tmp_path) if environment == "patience_vs_impatience" else write_log(tmp_path, environment)
     run = imported()
-    text = page.get(f"/runs/{run.pk}/").content.decode()
+    text = page.get(f"/runs/{run.pk}/").text
     assert "imported" in text and "agree with those computed here" in text
     parts = "notes/ hidden/ periods/1/?tab=transcript periods/1/?tab=raw run.eval run.csv live/"
     for place in parts.split():

@@ -84,7 +84,7 @@ def test_progress_is_told_while_it_reads_and_while_it_stores(archive, page, work
     seen = []
 
     def look():
-        text = page.get(f"/experiments/import/{archive.pk}/live/").content.decode()
+        text = page.get(f"/experiments/import/{archive.pk}/live/").text
         seen.append((*row(archive), "Reading 1 of 3" in text, "Storing 1 of 3" in text))
 
     with in_the_middle(look):

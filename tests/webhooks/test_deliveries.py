@@ -101,8 +101,8 @@ def test_fifty_failures_switch_a_webhook_off(finished, hook, receiver, deliver_d
     assert hook.paused_at and hook.off_reason.startswith("50 attempts in a row failed. The last one: It answered 500")
     assert AuditEntry.objects.get(action="webhook.off").actor is None
     for address in ("/organization/webhooks/", f"/organization/webhooks/{hook.pk}/"):
-        assert "Switched off" in page.get(address).content.decode()
-    assert "he last one: It answered 500" in page.get(f"/organization/webhooks/{hook.pk}/").content.decode()
+        assert "Switched off" in page.get(address).text
+    assert "he last one: It answered 500" in page.get(f"/organization/webhooks/{hook.pk}/").text
     time_passes()
     assert deliver_due() == 0
     played("random", seeds=(7,))
