@@ -82,6 +82,11 @@ class ErrorOut(Out):
 
 
 class Page(Out, Generic[Item]):
+    # For the docstrings of each Page[...] Pydantic would search every frame of the stack, at every start.
+    model_config = ConfigDict(use_attribute_docstrings=False)
+
     items: list[Item]
-    next_cursor: Annotated[str | None, Field(examples=["51.4PsYc2mV"])]
-    """Send it as `cursor` for the next page; null on the last."""
+    next_cursor: Annotated[
+        str | None,
+        Field(description="Send it as `cursor` for the next page; null on the last.", examples=["51.4PsYc2mV"]),
+    ]

@@ -203,7 +203,8 @@ class Container:
             assert self.process.poll() is None, self.last_words()
             return self.is_healthy()
 
-        wait_until(healthy, self.last_words, seconds=400, every=1.0)
+        # A ping of the workers is a process that competes with theirs.
+        wait_until(healthy, self.last_words, seconds=400, every=4.0)
 
     def stop(self):
         """docker compose stop: SIGTERM to its first process."""

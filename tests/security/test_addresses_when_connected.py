@@ -43,10 +43,10 @@ def port_of(stub):
 
 
 @pytest.mark.usefixtures("name_server")
-@pytest.mark.parametrize("vector", VECTORS)
-def test_nothing_is_connected_to(vector, unreached):
-    with pytest.raises((ProviderFatal, ProviderRetry)):
-        asked(vector.format(port=unreached))
+def test_nothing_is_connected_to(unreached):
+    for vector in VECTORS:
+        with pytest.raises((ProviderFatal, ProviderRetry)):
+            asked(vector.format(port=unreached))
 
 
 @pytest.mark.usefixtures("name_server", "unreached")
@@ -147,11 +147,11 @@ def only_the_pointer(pointer, canary, dialled):
 
 
 @pytest.mark.usefixtures("only_the_pointer")
-@pytest.mark.parametrize("place, vector", list(enumerate(TARGETS)))
-def test_redirects_are_not_followed(place, vector, pointer, canary_port):
-    pointer.to |= {"target": vector.format(port=canary_port), "status": STATUSES[place % 5], "header": "Location"}
-    with pytest.raises(ProviderFatal, match="redirects to another address .* not followed"):
-        asked(f"{pointer.url}/v1", None)
+def test_redirects_are_not_followed(pointer, canary_port):
+    for place, vector in enumerate(TARGETS):
+        pointer.to |= {"target": vector.format(port=canary_port), "status": STATUSES[place % 5], "header": "Location"}
+        with pytest.raises(ProviderFatal, match="redirects to another address .* not followed"):
+            asked(f"{pointer.url}/v1", None)
 
 
 @pytest.mark.usefixtures("only_the_pointer")
