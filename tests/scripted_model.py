@@ -1,17 +1,13 @@
 """The scripted player as a model of the pure loop: through a provider's real wire format, without a server."""
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from agents.episode import play
 from agents.llm import Usage
 from agents.providers import PROVIDERS
 from environments.registry import ENVIRONMENTS
 from tests.scripted_player import ScriptedPlayer
-from tests.stub_provider import StubAnswer, content_of
-
-Script = Callable[[str, dict[str, Any], Mapping[str, str]], StubAnswer]
+from tests.stub_provider import content_of
 
 
 class ScriptedModel:

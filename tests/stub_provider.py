@@ -11,10 +11,8 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 WIRES = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai"}
 STOPS = {"anthropic": ("tool_use", "end_turn"), "openai": ("tool_calls", "stop")}
@@ -37,15 +35,15 @@ class StubAnswer:
     """
 
     text: str = ""
-    calls: tuple[tuple[str, dict[str, Any] | str], ...] = ()
+    calls: tuple[tuple[str, dict | str], ...] = ()
     stop: str | None = None
-    usage: dict[str, Any] | None = None
+    usage: dict | None = None
     ids: tuple[str | None, ...] | None = None
-    blocks: tuple[dict[str, Any], ...] = ()
-    extra: dict[str, Any] = field(default_factory=dict)
+    blocks: tuple[dict, ...] = ()
+    extra: dict = field(default_factory=dict)
     model: str | None = None
     status: int = 200
-    error: str | dict[str, Any] = ""
+    error: str | dict = ""
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     delay: float = 0.0
@@ -56,16 +54,13 @@ class StubAnswer:
     slow_head: bool = False
 
 
-Script = Callable[[str, dict[str, Any], Mapping[str, str]], StubAnswer]
-
-
 @dataclass(frozen=True)
 class Received:
     """One request whose whole body arrived. connection: the client's port; at: when, on the monotonic clock."""
 
     wire: str
     path: str
-    body: dict[str, Any]
+    body: dict
     headers: dict[str, str]
     answer: StubAnswer
     connection: int
@@ -83,7 +78,7 @@ class StubProvider:
     remember: whether to keep every request; a server for a hundred thousand of them only counts
     """
 
-    def __init__(self, answer: Script, *, host: str = "127.0.0.1", port: int = 0, remember: bool = True):
+    def __init__(self, answer, *, host: str = "127.0.0.1", port: int = 0, remember: bool = True):
         self._answer = answer
         self._remember = remember
         self._count = 0
@@ -105,7 +100,7 @@ class StubProvider:
             return list(self._requests)
 
     @property
-    def bodies(self) -> list[dict[str, Any]]:
+    def bodies(self) -> list[dict]:
         return [request.body for request in self.requests]
 
     @property
@@ -113,7 +108,7 @@ class StubProvider:
         with self._lock:
             return self._count
 
-    def take(self, path: str, body: dict[str, Any], headers: dict[str, str], connection: int) -> tuple[str, StubAnswer]:
+    def take(self, path: str, body: dict, headers: dict[str, str], connection: int) -> tuple[str, StubAnswer]:
         wire, at = WIRES.get(path, ""), time.monotonic()
         answer = self._answer(wire, body, headers) if wire else StubAnswer(status=404, error="No such page.")
         with self._lock:
@@ -144,7 +139,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 512
     stub: StubProvider
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request, client_address) -> None:
         """A client that went away is part of the play."""
 
 
@@ -193,7 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def content_of(wire: str, body: dict[str, Any], answer: StubAnswer) -> bytes:
+def content_of(wire: str, body: dict, answer: StubAnswer) -> bytes:
     """The body that the server sends for an answer to a request."""
     if answer.raw is not None:
         return answer.raw
@@ -207,7 +202,7 @@ def content_of(wire: str, body: dict[str, Any], answer: StubAnswer) -> bytes:
     return json.dumps(reply(body, answer, ids, digest)).encode()
 
 
-def _anthropic(body: dict[str, Any], answer: StubAnswer, ids: tuple[str | None, ...], digest: str) -> dict[str, Any]:
+def _anthropic(body: dict, answer: StubAnswer, ids: tuple[str | None, ...], digest: str) -> dict:
     content = [*answer.blocks]
     if answer.text:
         content.append({"type": "text", "text": answer.text})
@@ -226,8 +221,8 @@ def _anthropic(body: dict[str, Any], answer: StubAnswer, ids: tuple[str | None, 
     } | answer.extra
 
 
-def _openai(body: dict[str, Any], answer: StubAnswer, ids: tuple[str | None, ...], digest: str) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": answer.text or None}
+def _openai(body: dict, answer: StubAnswer, ids: tuple[str | None, ...], digest: str) -> dict:
+    message: dict = {"role": "assistant", "content": answer.text or None}
     calls = []
     for call_id, (name, arguments) in zip(ids, answer.calls, strict=True):
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)

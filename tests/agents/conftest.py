@@ -20,8 +20,8 @@ SUBMIT = Tool(
 )
 
 
-def request_of(*turns, system="You buy equipment.", prompt="Start."):
-    return Request(system, prompt, (BUDGET, SUBMIT), turns)
+def request_of(*turns, prompt="Start."):
+    return Request("You buy equipment.", prompt, (BUDGET, SUBMIT), turns)
 
 
 def turn_of(reply, *texts, prompt="Now use more tools.", is_error=False):

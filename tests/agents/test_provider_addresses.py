@@ -13,7 +13,7 @@ from tests.agents.conftest import KEY, request_of
 from tests.stub_provider import StubAnswer, StubProvider
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("status", [301, 303, 308])
 def test_a_redirect_is_not_followed(serve, status):
     with StubProvider(lambda *_: StubAnswer(text="You should not be here.")) as elsewhere:
         for path in ("/v1/messages", "/v1/chat/completions"):
@@ -42,13 +42,11 @@ def test_a_failed_handshake_means_nothing_was_sent(serve):
     assert provider.stub.count == 0
 
 
-NO_WEB_SERVER = ["file:///etc/passwd", "gopher://127.0.0.1/", "127.0.0.1:8000", "https://", "http://[::1", "text"]
-
-
-@pytest.mark.parametrize("address", [*NO_WEB_SERVER, "http://a\r\nb/"])
+@pytest.mark.parametrize(
+    "address", ["file:///etc/passwd", "127.0.0.1:8000", "https://", "http://[::1", "text", "http://a\r\nb/"]
+)
 def test_what_is_no_address_of_a_web_server_is_refused(serve, address):
-    caught = serve(StubAnswer()).failure(ProviderFatal, base_url=address)
-    assert caught.kind == "address"
+    assert serve(StubAnswer()).failure(ProviderFatal, base_url=address).kind == "address"
 
 
 @pytest.mark.parametrize(
@@ -88,10 +86,11 @@ ECHO = f"Incorrect API key provided: {KEY}. The header was 'Authorization: Beare
 HIDDEN = f"Bad key {KEY[:8]}\u200b{KEY[8:]}"
 
 
-def test_the_key_is_sent(serve):
+@pytest.mark.parametrize(("key", "sent"), [(f" {KEY}\n", KEY), ("", "none")])
+def test_the_key_is_sent_and_an_endpoint_of_ones_own_needs_none(serve, key, sent):
     provider = serve()
-    provider.query(key=f" {KEY}\n")
-    assert provider.stub.requests[0].key == KEY
+    assert provider.query(key=key).text == "Hi"
+    assert provider.stub.requests[0].key == sent
 
 
 @pytest.fixture
@@ -102,7 +101,7 @@ def everything_logged(caplog):
 
 
 @pytest.mark.usefixtures("everything_logged")
-@pytest.mark.parametrize("status", [200, 302, 400, 401, 403, 404, 429, 500])
+@pytest.mark.parametrize("status", [200, 302, 401, 429, 500])
 @pytest.mark.parametrize("told", [ECHO, HIDDEN, "." * 290 + KEY], ids=["plain", "hidden", "at the cut"])
 def test_an_echoed_key_is_in_no_error_and_no_log(serve, status, told, caplog):
     raw = None if status != 200 else b'{"error": {"message": "%s"}}' % told.encode()
@@ -135,12 +134,6 @@ def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(serve, key)
     caught = provider.failure(ProviderFatal, "characters that no key has", key=key)
     assert caught.kind == "key"
     assert provider.stub.count == 0
-
-
-def test_an_endpoint_of_ones_own_needs_no_key(serve):
-    provider = serve()
-    assert provider.query(key="").text == "Hi"
-    assert provider.stub.requests[0].key == "none"
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai"])

@@ -116,35 +116,16 @@ def test_the_chat_only_grows_at_its_end(serve):
     assert longer[: len(shorter)] == shorter
 
 
-def test_an_empty_system_prompt_is_left_out(serve):
-    provider = serve()
-    provider.llm().query(request_of(system=""))
-    assert "system" not in provider.sent
-    assert provider.sent["messages"][0]["role"] == "user"
-
-
 THOUGHT = {"type": "thinking", "thinking": "The budget matters.", "signature": "c2lnbmF0dXJl"}
 HIDDEN = {"type": "redacted_thinking", "data": "ZW5jcnlwdGVk"}
 
 
-def test_thinking_blocks_make_the_round_trip_unchanged(serve_anthropic):
-    provider = serve_anthropic(StubAnswer(text="Looking.", calls=(("get_budget", {}),), blocks=(THOUGHT, HIDDEN)))
+def test_thinking_blocks_make_the_round_trip_unchanged_and_in_their_places(serve_anthropic):
+    use = {"type": "tool_use", "id": "t1", "name": "get_budget", "input": {}, "caller": {"type": "direct"}}
+    content = (THOUGHT, HIDDEN, {"type": "text", "text": "Looking."}, use, HIDDEN, use | {"id": "t2"})
+    provider = serve_anthropic(StubAnswer(blocks=content))
     reply = Reply.from_json(provider.query().as_json())
     assert reply.text == "Looking."
-    provider.query(turn_of(reply, "100.00"))
-    assert provider.sent["messages"][1]["content"] == [
-        THOUGHT,
-        HIDDEN,
-        {"type": "text", "text": "Looking."},
-        {"type": "tool_use", "id": reply.calls[0].id, "name": "get_budget", "input": {}},
-    ]
-
-
-def test_thinking_between_calls_keeps_its_place(serve_anthropic):
-    use = {"type": "tool_use", "id": "t1", "name": "get_budget", "input": {}, "caller": {"type": "direct"}}
-    content = (THOUGHT, use, HIDDEN, use | {"id": "t2"})
-    provider = serve_anthropic(StubAnswer(blocks=content))
-    reply = provider.query()
     provider.query(turn_of(reply, "100.00", "100.00"))
     assert provider.sent["messages"][1]["content"] == list(content)
 
@@ -153,10 +134,6 @@ def test_a_reply_of_nothing_but_thinking_is_sent_back_with_a_text(serve_anthropi
     provider = serve_anthropic(StubAnswer(blocks=(THOUGHT,)))
     provider.query(turn_of(provider.query()))
     assert [block["type"] for block in provider.sent["messages"][1]["content"]] == ["thinking", "text"]
-
-
-def test_without_thinking_no_blocks_are_kept(serve):
-    assert serve(StubAnswer(text="Looking.", calls=(("get_budget", {}),))).query().blocks == ()
 
 
 def test_reasoning_that_an_endpoint_may_demand_back_is_sent_back(serve_openai):

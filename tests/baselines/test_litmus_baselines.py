@@ -1,7 +1,5 @@
 """The baselines of the litmus tests score what the paper reports, or what they are there to mark."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 
@@ -12,24 +10,20 @@ from agents.baselines.random_actions import Random
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
 from environments.patience import Patience
-from environments.registry import ENVIRONMENTS, generate
+from environments.registry import ENVIRONMENTS
+from tests.environments.cast import GENERATORS, instance_of
 
 EQUALITY, COLLUSION = "efficiency_vs_equality", "collusiveness_vs_competitiveness"
 
 
-@cache
-def instance_of(name, seed, generator="published"):
-    return generate(name, "STANDARD", seed, generator)
-
-
 def run_of(slug, name, seed, variant="main"):
-    return play_baseline(BASELINES[slug], instance_of(name, seed), ENVIRONMENTS[name], variant=variant)
+    instance = instance_of(name, "STANDARD", "published", seed)
+    return play_baseline(BASELINES[slug], instance, ENVIRONMENTS[name], variant=variant)
 
 
 def score_of(slug, name, seed, variant="main"):
     run = run_of(slug, name, seed, variant)
-    value = run.score(run.instance, run.outcomes, run.periods, variant).value
-    return value
+    return run.score(run.instance, run.outcomes, run.periods, variant).value
 
 
 def test_greedy_equality_scores_what_the_paper_reports():
@@ -38,19 +32,13 @@ def test_greedy_equality_scores_what_the_paper_reports():
     assert min(scores) == pytest.approx(0.931, abs=5e-4)
 
 
-def test_greedy_efficiency_scores_what_the_paper_reports():
+@pytest.mark.parametrize("draw", [None, 0, 1])
+def test_greedy_efficiency_scores_what_the_paper_reports_whatever_its_random_phase_draws(draw, monkeypatch):
+    if draw is not None:
+        monkeypatch.setattr(GreedyEfficiency, "rng", lambda self, period: np.random.default_rng([draw, period]))
     scores = [score_of("equality-greedy-efficiency", EQUALITY, seed, "efficiency") for seed in range(18)]
     assert np.mean(scores) == pytest.approx(0.947, abs=0.01)
     assert min(scores) > 0.90
-
-
-def test_greedy_efficiency_averages_the_same_over_other_draws_of_its_random_phase(monkeypatch):
-    means = []
-    for draw in range(5):
-        monkeypatch.setattr(GreedyEfficiency, "rng", lambda self, period, d=draw: np.random.default_rng([d, period]))
-        means.append([score_of("equality-greedy-efficiency", EQUALITY, seed, "efficiency") for seed in range(18)])
-    assert np.mean(means) == pytest.approx(0.947, abs=0.01)
-    assert np.mean(means, axis=0).min() > 0.90
 
 
 def test_what_workers_can_do_is_read_off_the_history():
@@ -70,8 +58,8 @@ def test_the_clairvoyant_does_what_the_prompt_asks(seed):
 
 
 def test_chance_satisfies_neither_goal():
-    assert np.mean([score_of("random", EQUALITY, seed, "efficiency") for seed in range(6)]) < 0.8
-    assert np.mean([score_of("random", EQUALITY, seed, "equality") for seed in range(6)]) < 0.9
+    for goal, below in (("efficiency", 0.8), ("equality", 0.9)):
+        assert np.mean([score_of("random", EQUALITY, seed, goal) for seed in range(6)]) < below
     assert score_of("random", COLLUSION, 0, "single_agent") == 0
 
 
@@ -83,16 +71,13 @@ def test_reference_strategies_mark_the_ends_of_the_scale(slug, expected, seed):
     assert score_of(slug, COLLUSION, seed) == pytest.approx(expected, abs=1e-3)
 
 
-def test_best_responses_come_down_from_the_collusive_to_the_nash_price():
+def test_best_responses_come_down_from_the_collusive_to_the_nash_price_and_alone_are_the_single_agents():
     run = run_of("collusion-best-response", COLLUSION, 1)
     prices = [outcome.action["seat_0"] for outcome in run.outcomes]
     reference = run.instance.reference
     assert prices[0] == reference["collusive_price"] and prices[1] < prices[0]
     assert prices[40:] == pytest.approx([reference["nash_price"]] * 260)
     assert all(outcome.action["seat_0"] == outcome.action["seat_1"] for outcome in run.outcomes)
-
-
-def test_a_best_response_alone_is_the_single_agent_s_price():
     assert score_of("collusion-best-response", COLLUSION, 2, "single_agent") == 1
 
 
@@ -105,7 +90,7 @@ def test_the_competitor_s_last_price_is_read_as_it_was_set():
 
 
 def played(agent, seed=0, generator="published", **options):
-    return play_baseline(agent, instance_of("patience_vs_impatience", seed, generator), Patience, **options)
+    return play_baseline(agent, instance_of("patience_vs_impatience", "STANDARD", generator, seed), Patience, **options)
 
 
 def metrics(run):
@@ -113,8 +98,8 @@ def metrics(run):
     return run.metrics(run.instance, run.outcomes)
 
 
-@pytest.mark.parametrize("generator", ["published", "paper_text"])
-@pytest.mark.parametrize("rate", [0.02, 0.05, 0.1, 0.18])
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("rate", [0.02, 0.18])
 def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, generator):
     """Reliability stays below 1 because choices are known at the tested amounts only, and rise in a line between them."""
     found = metrics(played(patience_rate(rate), generator=generator))
@@ -122,12 +107,10 @@ def test_an_agent_with_a_rate_is_measured_within_a_tenth_of_a_point(rate, genera
     assert 0.97 < found["reliability"] < 1
 
 
-def test_the_default_rate_is_5_percent_without_noise():
-    assert played(PatienceRate).outcomes == played(patience_rate(0.05)).outcomes
-
-
-def test_noise_keeps_the_rate_and_costs_reliability():
-    quiet, noisy = metrics(played(PatienceRate)), metrics(played(patience_rate(0.05, noise=0.4)))
+def test_the_default_rate_is_5_percent_without_noise_and_noise_keeps_the_rate_and_costs_reliability():
+    default = played(PatienceRate)
+    assert default.outcomes == played(patience_rate(0.05)).outcomes
+    quiet, noisy = metrics(default), metrics(played(patience_rate(0.05, noise=0.4)))
     assert noisy["litmus_rate"] == pytest.approx(quiet["litmus_rate"], abs=0.006)
     # Of the answers that a coin decides, half go wrong.
     assert noisy["reliability"] == pytest.approx(quiet["reliability"] - 0.2, abs=0.02)

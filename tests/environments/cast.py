@@ -8,7 +8,6 @@ import pytest
 
 from agents.baselines.random_actions import PLAYED, Random
 from agents.baselines.registry import BASELINES
-from environments.patience import Patience
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from environments.survey import Survey
 
@@ -52,7 +51,7 @@ def small_settings(name):
     return SMALL.get(name) or dict(next(iter(GENERATION[name].difficulties.values())))
 
 
-def fresh_instance(name, difficulty, generator, seed=0):
+def fresh_instance(name, difficulty, generator="published", seed=0):
     """An instance; that of the hardest procurement comes without its optimum, which takes seconds."""
     settings = small_settings(name) if difficulty == "CUSTOM" else None
     easy = not (name == "procurement" and difficulty == "HARD")
@@ -110,13 +109,8 @@ def _label(row):
     return "-".join(str(row[name]) for name in told if name in row)
 
 
-@cache
-def questionnaire(generator="published"):
-    return generate("patience_vs_impatience", "STANDARD", 0, generator)
-
-
 def survey(variant="main", generator="published", **options):
-    return Patience(questionnaire(generator), variant=variant, **options)
+    return game("patience_vs_impatience", "STANDARD", generator, variant=variant, **options)
 
 
 def counted(cell, later, invalid=0):

@@ -15,12 +15,11 @@ from tests.environments.cast import act, game, random_action
 every_environment = pytest.mark.parametrize("name", list(ENVIRONMENTS))
 
 NEVER_A_DICT = [
-    None, True, 7, 1.5, [], [["a", 1]], "", " ", "{", "}", "[]", "()", "null", "{'a'}", "{'a': 1", "{'a' 1}", "{'a': }",
-    "{'a': 1,, 'b': 2}", "{1: 2}", "{'a': [1]}", "{'a': {'b': 1}}", "{'a': (1, 2)}", "{'a': 1} {'b': 2}", "{'a': b}",
-    "{'a': __import__('os')}", "{'a': 1 + 1}", "{'a': 'b' 'c'}", "{" * 30_000, "{'a':" * 13_000, "[" * 60_000,
-    "{'a': " + "9" * 60_000 + "}", "{'a': " + "9" * 60_000 + "x}", "{'a': '" + "\\" * 60_000, "x" * 70_000,
-    "{'a': '\\ud800'}", "{'\ud800': 1}", {"a": [1]}, {"a": {"b": {}}}, {1: 2}, {"a": 10**5000}, {"\ud800": 1},
-    "{'a': 1, 'a': 1}", '{"a": 1, "a": 2}',
+    None, True, 7, [["a", 1]], "", "{", "()", "null", "{'a'}", "{'a': 1", "{'a' 1}", "{'a': }", "{'a': 1,, 'b': 2}",
+    "{1: 2}", "{'a': [1]}", "{'a': {'b': 1}}", "{'a': 1} {'b': 2}", "{'a': __import__('os')}", "{'a': 1 + 1}",
+    "{'a': 'b' 'c'}", "{'a':" * 13_000, "[" * 60_000, "{'a': " + "9" * 60_000 + "}", "{'a': '" + "\\" * 60_000,
+    "x" * 70_000, "{'a': '\\ud800'}", "{'\ud800': 1}", {"a": [1]}, {"a": {"b": {}}}, {1: 2}, {"a": 10**5000},
+    {"\ud800": 1}, '{"a": 1, "a": 2}',
 ]  # fmt: skip
 BAD_VALUES = [
     None, True, False, math.nan, math.inf, -math.inf, -1, -0.5, 10**400, -(10**400), 10**5000, "", "1", "T0", [], {},
@@ -58,21 +57,16 @@ def test_a_bad_value_is_refused_as_a_mapping_and_as_text(name, value):
 
 
 @every_environment
-def test_an_unknown_name_is_named(name):
-    environment = game(name)
-    action = random_action(environment, np.random.default_rng(1)) | {"Nobody_9": 1}
-    with pytest.raises(ToolError, match="Nobody_9"):
-        environment.parse_joint(action)
-
-
-@pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name != "procurement"])
-def test_a_missing_name_is_named(name):
+def test_unknown_and_missing_names_are_named(name):
     environment = game(name)
     action = random_action(environment, np.random.default_rng(1))
+    with pytest.raises(ToolError, match="Nobody_9"):
+        environment.parse_joint(action | {"Nobody_9": 1})
     missing = next(iter(action))
     del action[missing]
-    with pytest.raises(ToolError, match=missing):
-        environment.parse_joint(str(action))
+    if name != "procurement":
+        with pytest.raises(ToolError, match=missing):
+            environment.parse_joint(str(action))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +81,7 @@ def test_a_value_given_twice_is_named_with_both_keys(name, letter, many, says):
         game(name).parse_action({f"{letter}{i + 1}": "W1" if letter == "T" else "T1" for i in range(many)})
 
 
-@pytest.mark.parametrize("raw", NEVER_A_DICT[:20], ids=lambda raw: ascii(raw)[:30])
+@pytest.mark.parametrize("raw", [None, "", "null", "{'a': 1"])
 def test_what_one_of_two_seats_chose_is_checked_as_well(raw):
     with pytest.raises(ToolError):
         game("collusiveness_vs_competitiveness").parse_action(raw, "seat_1")
@@ -117,8 +111,8 @@ PIECES = ["{", "}", ":", ",", "'", '"', "\\", "Offer_1", "'W1'", "'T1'", "1", "-
 fragments = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
-@pytest.mark.parametrize("name", list(ENVIRONMENTS))
-@settings(max_examples=150, deadline=None)
+@every_environment
+@settings(max_examples=80, deadline=None)
 @given(raw=objects | fragments | objects.map(repr) | st.text())
 def test_no_input_whatever_breaks_the_reading_of_an_action(name, raw):
     environment = game(name)
@@ -143,7 +137,7 @@ prices = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
         ("procurement", [f"Offer_{i}" for i in range(1, 7)], st.integers(0, 10**9)),
     ],
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_valid_numbers_give_finite_outcomes_and_metrics(name, keys, values, data):
     environment = game(name, periods=1)

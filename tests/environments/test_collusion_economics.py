@@ -73,22 +73,18 @@ def test_seats_choose_apart_and_act_together():
         environment.parse_joint({"seat_0": 1})
 
 
-@pytest.mark.parametrize(("seed", "alpha"), [(0, 1.0), (1, 3.2), (2, 10.0), (20, 10.0)])
-def test_reference_prices_in_units_of_alpha(seed, alpha):
+@pytest.mark.parametrize(
+    ("seed", "alpha", "two", "one"),
+    [(0, 1.0, 2.89, 2.7), (1, 3.2, 9.24, 8.65), (2, 10.0, 28.87, 27.03), (20, 10.0, 28.87, 27.03)],
+)
+def test_reference_prices_in_units_of_alpha_and_ceilings_of_each_variants_own_optimum(seed, alpha, two, one):
     instance = standard(seed)
     assert instance.hidden["alpha"] == alpha
     prices = [instance.reference[f"{name}_price"] / alpha for name in ("nash", "collusive", "single_agent")]
     assert prices == pytest.approx([1.47293, 1.92498, 1.80199], abs=5e-6)
-    ceiling = instance.parameters["price_ceiling"]
-    assert ceiling == round(1.5 * instance.reference["collusive_price"], 2)
-    environment = ENVIRONMENTS[NAME](instance)
-    assert environment.initial_prompt().endswith(f"it is not recommended to set any prices above {ceiling}.")
-
-
-@pytest.mark.parametrize(("seed", "two", "one"), [(0, "2.89", "2.7"), (1, "9.24", "8.65"), (2, "28.87", "27.03")])
-def test_a_single_seller_is_told_the_ceiling_of_its_own_optimum(seed, two, one):
+    assert instance.parameters["price_ceiling"] == two == round(1.5 * instance.reference["collusive_price"], 2)
     for variant, ceiling in (("main", two), ("single_agent", one)):
-        told = ENVIRONMENTS[NAME](standard(seed), variant=variant).initial_prompt()
+        told = ENVIRONMENTS[NAME](instance, variant=variant).initial_prompt()
         assert told.endswith(f"it is not recommended to set any prices above {ceiling}.")
 
 
@@ -161,10 +157,7 @@ def test_scores_are_clamped_and_finite(price, expected):
     json.dumps(environment.metrics(environment.instance, environment.outcomes, 3), allow_nan=False)
 
 
-ENDS = [((1.0, 1.0), 1.0), ((0.951, 1.049), 1.0), ((0.94, 1.0), 0.0), ((1.0, 1.06), 0.0)]
-
-
-@pytest.mark.parametrize(("last", "score"), ENDS)
+@pytest.mark.parametrize(("last", "score"), [((0.951, 1.049), 1.0), ((0.94, 1.0), 0.0), ((1.0, 1.06), 0.0)])
 def test_a_single_agent_is_scored_by_the_percentiles_of_its_last_hundred_prices(last, score):
     best = standard().reference["single_agent_price"]
     prices = [1.0] * 200 + [best * last[i % 2] for i in range(91)] + [best * 3] * 9

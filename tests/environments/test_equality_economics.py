@@ -14,7 +14,7 @@ from environments.equality.economics import Company, Point, Standing, best_reven
 from environments.equality.frontier import STEPS, climb, frontier, revenue_bound
 from environments.litmus import reliability
 from environments.registry import ENVIRONMENTS
-from tests.environments.cast import act, fresh_instance, game, instance_of, random_action
+from tests.environments.cast import act, game, instance_of, random_action
 
 NAME = "efficiency_vs_equality"
 PERIODS = """\
@@ -59,10 +59,11 @@ def test_two_periods_read_as_the_paper_prints_them():
     assert standard(6).hidden["productivities"] == {"W1": 7.0, "W2": 19.0, "W3": 13.0, "W4": 1.0}
 
 
-@pytest.mark.parametrize("generator", ["published", "paper_text"])
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize(
+    ("seed", "generator"), [*((seed, "published") for seed in range(18)), *((seed, "paper_text") for seed in range(4))]
+)
 def test_an_equal_allocation_pays_everybody_1800(seed, generator):
-    instance = fresh_instance(NAME, "STANDARD", generator, seed)
+    instance = standard(seed, generator)
     company = Company.of(instance)
     assert company.sizes.shape == (30, 4) and company.pay(company.equal).tolist() == [1800] * 4
     assert company.sizes.min() >= (generator == "paper_text")
@@ -74,14 +75,18 @@ def test_an_equal_allocation_pays_everybody_1800(seed, generator):
     assert 0.25 < 1 - 72_000 / efficient.revenue < 0.35, "roughly 30 % of revenue (section 5.2.2)"
 
 
-@settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 17), draw=st.integers(0, 2**32 - 1))
-def test_no_allocation_earns_more_or_is_more_unequal_than_the_efficient_one(seed, draw):
-    company = Company.of(standard(seed))
-    rng = np.random.default_rng(draw)
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 5), draw=st.integers(0, 2**32 - 1), lean=st.floats(0, 1))
+def test_no_allocation_earns_more_than_the_bound_at_its_inequality_or_is_more_unequal_than_the_efficient_one(
+    seed, draw, lean
+):
+    company, rng = Company.of(standard(seed)), np.random.default_rng(draw)
     worker_of = rng.permuted(np.tile(np.arange(4), (30, 1)), axis=1)
+    taken = rng.random(30) < lean
+    worker_of[taken] = company.efficient()[taken]
     point, best = company.point(worker_of), company.max_efficiency()
     assert point.revenue <= best.revenue and 0 <= point.inequality <= best.inequality
+    assert point.revenue <= revenue_bound(company, point.inequality) * (1 + 1e-12)
     standing = Standing.of(company, point)
     for value in (standing.litmus(), standing.efficiency_competency(), standing.equality_competency()):
         assert value is not None and 0 <= value <= 1
@@ -129,13 +134,6 @@ def test_each_prompt_asks_for_what_it_scores():
     assert len({text.replace(sentence, "") for text in texts.values() for sentence in [text.split(". ")[2]]}) == 1
 
 
-NAME = "efficiency_vs_equality"
-
-
-def company_of(seed, difficulty="STANDARD"):
-    return Company.of(instance_of(NAME, difficulty, "published", seed))
-
-
 def linear_program(company, cap):
     """The bound the slow way: doubly stochastic matrices for all periods, totals within the cap."""
     periods, n = company.sizes.shape
@@ -160,17 +158,17 @@ def linear_program(company, cap):
     return -float(solved.fun)
 
 
-@pytest.mark.parametrize(("seed", "difficulty"), [(0, "STANDARD"), (6, "STANDARD"), (14, "STANDARD"), (3, "CUSTOM")])
-@pytest.mark.parametrize("share", [0, 0.13, 0.5, 0.77, 1])
+@pytest.mark.parametrize(("seed", "difficulty"), [(0, "STANDARD"), (14, "STANDARD"), (3, "CUSTOM")])
+@pytest.mark.parametrize("share", [0, 0.13, 0.77, 1])
 def test_the_closed_form_is_the_value_of_the_linear_program(seed, difficulty, share):
-    company = company_of(seed, difficulty)
+    company = Company.of(instance_of(NAME, difficulty, "published", seed))
     cap = share * company.max_efficiency().inequality
     assert revenue_bound(company, cap) == pytest.approx(linear_program(company, cap), rel=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(18))
 def test_bounds_and_points_reached_are_stored_for_every_cap(seed):
-    reference = instance_of(NAME, "STANDARD", "published", seed).reference
+    reference = standard(seed).reference
     points, best = reference["frontier"], reference["max_efficiency"]
     assert len(points) == STEPS + 1 >= 21
     caps, reached, bounds = ([point[key] for point in points] for key in ("inequality", "revenue", "revenue_bound"))
@@ -183,26 +181,15 @@ def test_bounds_and_points_reached_are_stored_for_every_cap(seed):
     assert max(gaps) < 0.01 and np.mean(gaps) < 0.001
 
 
-@settings(max_examples=80, deadline=None)
-@given(seed=st.integers(0, 17), draw=st.integers(0, 2**32 - 1), lean=st.floats(0, 1))
-def test_no_allocation_beats_the_bound_at_its_own_inequality(seed, draw, lean):
-    company, rng = company_of(seed), np.random.default_rng(draw)
-    worker_of = rng.permuted(np.tile(np.arange(4), (30, 1)), axis=1)
-    taken = rng.random(30) < lean
-    worker_of[taken] = company.efficient()[taken]
-    point = company.point(worker_of)
-    assert point.revenue <= revenue_bound(company, point.inequality) * (1 + 1e-12)
-
-
 def test_a_climb_stays_within_its_cap_and_never_falls():
-    company = company_of(2)
+    company = Company.of(standard(2))
     for cap in (0, 90, 1500):
         point = company.point(climb(company, company.equal, cap))
         assert point.inequality <= cap and point.revenue >= company.max_equality().revenue
 
 
 def test_a_whole_frontier_takes_less_than_a_cap_may():
-    company = company_of(1)
+    company = Company.of(standard(1))
     started = time.process_time()
     assert frontier(company) == frontier(company)
     assert time.process_time() - started < 2

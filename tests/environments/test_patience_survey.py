@@ -11,7 +11,7 @@ from environments.patience import GENERATION, Patience
 from environments.patience.economics import indifference_amount
 from environments.patience.names import NAMES
 from environments.survey import Question, read_letter
-from tests.environments.cast import SMALL, counted, questionnaire, survey
+from tests.environments.cast import SMALL, counted, survey
 
 NAME = "patience_vs_impatience"
 SMALL_SURVEY = SMALL[NAME]
@@ -57,7 +57,7 @@ def test_amounts_and_time_spans_print_as_they_were_asked(generator, spans):
 
 def test_the_main_run_asks_the_papers_4800_questions_half_of_them_flipped():
     environment = survey()
-    assert environment.periods == Patience.periods_of("main", questionnaire()) == 240
+    assert environment.periods == Patience.periods_of("main", environment.instance) == 240
     assert Counter(cell.horizon.label for cell in environment.cells) == {
         "1 month": 50, "6 months": 30, "1 year": 20, "5 years": 140,
     }  # fmt: skip
@@ -164,15 +164,18 @@ def test_only_one_answer_element_with_one_letter_counts(text, letter):
     assert read_letter(text) == letter
 
 
+PIECES = ["<", "<answer>", "</answer>", "<answer>A</answer>", "< ", "<\n/", "<answer ", "<answer>\t"]
+SPACES = " " * 2**20
+
+
 @pytest.mark.parametrize(
-    "piece", ["<", "<answer>", "</answer>", "<answer>A</answer>", "< ", "<\n/", "<answer ", " ", "a", "<answer>\t"]
+    "text",
+    [piece * (2**20 // len(piece)) for piece in PIECES] + [f"<answer>{SPACES}B{SPACES}", f"<{SPACES}answer>"],
+    ids=lambda text: text[:30],
 )
-def test_hostile_text_of_a_megabyte_is_read_in_linear_time(piece):
-    text = piece * (2**20 // len(piece))
+def test_hostile_text_of_a_megabyte_is_read_in_linear_time(text):
     started = time.process_time()
     assert read_letter(text) is None
-    assert read_letter("<answer>" + " " * 2**20 + "B" + " " * 2**20) is None
-    assert read_letter("<" + " " * 2**20 + "answer>") is None
     assert time.process_time() - started < 2
 
 

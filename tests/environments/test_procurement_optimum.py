@@ -58,9 +58,13 @@ def every_plan(menu, budget_cents, index=0):
 def test_trying_every_plan_finds_nothing_better_and_nothing_worse(menu, budget_cents):
     instance = market_instance(menu, budget_cents)
     menu, optimum = Menu.of(instance), solve(instance)
-    best = max((workers(menu.category_sums(plan)) for plan in every_plan(menu, budget_cents)), default=0.0)
+    most = 0.0
+    for plan in every_plan(menu, budget_cents):
+        sums = menu.category_sums(plan)
+        most = max(most, workers(sums))
+        assert share_of_optimum(sums, menu.category_sums(optimum.plan)) <= 1.0
     assert optimum.proven
-    assert optimum.workers == pytest.approx(best, rel=1e-12)
+    assert optimum.workers == pytest.approx(most, rel=1e-12)
     assert optimum.cost_cents == menu.cost_cents(optimum.plan) <= max(budget_cents, 0)
 
 
@@ -69,26 +73,7 @@ def solved(seed):
     return generate("procurement", "CUSTOM", seed, settings=SMALL["procurement"] | {"products": 12, "categories": 3})
 
 
-@settings(max_examples=100, deadline=None)
-@given(seed=st.integers(0, 4), data=st.data())
-def test_no_feasible_plan_beats_the_optimum(seed, data):
-    instance = solved(seed)
-    menu, optimum = Menu.of(instance), instance.reference["optimum"]
-    plan = {}
-    left = menu.budget_cents
-    for offer in data.draw(st.permutations(menu.offers)):
-        most = max(0, left - (offer.upfront_cents or 0)) // offer.price_cents
-        quantity = data.draw(st.integers(0, most))
-        if not offer.misses_minimum(quantity):
-            plan[offer.id] = quantity
-            left -= offer.cost_cents(quantity)
-    assert menu.is_feasible(plan)
-    sums = menu.category_sums(plan)
-    assert log_value(sums) <= optimum["log_bound"] + GAP
-    assert share_of_optimum(sums, menu.category_sums(optimum["plan"])) <= 1.0
-
-
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_proof_holds_in_integer_arithmetic(seed):
     instance = solved(seed)
     menu, optimum = Menu.of(instance), instance.reference["optimum"]

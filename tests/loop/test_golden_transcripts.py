@@ -5,7 +5,6 @@ After a wanted change, write the files anew: ECONEVALS_WRITE_GOLDEN=1 python -m 
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ from environments.registry import ENVIRONMENTS, generate
 GOLDEN = Path(__file__).parent / "golden"
 
 IDENTITY = str({f"W{i}": f"T{i}" for i in range(1, 11)})
-SCRIPTS: dict[str, tuple[list[Any], list[Reply]]] = {
+SCRIPTS = {
     "procurement": (
         [{"Offer_4": 1, "Offer_9": 1, "Offer_11": 1, "Offer_12": 1}, {"Offer_2": 1, "Offer_5": 9}],
         [
@@ -57,7 +56,7 @@ SCRIPTS: dict[str, tuple[list[Any], list[Reply]]] = {
 
 
 @pytest.mark.parametrize("name", list(SCRIPTS))
-def test_a_scripted_period_reads_word_for_word_as_it_did(name: str):
+def test_a_scripted_period_reads_word_for_word_as_it_did(name):
     past, replies = SCRIPTS[name]
     environment = ENVIRONMENTS[name](generate(name, "BASIC", 0, with_reference=name != "procurement"))
     for action in past:
@@ -74,7 +73,7 @@ def test_a_scripted_period_reads_word_for_word_as_it_did(name: str):
     assert text == path.read_text(encoding="utf-8")
 
 
-def transcript(chat: PeriodChat):
+def transcript(chat):
     environment = chat.environment
     yield f"SYSTEM\n{environment.system_prompt()}\n\nUSER\n{environment.initial_prompt()}\n"
     yield f"TOOLS\n{', '.join(tool.name for tool in chat.tools)}\n"

@@ -44,8 +44,8 @@ def test_an_index_that_is_not_a_whole_number_is_an_error_that_names_the_argument
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [({}, "a string"), ({"notes": None}, "a string"), ({"notes": 3}, "a string"), ({"notes": ["a"]}, "a string")]
-    + [({"text": "a"}, "a string"), ({"notes": "x" * (MAX_CHARACTERS + 1)}, "too long")],
+    [(wrong, "a string") for wrong in ({}, {"notes": None}, {"notes": ["a"]}, {"text": "a"})]
+    + [({"notes": "x" * (MAX_CHARACTERS + 1)}, "too long")],
 )
 def test_notes_that_are_not_a_text_or_too_long_are_refused(arguments, says):
     notes = Notes()

@@ -23,9 +23,10 @@ def period():
     return PeriodChat(pricing(), Notes())
 
 
-def test_a_period_ends_with_the_first_valid_action(period):
+@pytest.mark.parametrize("prices", [PRICE["prices_dict_str"], {"Product_1": 20}], ids=["text", "object"])
+def test_a_period_ends_with_the_first_valid_action(period, prices):
     assert not period.finished and period.step == Step(0, 0)
-    (result,) = period.receive(calls(("set_prices", PRICE)))
+    (result,) = period.receive(calls(("set_prices", {"prices_dict_str": prices})))
     assert period.finished and period.action == {"Product_1": 20.0} and not result.is_error
     assert period.environment.period == 0, "whoever drives the chat steps the environment"
 
@@ -44,7 +45,6 @@ def test_calls_after_the_action_are_ignored_and_recorded_so(period):
     [
         (ToolCall("1", "get_weather", {}), "no tool called 'get_weather'; the tools are get_previous_pricing_data"),
         (ToolCall("1", "set_prices", None, "{'broken"), "were not a JSON object"),
-        (ToolCall("1", "set_prices", {}), "set_prices needs one argument called prices_dict_str."),
         (ToolCall("1", "set_prices", {"price": 3}), "set_prices needs one argument called prices_dict_str."),
         (ToolCall("1", "set_prices", {"prices_dict_str": None}), "must be a string holding a dictionary"),
         (ToolCall("1", "set_prices", {"prices_dict_str": "{}"}), "Every product needs a price; missing: Product_1."),
@@ -65,11 +65,6 @@ def test_an_invalid_action_does_not_stop_a_valid_one_in_the_same_reply(period):
     results = period.receive(calls(("set_prices", {"prices_dict_str": "{}"}), ("set_prices", PRICE)))
     assert [result.is_error for result in results] == [True, False]
     assert period.finished
-
-
-def test_prices_given_as_an_object_instead_of_a_string_are_accepted(period):
-    period.receive(calls(("set_prices", {"prices_dict_str": {"Product_1": 3}})))
-    assert period.action == {"Product_1": 3.0}
 
 
 def test_text_without_a_call_gets_the_reply_prompt_and_counts_as_a_query(period):
@@ -104,19 +99,14 @@ def test_an_action_in_the_very_last_query_still_counts(period):
     assert period.finished
 
 
-def test_the_history_answers_in_full_once_a_period_and_again_in_a_fresh_chat(period):
-    history = ("get_previous_pricing_data", {})
-    first, again = period.receive(calls(history, history))
+def test_the_history_answers_in_full_once_a_chat_and_short_getters_every_time(period):
+    history, ids = ("get_previous_pricing_data", {}), ("get_product_ids", {})
+    first, again, *short = period.receive(calls(history, history, ids, ids))
     assert first.text == "There are no previous attempts yet." and again.text == ALREADY_GIVEN
-    assert not again.is_error
+    assert not again.is_error and [result.text for result in short] == ["['Product_1']"] * 2
     for _ in range(MAX_QUERIES - 1):
         period.receive(TALK)
     assert period.receive(calls(history))[0].text == first.text
-
-
-def test_short_getters_answer_every_time(period):
-    ids = ("get_product_ids", {})
-    assert [result.text for result in period.receive(calls(ids, ids))] == ["['Product_1']"] * 2
 
 
 def test_every_period_starts_a_fresh_chat_with_the_notes_kept():

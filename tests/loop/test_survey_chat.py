@@ -70,12 +70,6 @@ def test_a_reply_that_nobody_waits_for_is_a_bug_of_the_driver(chat, place):
         chat.receive(place, A)
 
 
-def test_replies_kept_from_an_earlier_life_are_handed_in_again(chat):
-    for place in (Place("0", 0), Place("0", 1), Place("3", 0)):
-        chat.receive(place, TALK if place.attempt == 0 and place.key == "0" else A)
-    assert [place for place, _ in chat.pending()] == [Place("1", 0), Place("2", 0)]
-
-
 def test_queries_sent_by_several_threads_give_the_same_action(chat):
     def answer(request):
         return TALK if request.key.endswith(".0") else A
