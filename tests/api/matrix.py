@@ -7,16 +7,7 @@ without a body, as in tests/accounts/matrix.py.
 
 from typing import Any
 
-TOKENS = (
-    "anonymous",
-    "viewer",
-    "editor",
-    "owner",
-    "foreign owner",
-    "removed member",
-    "expired",
-    "without scope",
-)
+TOKENS = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed member", "expired", "without scope")
 
 READS = "401 200 200 200 200 401 401 403"
 """A list, or what is the same for all organizations."""

@@ -58,9 +58,9 @@ def test_organizations_do_not_share_keys(owning, program, other):
     assert "Idempotency-Replayed" not in launch(theirs, "key-3")
 
 
-@pytest.mark.parametrize("key", ["", " ", "a b", "x" * 201, "é", "a\x00b"])
-def test_a_key_is_a_short_word(owning, key):
-    assert launch(owning, key).status_code == 422
+def test_a_key_is_a_short_word(owning):
+    for key in ("", " ", "a b", "x" * 201, "é", "a\x00b"):
+        assert launch(owning, key).status_code == 422, key
     assert not Experiment.objects.exists()
 
 

@@ -1,7 +1,5 @@
 """Lists page by page."""
 
-import pytest
-
 from runs.models import Exchange
 
 
@@ -57,11 +55,11 @@ def test_the_ledger_pages_and_sums_all_of_it(owning, launch):
     assert (answer["totals"]["booked_usd"], answer["totals"]["waste_usd"]) == (0.46, 0.4)
 
 
-@pytest.mark.parametrize("cursor", ["", "1", "abc", "5.made-up", "9" * 300, "1.2.3", "é"])
-def test_a_made_up_cursor_is_told(owning, cursor):
-    response = owning.get("/experiments", cursor=cursor)
-    assert response.status_code == 422
-    assert response.json()["error"]["fields"]["cursor"].startswith("This is not a cursor of this list")
+def test_a_made_up_cursor_is_told(owning):
+    for cursor in ("", "1", "abc", "5.made-up", "9" * 300, "1.2.3", "é"):
+        response = owning.get("/experiments", cursor=cursor)
+        assert response.status_code == 422, cursor
+        assert response.json()["error"]["fields"]["cursor"].startswith("This is not a cursor of this list"), cursor
 
 
 def test_a_cursor_belongs_to_its_list_filters_and_organization(owning, program, other, launch):
@@ -74,6 +72,6 @@ def test_a_cursor_belongs_to_its_list_filters_and_organization(owning, program, 
     assert program(other).get("/experiments", cursor=cursor).status_code == 422
 
 
-@pytest.mark.parametrize("limit", ["0", "-1", "201", "1000000000", "9" * 400, "1e3", "ten", ""])
-def test_pages_have_one_to_two_hundred_rows(owning, limit):
-    assert owning.get("/experiments", limit=limit).status_code == 422
+def test_pages_have_one_to_two_hundred_rows(owning):
+    for limit in ("0", "-1", "201", "1000000000", "9" * 400, "1e3", "ten", ""):
+        assert owning.get("/experiments", limit=limit).status_code == 422, limit

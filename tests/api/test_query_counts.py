@@ -8,48 +8,40 @@ CALLER = 2
 """The token with its organization and person, and the membership."""
 
 
-@pytest.fixture(params=[2, 30])
-def filled(request, owning, launch):
-    experiment = None
-    for seed in range(request.param):
-        experiment = launch("random", "gpt-5", seeds=(seed,))
-    run = experiment.runs.first()
-    for index in range(request.param):
+QUERIES = {
+    "/me": 0,
+    "/experiments": 2,
+    "/experiments/{experiment}": 2,
+    "/experiments/{experiment}/ledger": 3,
+    "/runs": 1,
+    "/runs?experiment={experiment}&agent=random": 3,
+    "/runs/{run}": 1,
+    "/runs/{run}/periods": 2,
+    "/runs/{run}/periods/1": 3,
+    "/runs/{run}/notes": 2,
+    "/leaderboards/benchmark": 3,
+    "/leaderboards/litmus": 2,
+    "/leaderboards": 1,
+    "/leaderboards/{leaderboard}": 2,
+    "/agents": 1,
+    "/endpoints": 1,
+    "/instances": 1,
+    "/instances/{instance}": 1,
+}
+
+
+@pytest.mark.parametrize("number", [2, 30])
+def test_lists_and_things(owning, launch, saved, number, django_assert_num_queries):
+    for seed in range(number):
+        run = launch("random", "gpt-5", seeds=(seed,)).runs.first()
+    for index in range(number):
         Period.objects.create(run=run, index=index, action={}, result={})
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text="Hm.")
     owning.get("/me")
-    return owning, run
-
-
-@pytest.mark.parametrize(
-    ("path", "queries"),
-    [
-        ("/me", 0),
-        ("/experiments", 2),
-        ("/experiments/{experiment}", 2),
-        ("/experiments/{experiment}/ledger", 3),
-        ("/runs", 1),
-        ("/runs?experiment={experiment}&agent=random", 3),
-        ("/runs/{run}", 1),
-        ("/runs/{run}/periods", 2),
-        ("/runs/{run}/periods/1", 3),
-        ("/runs/{run}/notes", 2),
-        ("/leaderboards/benchmark", 3),
-        ("/leaderboards/litmus", 2),
-        ("/leaderboards", 1),
-        ("/leaderboards/{leaderboard}", 2),
-        ("/agents", 1),
-        ("/endpoints", 1),
-        ("/instances", 1),
-        ("/instances/{instance}", 1),
-    ],
-)
-def test_lists_and_things(filled, saved, path, queries, django_assert_num_queries):
-    program, run = filled
-    leaderboard = saved("Ours").pk
-    place = path.format(experiment=run.experiment_id, run=run.pk, instance=run.instance_id, leaderboard=leaderboard)
-    with django_assert_num_queries(CALLER + queries):
-        assert program.send("GET", place).status_code == 200
+    ids = {"experiment": run.experiment_id, "run": run.pk, "instance": run.instance_id, "leaderboard": saved("Ours").pk}
+    for path, queries in QUERIES.items():
+        with django_assert_num_queries(CALLER + queries, info=path):
+            assert owning.send("GET", path.format(**ids)).status_code == 200, path
 
 
 def test_the_pages_of_tokens(page, program, django_assert_num_queries):

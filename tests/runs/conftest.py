@@ -3,6 +3,7 @@ import pytest
 import limiter
 from runs.engine import lease
 from runs.engine.advance import advance
+from runs.launching.plan import LaunchPlan
 from runs.models import Run
 from runs.services import runs_control
 from tests.runs.limiter_server import Server
@@ -42,6 +43,13 @@ def _limiter(server):
 def run(launch):
     """A queued run of the baseline `random`."""
     return launch("random").runs.get()
+
+
+@pytest.fixture
+def plan(agent):
+    """A plan for pricing; agents by slug."""
+    usual = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,)}
+    return lambda *slugs, **options: LaunchPlan(agents=tuple(map(agent, slugs)), **(usual | options))
 
 
 @pytest.fixture

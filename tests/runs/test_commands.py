@@ -47,14 +47,7 @@ def test_instance_prints_one_instance_without_a_database(output):
     printed = output(*words)
     assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
     assert output(*words) == printed
-
-
-def test_instance_leaves_out_the_optimum_when_asked(output):
     assert output("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")["reference"] == {}
-
-
-def test_an_unknown_difficulty_is_refused_in_a_sentence(refusal):
-    assert "There is no difficulty EASY" in refusal("instance", "pricing", "EASY", "--seed", "0")
 
 
 def test_replay_plays_a_file_of_actions(output, tmp_path):
@@ -191,11 +184,12 @@ def test_estimate_keeps_no_agents_made_on_the_spot(organization, output):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("instance", "pricing", "EASY", "--seed", "0"), "There is no difficulty EASY"),
         ((*LAUNCH, "--agent", "gpt-99"), "There is no agent 'gpt-99'."),
         ((*ESTIMATE, "gpt-99"), "There is no agent 'gpt-99'."),
         ((*ESTIMATE, "gpt-4-1", "--variant", "loud"), "The chosen environments have no variant 'loud'."),
         ((*ESTIMATE, "gpt-4-1", "--budget", "much"), "--budget must be an amount in dollars, not 'much'."),
     ],
 )
-def test_a_wrong_launch_or_estimate_ends_with_a_sentence(organization, refusal, words, sentence):
+def test_a_wrong_instance_launch_or_estimate_ends_with_a_sentence(organization, refusal, words, sentence):
     assert refusal(*words).startswith(sentence)

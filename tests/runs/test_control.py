@@ -44,13 +44,6 @@ def test_a_stop_request_at_the_start_of_a_slice_costs_no_call(launch, model_agen
     assert (stub.count, run.state) == (0, RunState.CANCELLED)
 
 
-def test_resuming_withdraws_a_pause_request(run, control):
-    lease.take(run.pk)
-    control("pause")
-    assert control("resume")
-    assert (run.state, run.stop_request, run.reason) == (RunState.RUNNING, "", "")
-
-
 def test_a_deleted_experiment_stops_its_worker(run):
     fence = lease.take(run.pk)
     experiment_delete(experiment=run.experiment)

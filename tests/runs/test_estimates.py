@@ -26,13 +26,6 @@ PERIODS = 20
 MARKET = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",), "periods": 10}
 
 
-@pytest.fixture
-def plan(agent):
-    """A plan for pricing; agents by slug."""
-    usual = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,)}
-    return lambda *slugs, **options: LaunchPlan(agents=tuple(map(agent, slugs)), **(usual | options))
-
-
 def played(plan):
     """Calls and input tokens that the scripted player needs for all runs of a plan."""
     models = []

@@ -28,8 +28,7 @@ def two_models(launch, model_agent):
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "cause"),
-    [(401, "bad key", "key"), (402, "no credit", "credit"), (403, "not for you", "key")],
+    ("status", "error", "cause"), [(401, "bad key", "key"), (402, "no credit", "credit"), (403, "not for you", "key")]
 )
 def test_a_refused_key_pauses_all_its_runs_and_no_others(two_models, launch, model_agent, status, error, cause):
     with StubProvider(ScriptedPlayer()) as healthy:
@@ -70,7 +69,7 @@ def test_a_rate_limit_holds_all_runs_of_the_key_as_long_as_the_provider_asks(lau
     assert (first.wake_at - first.progressed_at).total_seconds() > 115
 
 
-def test_the_runs_of_a_key_are_controlled_together(launch, model_agent, alice):
+def test_the_runs_of_a_key_are_controlled_together_and_those_with_a_rival_through_it(launch, model_agent, alice):
     with StubProvider(ScriptedPlayer()) as stub:
         agent = model_agent(stub)
     experiment, baseline = launch(agent.slug, seeds=(0, 1)), launch("random")
@@ -79,11 +78,6 @@ def test_the_runs_of_a_key_are_controlled_together(launch, model_agent, alice):
     experiment.runs.update(state=RunState.ERRORED)
     assert endpoint_control(endpoint=agent.endpoint, action="retry", user=alice) == 2
     assert baseline.runs.get().state == RunState.QUEUED
-
-
-def test_a_rival_through_the_key_counts_as_well(launch, model_agent, alice):
-    with StubProvider(ScriptedPlayer()) as stub:
-        agent = model_agent(stub)
-    runs = launch("collusion-nash", environments=("collusiveness_vs_competitiveness",), difficulties=("STANDARD",)).runs
-    runs.update(rival=agent)
-    assert endpoint_control(endpoint=agent.endpoint, action="pause", user=alice) == runs.count()
+    experiment.delete()
+    baseline.runs.update(rival=agent)
+    assert endpoint_control(endpoint=agent.endpoint, action="pause", user=alice) == 1

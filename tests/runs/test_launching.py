@@ -6,16 +6,9 @@ from hypothesis import strategies as st
 
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
-from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, parse_seeds
+from runs.launching.plan import LaunchError, format_seeds, parse_seeds
 from runs.models import Experiment, Instance, Run
 from tests.stub_provider import StubAnswer, StubProvider
-
-
-@pytest.fixture
-def plan(agent):
-    """A plan for pricing; agents by slug."""
-    usual = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0, 1, 2)}
-    return lambda *slugs, **options: LaunchPlan(agents=tuple(map(agent, slugs)), **(usual | options))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +88,7 @@ def test_an_estimate_names_agents_without_price_or_key(organization, plan, model
     with StubProvider(lambda *_: StubAnswer()) as stub:
         house = model_agent(stub)
     result = estimate(plan("gpt-4o", house.slug, "random"), organization)
-    assert (result.runs, result.periods, result.calls) == (9, 900, 6 * 100 * 2)
+    assert (result.runs, result.periods, result.calls) == (3, 300, 2 * 100 * 2)
     assert (result.missing_keys, result.unpriced, result.cost_nano) == (["GPT-4o"], [house.name], None)
 
 

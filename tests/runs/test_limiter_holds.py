@@ -8,7 +8,7 @@ from limiter import CallResult, Limits, Status
 from tests.runs.limiter_server import ANY, KEY, fail, impatient, now, refusal, took
 
 
-def test_a_long_retry_after_raises_at_once(limiter):
+def test_a_long_retry_after_raises_at_once_and_holds_every_process(server, limiter):
     limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=30)
     started = time.monotonic()
     held = refusal(limiter)
@@ -18,6 +18,9 @@ def test_a_long_retry_after_raises_at_once(limiter):
     assert 20 < now(limiter).held_for <= 30
     assert now(limiter).reason == "The provider limits this key's rate."
     limiter.acquire(KEY + 1, ANY).done(CallResult.OK)
+    assert 20 < refusal(impatient(server)).seconds <= 30
+    limiter.reset(KEY)
+    impatient(server).acquire(KEY, ANY).done(CallResult.OK)
 
 
 def test_a_short_retry_after_is_slept_in_place(limiter):

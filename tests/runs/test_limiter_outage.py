@@ -43,14 +43,17 @@ def test_losing_the_state_only_makes_it_careful(server):
     assert now(limiter) == Status(0, 8, 0.0, "", False)
 
 
-def test_renewed_slots_last_and_others_come_free(server):
-    pace = Pace(slot_seconds=1.0)
+def test_renewed_slots_last_and_those_of_a_process_that_died_come_free(server):
+    pace, limits = Pace(slot_seconds=1.0), Limits(concurrency=2)
     kept, lost = Limiter(server.url, pace), Limiter(server.url, pace)
     slots = [kept.acquire(KEY, ANY), kept.acquire(KEY + 1, ANY), lost.acquire(KEY, ANY)]
     for _ in range(4):
         time.sleep(0.3)
         kept.renew()
     assert [status.in_flight for status in kept.status([KEY, KEY + 1]).values()] == [1, 1]
+    # A call that waits gets the place too.
+    slots.append(lost.acquire(KEY, limits))
+    assert took(lambda: kept.acquire(KEY, limits).done(CallResult.OK)) < 5
     del slots
 
 
@@ -119,7 +122,7 @@ def test_a_broker_that_hangs_costs_one_time_out_not_one_per_call(server):
 
 
 def test_threads_that_wait_go_on_through_an_outage(server):
-    limiter = Limiter(server.url, Pace(away_seconds=0.2, socket_seconds=0.3))
+    limiter = Limiter(server.url, Pace(**QUICK))
     limits = Limits(concurrency=2)
     ended = []
 

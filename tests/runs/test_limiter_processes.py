@@ -1,16 +1,14 @@
 """The limiter of a provider key shared by several processes."""
 
 import multiprocessing
-import os
-import signal
 import threading
 import time
 from contextlib import suppress
 
 import pytest
 
-from limiter import CallResult, Held, Limiter, Limits, Pace
-from tests.runs.limiter_server import ANY, KEY, crowd, eventually, fail, impatient, now
+from limiter import CallResult, Held, Limiter, Limits
+from tests.runs.limiter_server import ANY, KEY, crowd, fail, impatient, now
 
 fork = multiprocessing.get_context("fork")
 """This tests that a fork gets its own connections and locks. No process of the site forks while it has threads."""
@@ -76,43 +74,6 @@ def test_two_processes_of_forty_threads_keep_to_the_limit_and_both_get_on(limite
     assert (inside, most) == (0, concurrency)
     assert min(first, second) > 0.15 * (first + second)
     assert now(limiter).in_flight == 0
-
-
-def test_slots_of_a_killed_process_come_free_when_they_expire(server, start):
-    limiter = Limiter(server.url, Pace(slot_seconds=2.0))
-
-    def hold():
-        slots = [limiter.acquire(KEY, Limits(concurrency=5)) for _ in range(5)]
-        while slots:
-            time.sleep(0.2)
-            limiter.renew()
-
-    process = start(hold)
-    eventually(lambda: now(limiter).in_flight == 5)
-    time.sleep(2.5)
-    assert now(limiter).in_flight == 5
-    os.kill(process.pid, signal.SIGKILL)
-    killed = time.monotonic()
-    limiter.acquire(KEY, Limits(concurrency=5)).done(CallResult.OK)
-    assert time.monotonic() - killed < 5
-
-
-def test_a_retry_after_holds_every_process(server, start):
-    limiter, seen = impatient(server), fork.Queue()
-
-    def ask():
-        try:
-            limiter.acquire(KEY, ANY).done(CallResult.OK)
-            seen.put(0.0)
-        except Held as held:
-            seen.put(held.seconds)
-
-    limiter.acquire(KEY, ANY).done(CallResult.LIMITED, retry_after=20)
-    start(ask)
-    assert 10 < seen.get(timeout=30) <= 20
-    limiter.reset(KEY)
-    start(ask)
-    assert seen.get(timeout=30) == 0
 
 
 def test_exactly_one_call_over_all_processes_tries_a_failed_endpoint(server, start):

@@ -9,46 +9,39 @@ from runs.models import PauseCause, Run
 from runs.selectors.state_words import state_words
 from tests.stub_provider import StubAnswer, StubProvider
 
-REFUSALS = [
-    (400, "messages: too odd", "Paused: request rejected (400)"),
-    (400, "prompt is too long: 9 tokens > 8 maximum", "Paused: request too long (400)"),
-    (400, "Your credit balance is too low.", "Paused: account's credit or spend limit (400)"),
-    (401, "Invalid bearer token", "Paused: key"),
-    (402, "Insufficient Balance", "Paused: account's credit or spend limit (402)"),
-    (403, "Your organization may not use this model.", "Paused: key"),
-    (404, "model: house-1", "Paused: model not found (404)"),
-    (413, "Request exceeds the maximum size", "Paused: request too long (413)"),
-    (422, "field required", "Paused: request rejected (422)"),
+FAULTS = [
+    (400, "messages: too odd", "Paused: request rejected (400)", 1),
+    (400, "prompt is too long: 9 tokens > 8 maximum", "Paused: request too long (400)", 1),
+    (400, "Your credit balance is too low.", "Paused: account's credit or spend limit (400)", 1),
+    (401, "Invalid bearer token", "Paused: key", 1),
+    (402, "Insufficient Balance", "Paused: account's credit or spend limit (402)", 1),
+    (403, "Your organization may not use this model.", "Paused: key", 1),
+    (404, "model: house-1", "Paused: model not found (404)", 1),
+    (413, "Request exceeds the maximum size", "Paused: request too long (413)", 1),
+    (422, "field required", "Paused: request rejected (422)", 1),
+    (429, "slow down", "Paused: rate limit (429)", MAX_SENDS),
+    (500, "down", "Paused: endpoint (500)", MAX_SENDS),
+    (408, "too slow", "Paused: no answer in time (408)", MAX_SENDS),
+    (504, "gateway", "Paused: no answer in time (504)", MAX_SENDS),
+    # A broken connection may have been billed, so fewer sends are made.
+    (None, "", "Paused: endpoint", 3),
 ]
+"""Status (None: a broken connection), the provider's sentence, the words on the pages, and how often one call is sent."""
 
 
 def words_of(run):
     return state_words(run.state, run.pause_cause, run.reason)
 
 
-@pytest.mark.parametrize(("status", "said", "words"), REFUSALS)
-def test_a_refusal_is_named_and_explained_with_the_providers_sentence(model_run, status, said, words):
-    run, stub = model_run(StubAnswer(status=status, error=said))
-    assert words_of(run) == words and stub.count == 1
-    assert said in run.reason and f"(status {status})" in run.reason
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (StubAnswer(status=429, error="slow down"), "Paused: rate limit (429)"),
-        (StubAnswer(status=500, error="down"), "Paused: endpoint (500)"),
-        (StubAnswer(status=408, error="too slow"), "Paused: no answer in time (408)"),
-        (StubAnswer(status=504, error="gateway"), "Paused: no answer in time (504)"),
-        (StubAnswer(drop=True), "Paused: endpoint"),
-    ],
-)
-def test_eight_failures_in_a_row_pause_the_run_named_by_the_last_fault(model_run, answer, words):
-    run, stub = model_run(answer, slices=MAX_SENDS + 1)
-    assert words_of(run) == words
-    # A broken connection may have been billed, so fewer sends are made.
-    sends = 3 if answer.drop else MAX_SENDS
-    assert stub.count == sends and run.reason.startswith(f"Paused after {sends} ")
+@pytest.mark.parametrize(("status", "said", "words", "sends"), FAULTS)
+def test_a_refusal_or_the_last_of_several_faults_pauses_the_run_and_is_named(model_run, status, said, words, sends):
+    answer = StubAnswer(status=status, error=said) if status else StubAnswer(drop=True)
+    run, stub = model_run(answer, slices=sends + 1)
+    assert words_of(run) == words and stub.count == sends
+    if sends == 1:
+        assert said in run.reason and f"(status {status})" in run.reason
+    else:
+        assert run.reason.startswith(f"Paused after {sends} ")
 
 
 def test_an_address_that_may_not_be_called_is_named(launch, model_agent, settings):
@@ -67,17 +60,17 @@ def test_runs_that_were_paused_before_a_cause_had_its_value_keep_their_words():
     assert state_words("paused", "", "") == "Paused"
 
 
-@pytest.mark.parametrize("cause", PauseCause.values)
-def test_every_cause_has_words_on_the_pages_and_stands_in_the_api_and_its_documents(page, launch, cause):
+def test_every_cause_has_words_on_the_pages_and_stands_in_the_api_and_its_documents(page, launch):
     experiment = launch("gpt-5")
-    experiment.runs.update(state="paused", pause_cause=cause, reason="The provider said no (status 499).")
-    run = experiment.runs.select_related("instance", "agent", "rival").get()
-    words = words_of(run)
-    assert words.startswith("Paused") and (cause == "person" or words != "Paused")
-    for address in (f"/runs/{run.pk}/", f"/experiments/{experiment.pk}/", "/runs/?state=attention"):
-        assert words.replace("'", "&#x27;") in page.get(address).text
-    assert RunOut.values(run)["pause_cause"] == cause
-    assert cause in RunOut.model_json_schema()["properties"]["pause_cause"]["enum"]
+    for cause in PauseCause.values:
+        experiment.runs.update(state="paused", pause_cause=cause, reason="The provider said no (status 499).")
+        run = experiment.runs.select_related("instance", "agent", "rival").get()
+        words = words_of(run)
+        assert words.startswith("Paused") and (cause == "person" or words != "Paused")
+        for address in (f"/runs/{run.pk}/", f"/experiments/{experiment.pk}/", "/runs/?state=attention"):
+            assert words.replace("'", "&#x27;") in page.get(address).text, (cause, address)
+        assert RunOut.values(run)["pause_cause"] == cause
+        assert cause in RunOut.model_json_schema()["properties"]["pause_cause"]["enum"]
 
 
 def test_the_agents_page_tells_a_refused_key_from_other_refusals(page, launch):

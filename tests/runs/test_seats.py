@@ -12,43 +12,23 @@ from transfer.writing import period_records
 MARKET = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
 
 
-@pytest.fixture
-def market(model_run, agent):
-    """A run of four periods in which a model meets a baseline, played to the end."""
+def test_a_model_and_a_baseline_share_a_market_and_each_keeps_its_own_notes_and_chats(model_run, agent):
     run, stub = model_run(ScriptedPlayer(), rival=agent("collusion-best-response"), **MARKET)
-    run.calls_made = stub.count
-    return run
-
-
-def test_a_model_and_a_baseline_share_a_market(market):
-    assert (market.state, market.periods_played) == (RunState.FINISHED, 4)
-    actions = [record["action"] for record in period_records(Run.objects.all())]
-    assert all(set(action) == {"seat_0", "seat_1"} for action in actions)
-
-
-def test_only_what_the_model_was_asked_is_paid_for(market):
-    assert market.queries == market.calls_made
+    assert (run.state, run.periods_played) == (RunState.FINISHED, 4)
+    assert all(set(record["action"]) == {"seat_0", "seat_1"} for record in period_records(Run.objects.all()))
+    # Only what the model was asked is paid for.
+    assert run.queries == stub.count
     assert set(Exchange.objects.values_list("seat", flat=True)) == {"seat_0", "seat_1"}
     assert not Exchange.objects.filter(seat="seat_1", input_tokens__gt=0).exists()
-
-
-def test_each_seat_keeps_its_own_notes(market):
-    first, second = (set(market.notes.filter(seat=seat).values_list("text")) for seat in ("seat_0", "seat_1"))
+    first, second = (set(run.notes.filter(seat=seat).values_list("text")) for seat in ("seat_0", "seat_1"))
     assert first and second and not first & second
-
-
-def test_no_seat_sees_what_the_other_does_in_the_same_period(market):
-    for seat, talk in period_transcripts(market, 2).items():
+    for seat, talk in period_transcripts(run, 2).items():
         read = " ".join(call.result for exchange in talk.exchanges for call in exchange.calls)
-        assert "Attempt 1:" in read, seat
-        assert "Attempt 2:" not in read, seat
+        assert "Attempt 1:" in read and "Attempt 2:" not in read, seat
 
 
-def test_without_a_rival_the_agent_holds_both_seats(launch):
-    run = launch("collusion-collusive", **MARKET).runs.get()
-    advance(run.pk)
-    run.refresh_from_db()
-    assert run.score == pytest.approx(1.0, abs=1e-3)
+def test_without_a_rival_the_agent_holds_both_seats(played):
+    assert played("collusion-collusive", **MARKET).runs.get().score == pytest.approx(1.0, abs=1e-3)
 
 
 def test_the_competency_runs_have_one_seat_and_no_rival(launch, agent):

@@ -45,12 +45,6 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(patience):
     assert all("<answer>" in exchange.text for exchange in talk.exchanges)
 
 
-def test_an_invalid_answer_is_asked_again_and_then_counted_as_invalid(patience):
-    _, stub = patience(StubAnswer(text="It depends."))
-    assert stub.count == 120
-    assert all(period.action["invalid"] == 2 for period in Period.objects.all())
-
-
 def test_questions_answered_before_an_error_are_not_asked_again(patience):
     sent = count(1)
 

@@ -87,26 +87,17 @@ def agent_of(call):
     return Run.objects.select_related("agent", "rival").get(pk=call.run_id).agent_in(call.seat).slug
 
 
-@pytest.fixture(params=[500, 0])
-def _few_runs(request, monkeypatch):
-    """The calls of the runs are read by the runs' ids, or by the organization."""
-    monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", request.param)
-
-
-@pytest.mark.usefixtures("_few_runs")
-def test_agents_and_experiments_are_the_sums_of_the_month_s_calls(may, organization):
-    found = breakdown(organization=organization, whole=Spent(MAY))
-    agents, experiments = ({row.key: (row.calls, row.cost, row.waste) for row in rows} for rows in found)
-    assert agents == summed(may, agent_of)
-    assert experiments == summed(may, lambda call: call.run.experiment_id)
-
-
-@pytest.mark.usefixtures("_few_runs")
-def test_days_are_the_sums_of_their_calls(may, organization):
-    days = days_spent(organization=organization, month=MAY)
-    assert len(days) == 31
-    spent = {row.day: (row.calls, row.cost, row.waste) for row in days if row.calls}
-    assert spent == summed(may, lambda call: call.created_at.date())
+def test_agents_experiments_and_days_are_the_sums_of_the_month_s_calls(may, organization, monkeypatch):
+    # The calls of the runs are read by the runs' ids, or by the organization.
+    for few in (500, 0):
+        monkeypatch.setattr("spending.selectors.call_sums.FEW_RUNS", few)
+        found = breakdown(organization=organization, whole=Spent(MAY))
+        agents, experiments = ({row.key: (row.calls, row.cost, row.waste) for row in rows} for rows in found)
+        assert agents == summed(may, agent_of)
+        assert experiments == summed(may, lambda call: call.run.experiment_id)
+        days = days_spent(organization=organization, month=MAY)
+        spent = {row.day: (row.calls, row.cost, row.waste) for row in days if row.calls}
+        assert spent == summed(may, lambda call: call.created_at.date()) and len(days) == 31
 
 
 def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page, billed):
@@ -185,11 +176,11 @@ def migrate():
     importlib.import_module("runs.migrations.0017_agents_of_exchanges").fill_agents(apps, None)
 
 
-@pytest.mark.parametrize("fill", [sweep, migrate])
-def test_calls_of_an_earlier_version_get_their_agents(may, fill):
+def test_calls_of_an_earlier_version_get_their_agents(may):
     """The migration fills the new column; the sweep fills it for workers that play on during an upgrade."""
-    Exchange.objects.update(agent=None)
-    fill()
-    fill()
-    named = dict(Exchange.objects.values_list("pk", "agent__slug"))
-    assert named == {call.pk: agent_of(call) for call in may}
+    for fill in (sweep, migrate):
+        Exchange.objects.update(agent=None)
+        fill()
+        fill()
+        named = dict(Exchange.objects.values_list("pk", "agent__slug"))
+        assert named == {call.pk: agent_of(call) for call in may}, fill

@@ -48,21 +48,20 @@ def imported(stored, tmp_path):
 
 
 @pytest.fixture
-def sent(organization, alice, zipped):
+def sent(organization, alice, tmp_path):
     """The test's folder as an archive that alice sent and that is not read yet."""
-    return lambda: upload_create(organization=organization, user=alice, file=zipped())
+
+    def send():
+        file = SimpleUploadedFile("old-logs.zip", zip_of(tmp_path), "application/zip")
+        return upload_create(organization=organization, user=alice, file=file)
+
+    return send
 
 
 @pytest.fixture
 def worked():
     """Read and store archives as a worker does, until none is due. Returns how many there were."""
     return lambda: sum(1 for _ in iter(import_one, False))
-
-
-@pytest.fixture
-def zipped(tmp_path):
-    """The test's folder as an uploaded zip."""
-    return lambda: SimpleUploadedFile("old-logs.zip", zip_of(tmp_path), "application/zip")
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from django.db import connections
 from accounts.models import Membership
 from accounts.pages.downloads import DOWNLOADS_AT_ONCE, NoLongerAMember, download
 from econevals_site.asgi import application
-from runs.engine.advance import advance
 from runs.models import Note, Period
 
 
@@ -30,16 +29,12 @@ def parts(owner):
     return lambda seconds: iter(download(request, "x.csv", "text/csv", slowly(seconds)).streaming_content)
 
 
-def leave(membership):
-    membership.delete()
-
-
 def be_deactivated(membership):
     membership.user.is_active = False
     membership.user.save()
 
 
-@pytest.mark.parametrize("deed", [leave, be_deactivated])
+@pytest.mark.parametrize("deed", [Membership.delete, be_deactivated])
 def test_a_former_member_gets_no_further_part_within_a_second(deed, owner, parts):
     sent, further = parts(5), []
     next(sent)
@@ -83,15 +78,8 @@ def test_a_download_over_a_real_connection_breaks_off(launch, alice, client, set
         connections.close_all()
 
 
-@pytest.fixture
-def run(launch):
-    run = launch("random").runs.get()
-    advance(run.pk)
-    return run
-
-
-def test_the_fifth_of_a_person_is_refused_until_one_has_ended(run, page):
-    place = f"/runs/{run.pk}/run.jsonl"
+def test_the_fifth_of_a_person_is_refused_until_one_has_ended(played, page):
+    place = f"/runs/{played('random').runs.get().pk}/run.jsonl"
     running = [page.get(place) for _ in range(DOWNLOADS_AT_ONCE)]
     refused = page.get(place)
     assert refused.status_code == 429 and refused["Retry-After"] == "30"
@@ -100,9 +88,10 @@ def test_the_fifth_of_a_person_is_refused_until_one_has_ended(run, page):
     assert page.get(place).status_code == 200
 
 
-def test_an_answer_that_is_never_sent_counts_no_longer(run, page):
+def test_an_answer_that_is_never_sent_counts_no_longer(played, page):
+    place = f"/runs/{played('random').runs.get().pk}/run.jsonl"
     for _ in range(2 * DOWNLOADS_AT_ONCE):
-        answer = page.get(f"/runs/{run.pk}/run.jsonl")
+        answer = page.get(place)
         assert answer.status_code == 200
         # As `answer.close()` does, which also ends the connection that the test's transaction is on.
         for close in answer._resource_closers:

@@ -54,48 +54,49 @@ WRONG = [("logs.csv, line ", c, v, w) for c, found in CELLS.items() for v, w in 
 WRONG += [("global_params.csv, line 2: ", c, v, w) for c, found in PARAMETERS.items() for v, w in found.items()]
 
 
-@pytest.mark.parametrize(("place", "column", "value", "wrong"), WRONG)
-def test_a_wrong_cell_names_file_and_line(place, column, value, wrong, problem, tmp_path):
+def test_a_wrong_cell_names_file_and_line(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run", periods=2)
-    change = lambda rows: next(row for row in rows if row.get("alloc") != "").update({column: value})  # noqa: E731
-    edit(folder / place.partition(",")[0], change)
-    sentence = problem()
-    assert sentence.startswith(f"run/{place}") and sentence.endswith(".")
-    assert wrong in sentence and len(sentence) < 400
+    for place, column, value, wrong in WRONG:
+        path = folder / place.partition(",")[0]
+        whole = path.read_bytes()
+        change = lambda rows: next(row for row in rows if row.get("alloc") != "").update({column: value})  # noqa: B023, E731
+        edit(path, change)
+        sentence = problem()
+        assert sentence.startswith(f"run/{place}") and sentence.endswith("."), (column, value)
+        assert wrong in sentence and len(sentence) < 400, (column, value)
+        path.write_bytes(whole)
 
 
-def test_a_period_twice_and_a_gap(problem, tmp_path):
+def test_a_period_twice_a_gap_and_more_periods_than_were_planned(problem, tmp_path):
     folder = write_log(tmp_path, "scheduling", name="run")
+    whole = (folder / "logs.csv").read_bytes()
     edit(folder / "logs.csv", lambda rows: rows + [rows[-1]])
     assert "period 2 comes again or out of order" in problem()
     edit(folder / "logs.csv", lambda rows: [row for row in rows if row["attempt_num"] != "1"])
     assert "period 2 comes, but period 1 is missing" in problem()
-
-
-def test_more_periods_than_were_planned(problem, tmp_path):
-    folder = write_log(tmp_path, "scheduling", name="run", periods=3)
+    (folder / "logs.csv").write_bytes(whole)
     edit(folder / "global_params.csv", lambda rows: rows[0].update(num_attempts="2"))
     assert "there are more than 2 periods" in problem()
 
 
-@pytest.mark.parametrize(
-    ("content", "wrong"),
-    [
-        (b"", "is empty"),
-        (b"attempt_num,alloc\n0,\n", "missing columns: cost, utility, is_feasible"),
-        (b"a,a\n1,2\n", "a heading appears twice"),
-        (b"\xff\xfe\x00", "the text is not UTF-8"),
-        (b"attempt_num,alloc,cost,utility,is_feasible\n0\n", "there are 1 cells under 5 headings"),
-        (b"attempt_num,alloc,cost,utility,is_feasible\n0,\0,,,\n", "there is a NUL character"),
-        (b'attempt_num,alloc,cost,utility,is_feasible\n0,"open\n', "the table is broken"),
-        (b"attempt_num,alloc,cost,utility,is_feasible\n", "holds no played period"),
-    ],
-)
-def test_a_broken_table(content, wrong, problem, tmp_path):
+BROKEN = {
+    b"": "is empty",
+    b"attempt_num,alloc\n0,\n": "missing columns: cost, utility, is_feasible",
+    b"a,a\n1,2\n": "a heading appears twice",
+    b"\xff\xfe\x00": "the text is not UTF-8",
+    b"attempt_num,alloc,cost,utility,is_feasible\n0\n": "there are 1 cells under 5 headings",
+    b"attempt_num,alloc,cost,utility,is_feasible\n0,\0,,,\n": "there is a NUL character",
+    b'attempt_num,alloc,cost,utility,is_feasible\n0,"open\n': "the table is broken",
+    b"attempt_num,alloc,cost,utility,is_feasible\n": "holds no played period",
+}
+
+
+def test_a_broken_table(problem, tmp_path):
     folder = write_log(tmp_path, "procurement", name="run")
-    (folder / "logs.csv").write_bytes(content)
-    sentence = problem()
-    assert sentence.startswith("run/logs.csv") and wrong in sentence
+    for content, wrong in BROKEN.items():
+        (folder / "logs.csv").write_bytes(content)
+        sentence = problem()
+        assert sentence.startswith("run/logs.csv") and wrong in sentence, content
 
 
 def test_endless_lines_cells_rows_and_periods_have_limits(problem, tmp_path, monkeypatch):

@@ -97,17 +97,13 @@ def test_a_broker_that_is_away_does_not_slow_the_page(live, archive, settings):
     assert time.monotonic() - begun < 3  # three pages
 
 
-def test_what_was_begun_and_waits_again_goes_on(live, archive):
-    past = Now() - timedelta(minutes=1)
-    ImportUpload.objects.update(fence=1, begun_at=past, claim_until=past)
-    assert "Reading goes on by itself" in live()
-
-
-def test_the_time_left_is_told_once_there_is_something_to_go_by(live, archive):
+def test_what_was_begun_tells_the_time_left_and_goes_on_when_its_worker_died(live, archive):
     times = {"begun_at": Now() - timedelta(seconds=20), "claim_until": Now() + timedelta(seconds=10)}
     ImportUpload.objects.update(fence=1, done=10, total=30, **times)
     text = live()
     assert "Reading 10 of 30 (about 40 s left)" in text and '<progress max="30" value="10"' in text
+    ImportUpload.objects.update(claim_until=Now() - timedelta(minutes=1))
+    assert "Reading goes on by itself" in live()
 
 
 def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, worked):
@@ -118,11 +114,6 @@ def test_storing_is_asked_for_once_and_only_when_it_was_read(page, archive, work
         page.post(f"{PLACE}{archive.pk}/store/")
     assert worked() == 1
     assert "It was stored before it could be stopped" in page.post(f"{PLACE}{archive.pk}/discard/", follow=True).text
-
-
-def test_ones_archives_are_found_again(page, archive):
-    text = page.get(PLACE).text
-    assert "Your archives" in text and f'href="{PLACE}{archive.pk}/"' in text
 
 
 def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert_num_queries):
@@ -137,8 +128,10 @@ def test_what_the_pages_ask_of_the_database(page, archive, worked, django_assert
         page.get(f"{PLACE}{archive.pk}/")
 
 
-def test_an_archive_can_be_let_go_of(page, archive, worked):
+def test_an_archive_is_found_again_and_can_be_let_go_of(page, archive, worked):
     worked()
+    text = page.get(PLACE).text
+    assert "Your archives" in text and f'href="{PLACE}{archive.pk}/"' in text
     page.post(f"{PLACE}{archive.pk}/discard/")
     assert not ImportUpload.objects.exists() and not Run.objects.exists()
 

@@ -19,14 +19,15 @@ def imported(stored, tmp_path):
     return stored().experiment
 
 
-@pytest.mark.parametrize("place", ["/leaderboard/?", "/leaderboard/table.csv?", "/litmus/?generator=paper_text&"])
-def test_boards_leave_them_out_unless_asked(place, imported, page):
-    assert NAME not in page.get(place).text
-    assert NAME in page.get(f"{place}rows=own&rows=imported").text
-
-
-def test_the_litmus_page_of_their_experiment_shows_them(imported, page):
+def test_boards_leave_them_out_unless_asked_and_the_litmus_page_of_their_experiment_shows_them(imported, page):
+    for place in ("/leaderboard/?", "/leaderboard/table.csv?", "/litmus/?generator=paper_text&"):
+        assert NAME not in page.get(place).text, place
+        assert NAME in page.get(f"{place}rows=own&rows=imported").text, place
     assert NAME in page.get(f"/litmus/?experiment={imported.pk}").text
+    # They cost nothing and stand in no ledger.
+    assert imported.cost_nano == 0
+    assert "No model calls yet." in page.get("/ledger/").text
+    assert "(imported)" not in page.get("/spend/").text
 
 
 def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organization):
@@ -35,9 +36,3 @@ def test_an_own_agent_of_the_same_model_keeps_its_own_row(imported, page, organi
     records = run_records(benchmark_runs(organization=organization, table_filter=table_filter))
     assert [(r.is_imported, r.agent_id == own.pk) for r in records] == [(True, False)]
     assert BenchmarkColumn(records[0].environment, records[0].difficulty) == BenchmarkColumn("pricing", "BASIC")
-
-
-def test_they_cost_nothing_and_stand_in_no_ledger(imported, page):
-    assert imported.cost_nano == 0
-    assert "No model calls yet." in page.get("/ledger/").text
-    assert "(imported)" not in page.get("/spend/").text

@@ -12,18 +12,6 @@ from tests.transfer.published_log import write_log, write_patience
 from tests.transfer.published_replies import MODELS
 from transfer.models import ImportedRun
 
-LOGGED = [name for name in ENVIRONMENTS if name != "patience_vs_impatience"]
-
-
-@pytest.mark.parametrize("environment", LOGGED)
-def test_a_log_becomes_a_finished_run_scored_here(environment, imported):
-    run = imported(environment)
-    assert run.state == "finished" and run.imported
-    assert run.source.differences == []
-    assert run.source.recorded_score == pytest.approx(run.score, abs=1e-4)
-    assert run.periods_played == run.period_rows.count() == run.periods
-    assert run.instance.environment == environment and run.instance.reference is not None
-
 
 @pytest.mark.parametrize("wire", MODELS)
 def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported):
@@ -35,13 +23,6 @@ def test_replies_of_every_provider_become_a_transcript_with_notes(wire, imported
     assert (talk.system, talk.prompt) == ("You are an agent.", "Now you can start using the tools.")
     made = [call.name for exchange in talk.exchanges for call in exchange.calls]
     assert made == ["write_notes", "submit_purchase_plan"]
-
-
-def test_the_two_agents_of_a_market_keep_their_own_chats_and_notes(imported):
-    run = imported("collusiveness_vs_competitiveness")
-    written = {(note.seat, note.period_index): note.text for note in run.notes.all()}
-    assert len(written) == 6
-    assert all(f"period {period}, {seat}" in text for (seat, period), text in written.items())
 
 
 def test_prices_that_the_log_rounds_are_taken_from_the_call(imported):
@@ -59,13 +40,7 @@ def test_the_horizons_of_a_model_are_one_patience_run(imported, tmp_path):
     assert run.score == pytest.approx(run.metrics["litmus_rate"])
 
 
-def test_a_log_that_breaks_off_can_be_looked_at_and_has_no_score(imported):
-    run = imported("procurement", periods=5, played=2)
-    assert (run.state, run.score, run.periods_played) == ("cancelled", None, 2)
-    assert run.reason == "The log ends after 2 of 5 periods; it can be looked at but has no score."
-
-
-def test_the_same_log_is_known_again_under_another_name(stored, tmp_path):
+def test_the_same_log_is_known_under_another_name_until_its_import_is_deleted(stored, tmp_path):
     folder = write_log(tmp_path, "scheduling")
     run = stored().experiment.runs.get()
     folder.rename(tmp_path / "elsewhere")
@@ -73,6 +48,8 @@ def test_the_same_log_is_known_again_under_another_name(stored, tmp_path):
     assert again.experiment is None
     assert [row.known_as for row in again.rows] == [run.pk]
     assert Run.objects.count() == ImportedRun.objects.count() == 1
+    experiment_delete(experiment=run.experiment)
+    assert stored().experiment is not None
 
 
 def test_the_same_log_twice_in_one_folder_is_stored_once(stored, tmp_path):
@@ -94,16 +71,14 @@ def test_a_preview_stores_nothing(previewed, tmp_path):
     assert Run.objects.count() == 0
 
 
-def test_a_deleted_import_can_be_imported_again(stored, tmp_path):
-    write_log(tmp_path, "scheduling")
-    experiment_delete(experiment=stored().experiment)
-    assert stored().experiment is not None
-
-
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_every_page_of_an_imported_run_opens(environment, page, imported, tmp_path):
+def test_a_log_becomes_a_finished_run_scored_here_whose_every_page_opens(environment, page, imported, tmp_path):
     write_patience(tmp_path) if environment == "patience_vs_impatience" else write_log(tmp_path, environment)
     run = imported()
+    assert run.state == "finished" and run.imported and run.source.differences == []
+    assert run.source.recorded_score == pytest.approx(run.score, abs=1e-4)
+    assert run.periods_played == run.period_rows.count() == run.periods
+    assert run.instance.environment == environment and run.instance.reference is not None
     text = page.get(f"/runs/{run.pk}/").text
     assert "imported" in text and "agree with those computed here" in text
     parts = "notes/ hidden/ periods/1/?tab=transcript periods/1/?tab=raw run.eval run.csv live/"

@@ -29,9 +29,8 @@ LOGS = 24
 
 
 def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path):
-    site = Site(tmp_path / "site")
-    site.run("shell", "--no-imports", "-c", PREPARE.format(path=str(archive(tmp_path))))
-    try:
+    with Site(tmp_path / "site") as site:
+        site.run("shell", "--no-imports", "-c", PREPARE.format(path=str(archive(tmp_path))))
         site.start_worker()
         site.wait_until(lambda: upload(site)[0] == "read")
         site.run("shell", "--no-imports", "-c", ASK)
@@ -41,8 +40,6 @@ def test_a_killed_worker_stores_nothing_and_the_next_one_stores_it_once(tmp_path
         assert (state, number_of("runs_run", site)) == ("storing", 0) and 1 < done < LOGS
         site.start_worker()
         site.wait_until(lambda: upload(site)[0] == "stored")
-    finally:
-        site.kill_worker()
     assert upload(site)[1:] == (LOGS, fence + 1)
     assert number_of("runs_experiment", site) == 1
     assert number_of("runs_run", site) == number_of("runs_importedrun", site) == LOGS

@@ -158,7 +158,7 @@ def test_inspect_itself_reads_a_run_whose_times_and_costs_are_not_known(inspecte
     assert inspected(imported())[:4] == ["success", "econevals/scheduling", "3", "3"]
 
 
-@pytest.mark.parametrize("environment", ["pricing", "scheduling", "procurement"])
+@pytest.mark.parametrize("environment", ["pricing", "procurement"])
 def test_inspect_itself_reads_it_without_a_warning(environment, inspected, ended):
     run = ended(environment)
     last = [ENVIRONMENTS[environment].action_tool, str(run.period_rows.get(index=1).quality)]

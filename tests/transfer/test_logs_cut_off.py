@@ -87,4 +87,5 @@ def test_the_preview_and_the_stored_run_say_where_it_was_cut(sent, page, worked,
     upload.refresh_from_db()
     run = upload.experiment.runs.get()
     assert (run.state, run.periods_played, run.score) == ("cancelled", 2, None)
+    assert run.reason == "The log ends after 2 of 3 periods; it can be looked at but has no score."
     assert "<dt>Cut off</dt>" in page.get(f"/runs/{run.pk}/").text

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.db.migrations.loader import MigrationLoader
 
 from environments.registry import ENVIRONMENTS
 from runs.models import Run
@@ -34,18 +35,14 @@ def packed(folder, path):
     return path
 
 
-def test_a_log_folder_given_by_itself_is_read_like_one_among_others(looked_at, tmp_path):
+def test_a_log_folder_or_an_archive_of_its_files_is_read_like_one_among_others(looked_at, tmp_path):
     market = write_log(tmp_path, MARKET, periods=2)
     row = looked_at(market)
     assert (row.folder, row.periods, row.planned, row.is_whole) == (market.name, 2, 2, True)
-    horizon = write_patience(tmp_path)
-    assert (looked_at(horizon).environment, looked_at(horizon).periods) == ("patience_vs_impatience", 50)
-
-
-def test_an_archive_called_after_the_folder_whose_files_it_holds(looked_at, tmp_path):
-    market = write_log(tmp_path, MARKET, periods=2)
     row = looked_at(packed(market, tmp_path / f"{market.name} (1).zip"))
     assert (row.folder, row.planned, row.is_whole) == (f"{market.name} (1)", 2, True)
+    row = looked_at(write_patience(tmp_path))
+    assert (row.environment, row.periods) == ("patience_vs_impatience", 50)
 
 
 def test_a_batch_folder_given_by_itself_says_which_wording_was_used(looked_at, tmp_path):
@@ -67,30 +64,24 @@ def test_questions_tell_the_horizon_of_a_folder_that_lost_its_name(looked_at, tm
     assert (row.problem, row.environment, row.periods) == ("", "patience_vs_impatience", 30)
 
 
-def test_a_market_without_its_length_says_what_is_assumed_and_is_not_taken_for_right(looked_at, stored, tmp_path):
+def test_a_market_without_its_length_says_what_is_assumed_and_lets_the_right_reading_in(looked_at, stored, tmp_path):
     market = write_log(tmp_path, MARKET, periods=2)
     nameless = packed(market, tmp_path / "download.zip")
     row = looked_at(nameless)
     assert (row.periods, row.planned, row.is_whole) == (2, 300, False)
     assert row.facts["Length"] == "the folder's name does not say how many were planned; 300 are assumed"
     wrong = stored(nameless).experiment.runs.get()
+    # Imports stored before an upgrade had the hash of the bytes alone.
+    read_so = ImportedRun.objects.get().content_hash
+    content = b"".join((market / name).read_bytes() for name in ("global_params.csv", "logs.csv"))
+    ImportedRun.objects.update(content_hash=hashlib.sha256(content).hexdigest())
+    historical = SimpleNamespace(get_model=lambda app, name: ImportedRun)
+    import_module("runs.migrations.0009_imports_known_by_reading").add_reading(historical, None)
+    assert ImportedRun.objects.get().content_hash == read_so
+    assert looked_at(nameless).known_as == wrong.pk and looked_at(market).known_as is None
     right = stored(market).experiment.runs.get()
     assert (wrong.state, right.state) == ("cancelled", "finished") and right.source.facts.get("Length") is None
     assert looked_at(nameless).known_as == wrong.pk and looked_at(market).known_as == right.pk
-
-
-def test_an_upgrade_keeps_old_imports_known_and_lets_the_right_reading_in(looked_at, stored, tmp_path):
-    """Imports stored before had the hash of the bytes alone."""
-    market = write_log(tmp_path, MARKET, periods=2)
-    nameless = packed(market, tmp_path / "download.zip")
-    wrong = stored(nameless).experiment.runs.get()
-    content = b"".join((market / name).read_bytes() for name in ("global_params.csv", "logs.csv"))
-    ImportedRun.objects.update(content_hash=hashlib.sha256(content).hexdigest())
-    loader = MigrationLoader(None)
-    (key,) = (key for key in loader.disk_migrations if key[1].endswith("imports_known_by_reading"))
-    loader.disk_migrations[key].operations[0].code(loader.project_state(key).apps, None)
-    assert looked_at(nameless).known_as == wrong.pk
-    assert looked_at(market).known_as is None
 
 
 def test_archives_inside_are_named_wherever_an_import_is_told_of(organization, sent, page, worked, capsys, tmp_path):

@@ -1,5 +1,7 @@
 """Logs that are odd but as the published code may write them are read whole, and what is in them comes out as it went in."""
 
+from itertools import cycle
+
 import pytest
 
 from runs.models import Run
@@ -10,20 +12,19 @@ from tests.transfer.published_replies import MODELS, call, text
 from transfer.writing import period_records
 
 SEPARATORS = "a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\x1dh\x1ei"
-NOTES = {
-    "empty": "",
-    "quotes": 'She said "no", \'yes\' and "",\n\n=1+1,"',
-    "separators": SEPARATORS,
-    "line ends": "one\r\ntwo\rthree\n",
-    "backslashes": "\\n \\' \\\\ \\u0041 \\x41 {'role': 'user'} [",
-    "letters": "é😀 \u202e right to left \ufeff",
-    "looks like a chat": "[{'role': 'assistant', 'content': 'x'}, {'role': 'tool', 'content': 'y'}]",
-}
+NOTES = [
+    'She said "no", \'yes\' and "",\n\n=1+1,"',
+    SEPARATORS,
+    "one\r\ntwo\rthree\n",
+    "\\n \\' \\\\ \\u0041 \\x41 {'role': 'user'} [",
+    "é😀 \u202e right to left \ufeff",
+]
+CHAT_LIKE = "[{'role': 'assistant', 'content': 'x'}, {'role': 'tool', 'content': 'y'}]"
 
 
-def writing(note):
-    said = [[call("write_notes", notes=note)], [call("get_attempt_number")]]
-    return lambda talk: said[talk.query] if talk.query < 2 else [talk.action]
+def writing(*notes):
+    said = [*([call("write_notes", notes=note)] for note in notes), [call("get_attempt_number")]]
+    return lambda talk: said[talk.query] if talk.query < len(said) else [talk.action]
 
 
 @pytest.fixture
@@ -38,39 +39,33 @@ def whole(imported):
 
 
 @pytest.mark.parametrize("wire", MODELS)
-@pytest.mark.parametrize("note", NOTES.values(), ids=NOTES)
-def test_notes_of_every_kind_come_out_as_they_went_in(note, wire, whole, tmp_path):
-    write_chats(tmp_path, "scheduling", wire, writing(note))
+@pytest.mark.parametrize("notes", [["", *NOTES], [CHAT_LIKE]], ids=["odd", "like a chat"])
+def test_notes_of_every_kind_come_out_as_they_went_in(notes, wire, whole, tmp_path):
+    write_chats(tmp_path, "scheduling", wire, writing(*notes))
     run = whole()
-    assert [record["notes"] for record in period_records(Run.objects.all())] == ([[note]] * 2 if note else [[]] * 2)
-    first = period_transcripts(run, 0)["seat_0"].exchanges[0].calls[0]
-    assert first.arguments == {"notes": note}
+    assert [record["notes"] for record in period_records(Run.objects.all())] == [[note for note in notes if note]] * 2
+    made = [exchange.calls[0] for exchange in period_transcripts(run, 0)["seat_0"].exchanges[: len(notes)]]
+    assert [one.arguments for one in made] == [{"notes": note} for note in notes]
     # A note that looks like a message hides which answer is whose; then none is told.
-    assert first.result in ("Successfully wrote notes.", "" if "role" in note else None)
+    results = {"Successfully wrote notes."}
+    assert {one.result for one in made} <= (results | {""} if CHAT_LIKE in notes else results)
 
 
-def test_text_with_characters_that_end_lines_elsewhere_does_not_end_rows(whole, tmp_path):
+def test_characters_in_a_text_that_end_lines_elsewhere_do_not_end_rows(whole, tmp_path):
+    """Python's writer leaves "\\r" without quotes where rows end in a line feed, as they do for the published code."""
     write_chats(tmp_path, "scheduling", "anthropic", writing("n"))
-    told = lambda rows: [row | {"system": row["system"] and SEPARATORS} for row in rows]  # noqa: E731
+    said = cycle(["a\rb", "a\r", "\ra", 'a\r"b"', "a\r\nb"])
+    told = lambda rows: [row | {"response": next(said), "system": row["system"] and SEPARATORS} for row in rows]  # noqa: E731
     edit(next(tmp_path.rglob("logs.csv")), told, line_end="\n")
-    assert whole().source.prompts["system"] == SEPARATORS
-
-
-@pytest.mark.parametrize("said", ["a\rb", "a\r", "\ra", 'a\r"b"', "a\r\nb"])
-def test_a_lone_carriage_return_in_a_text_does_not_end_a_row(said, whole, tmp_path):
-    """Python's writer leaves it without quotes where rows end in a line feed, as they do for the published code."""
-    write_chats(tmp_path, "scheduling", "anthropic", writing("n"))
-    told = lambda rows: [row | {"response": said} for row in rows]  # noqa: E731
-    edit(next(tmp_path.rglob("logs.csv")), told, line_end="\n")
-    assert whole().periods_played == 2
+    run = whole()
+    assert (run.periods_played, run.source.prompts["system"]) == (2, SEPARATORS)
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_byte_order_mark_and_line_ends_of_windows(line_end, mark, whole, tmp_path):
+def test_a_byte_order_mark_before_either_line_end(line_end, whole, tmp_path):
     write_chats(tmp_path, "procurement", "anthropic", writing("n"))
     for path in tmp_path.rglob("*.csv"):
-        edit(path, list, mark=mark, line_end=line_end)
+        edit(path, list, mark="\ufeff", line_end=line_end)
     assert whole().periods_played == 2
 
 
@@ -126,14 +121,15 @@ def test_arguments_in_pythons_notation_are_a_valid_call_of_openai(whole, tmp_pat
 
 
 @pytest.mark.parametrize("wire", MODELS)
-@pytest.mark.parametrize("number", [10**18, 10**300, -(10**300), 1e308])
-def test_huge_numbers_in_a_call_are_stored_and_shown(number, wire, whole, page, tmp_path):
+def test_huge_numbers_in_a_call_are_stored_and_shown(wire, whole, page, tmp_path):
+    numbers = [10**18, 10**300, -(10**300), 1e308]
+
     def script(talk):
-        return [[call("write_notes", notes="n", size=number)], [talk.action]][min(talk.query, 1)]
+        return [call("write_notes", notes="n", size=numbers[talk.query])] if talk.query < 4 else [talk.action]
 
     write_chats(tmp_path, "scheduling", wire, script, created=10**12)
     run = whole()
-    first = period_transcripts(run, 0)["seat_0"].exchanges[0].calls[0]
-    assert first.arguments == {"notes": "n", "size": number}
+    made = [exchange.calls[0] for exchange in period_transcripts(run, 0)["seat_0"].exchanges[:4]]
+    assert [one.arguments for one in made] == [{"notes": "n", "size": number} for number in numbers]
     for tab in ("transcript", "raw"):
         assert page.get(f"/runs/{run.pk}/periods/0/?tab={tab}").status_code == 200

@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from collections import defaultdict
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
@@ -107,7 +107,9 @@ def test_patience_answers_are_exported_as_they_were_counted(exported, tmp_path):
     assert {record["action"]["amount"]: record["action"]["now"] for record in records} == log
     assert sum(record["queries"] for record in records) == run.queries == 2 * len(log)
     assert sum(record["output_tokens"] for record in records) == run.output_tokens == 7 * run.queries
+    # There are no times but that of the folder's name.
     assert {(sample["total_time"], sample["completed_at"]) for sample in samples} == {(None, None)}
+    assert (run.started_at, run.ended_at) == (datetime(2025, 3, 1, 10, tzinfo=UTC), None)
 
 
 def test_every_environment_is_looked_at():

@@ -15,7 +15,7 @@ from runs.models import Period, Run
 from runs.selectors.progress import Progress
 from runs.transcripts import period_transcripts
 from tests.transfer.published_chats import Clock, stamp, write_chats
-from tests.transfer.published_log import write_log, write_patience
+from tests.transfer.published_log import write_log
 from tests.transfer.published_replies import call
 from transfer.reading.times import between, moment
 
@@ -88,7 +88,7 @@ def test_older_logs_of_openai_say_when_each_answer_was_made(imported, tmp_path):
     assert set(run.exchanges.values_list("seconds", flat=True)) == {None}
 
 
-def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page):
+def test_what_a_log_does_not_say_is_not_known_on_the_pages_in_the_api_and_in_the_download(imported, told, page):
     run = imported("scheduling")
     assert seconds(run) == [None] * 3
     assert (run.started_at, run.ended_at) == (BEGUN, None)  # by the name of the folder
@@ -101,17 +101,6 @@ def test_what_a_log_does_not_say_is_shown_as_not_known(imported, told, page):
     assert "Cost – not in the log" in told(places[0])
     for place, why in zip((places[0], *places[2:]), ("how long this took", *["what this cost"] * 2), strict=True):
         assert f'title="The log does not say {why}."' in page.get(place).text
-
-
-def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page):
-    imported("pricing")
-    board = page.get("/leaderboard/?rows=own&rows=imported").text
-    (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', board))
-    assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
-
-
-def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(imported):
-    run = imported("scheduling")
     assert (RunOut.values(run)["cost_usd"], RunOut.values(run)["ended_at"]) == (None, None)
     assert ExperimentOut.values(run.experiment, Progress())["cost_usd"] is None
     period = PeriodOut.values(run.period_rows.first(), run)
@@ -121,23 +110,19 @@ def test_the_api_and_the_download_of_a_period_leave_out_what_is_not_known(import
     assert {one.started_at for one in period_transcripts(run, 0)["seat_0"].exchanges} == {None}
 
 
-def test_patience_logs_have_no_times(imported, tmp_path):
-    write_patience(tmp_path)
-    run = imported()
-    assert (set(seconds(run)), run.started_at, run.ended_at) == ({None}, BEGUN, None)
+def test_the_runs_behind_a_cell_of_the_leaderboard_have_no_cost(imported, page):
+    imported("pricing")
+    board = page.get("/leaderboard/?rows=own&rows=imported").text
+    (place,) = set(re.findall(r'href="(/leaderboard/cell/[^"]+)"', board))
+    assert 'title="The log does not say what this cost."' in page.get(unescape(place)).text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "yesterday", "2025-13-01 00:00:00", "0001-01-01 00:00:00+23:59", "9999-12-31 23:59:59", "1" * 10_000, "nan"],
-)
-def test_a_time_nobody_can_read_is_not_known(text):
-    assert moment(text) is None
-
-
-def test_times_with_a_zone_and_without_can_be_compared():
+def test_times_are_read_with_a_zone_and_without_and_are_not_known_if_nobody_can_read_them():
     assert between(moment("2025-03-01T12:00:00+02:00"), moment("2025-03-01 10:00:05")) == 5
     assert between(None, BEGUN) is None
+    days = ("2025-13-01 00:00:00", "0001-01-01 00:00:00+23:59", "9999-12-31 23:59:59")
+    for text in ("", "yesterday", *days, "1" * 10_000, "nan"):
+        assert moment(text) is None, text
 
 
 def test_runs_imported_before_times_were_read_lose_the_false_ones(imported):
