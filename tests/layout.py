@@ -1,4 +1,4 @@
-"""HTML without the line breaks of its template, so that tests compare content and not layout."""
+"""HTML without the line breaks of its template, so that tests compare content and not layout; checks of all pages."""
 
 import re
 
@@ -21,3 +21,12 @@ def without_line_breaks(html):
         for pattern, replacement in RULES:
             parts[place] = re.sub(pattern, replacement, parts[place])
     return "".join(parts)
+
+
+def check_markup(html):
+    """A page has one main heading, each id once, and no inline script, style or handler."""
+    found = re.search(r"<script(?![^>]*\bsrc=)|<style|<[^>]+\s(style|on[a-z]+|hx-on[^=]*)=", html)
+    assert not found, found
+    assert len(re.findall(r"<h1[ >]", html)) == 1
+    ids = re.findall(r'\sid="([^"]+)"', html)
+    assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]

@@ -44,3 +44,8 @@ def broker_away(settings, tmp_path):
     PatientCache.away_until = 0.0
     yield
     PatientCache.away_until = 0.0
+
+
+@pytest.fixture
+def mail_works(settings):
+    settings.MAIL_WORKS = True

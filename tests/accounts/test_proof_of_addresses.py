@@ -85,23 +85,18 @@ def test_later_single_sign_ons_end_nothing(provider, prepared):
     assert user.has_usable_password() and there.get("/account/").status_code == 200
 
 
-def test_an_identity_that_was_connected_before_does_not_skip_it(provider, prepared):
+def test_an_identity_that_was_connected_before_does_not_skip_it_and_a_link_under_way_ends(provider, prepared, capsys):
     """As upgraded sites have them: connected while the address counted as verified without a proof."""
     SocialAccount.objects.create(user=User.objects.get(username="victim"), provider="sso", uid="17")
-    provider.walk(Client())
-    assert prepared.get("/account/").status_code == 302
-
-
-def test_a_link_for_a_new_password_that_was_under_way_ends(provider, prepared, capsys):
     link = printed_link(capsys, "victim")
     provider.walk(Client())
+    assert prepared.get("/account/").status_code == 302
     assert "no longer works" in Client().get(link, follow=True).text
 
 
 def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their_account(
-    provider, alice, settings, invite
+    provider, alice, mail_works, invite
 ):
-    settings.MAIL_WORKS = True
     logged_in().post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     invite("victim@example.org")
     browser = Client()
@@ -110,8 +105,7 @@ def test_an_address_that_somebody_only_wants_to_change_to_lets_nobody_into_their
     assert (user.username, user.email) == ("vic", "victim@example.org")
 
 
-def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice, settings):
-    settings.MAIL_WORKS = True
+def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice, mail_works):
     browser = logged_in()
     browser.post("/account/email/", {"email": "victim@example.org", "action_add": ""})
     browser.post("/account/email/", {"email": "victim@example.org", "action_primary": ""})
@@ -121,9 +115,8 @@ def test_a_wanted_address_cannot_be_made_the_present_one_without_its_link(alice,
 
 
 @pytest.mark.parametrize("who", ["nobody", "somebody else"])
-def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account(prepared, settings, other, who):
+def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account(prepared, mail_works, other, who):
     """A message that somebody else asked for is clicked easily."""
-    settings.MAIL_WORKS = True
     prepared.post("/account/email/", {"email": "victim@example.org", "action_send": ""})
     link = mailed_link("victim@example.org")
     clicking = Client() if who == "nobody" else signed_in(other.user)
@@ -134,8 +127,7 @@ def test_a_link_that_confirms_an_address_counts_only_in_a_browser_of_the_account
     assert address_is_proved(user)
 
 
-def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(prepared, settings):
-    settings.MAIL_WORKS = True
+def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(prepared, mail_works):
     activate_two_factor(prepared)
     Client().post("/account/password/reset/", {"email": "victim@example.org"})
     assert "1 API token" in choose_password(mailed_link()).text
@@ -147,16 +139,13 @@ def test_a_mailed_link_for_a_new_password_proves_the_address_and_ends_the_rest(p
     assert Authenticator.objects.filter(user=user).exists(), "a mailbox alone takes no second factor away"
 
 
-def test_a_printed_link_for_a_new_password_proves_nothing(prepared, capsys):
-    choose_password(printed_link(capsys, "victim"))
-    user = User.objects.get(username="victim")
-    assert user.check_password(NEW_PASSWORD) and not address_is_proved(user)
-
-
-def test_a_link_of_another_account_signs_out_and_is_answered(page, prepared, capsys):
+def test_a_printed_link_for_a_new_password_signs_another_account_out_and_proves_nothing(page, prepared, capsys):
     link = printed_link(capsys, "victim")
     assert "Choose a new password" in page.get(link, follow=True).text
     assert page.get("/experiments/").status_code == 302
+    choose_password(link)
+    user = User.objects.get(username="victim")
+    assert user.check_password(NEW_PASSWORD) and not address_is_proved(user)
 
 
 def test_an_address_that_was_set_by_command_is_not_proved(alice):

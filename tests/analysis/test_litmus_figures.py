@@ -83,13 +83,17 @@ def dot(record):
     return make
 
 
-def test_one_instance_is_drawn_in_dollars_and_each_dot_opens_its_run(instance, dot):
+def test_one_instance_is_drawn_in_dollars_below_its_proven_bound_and_each_dot_opens_its_run(instance, dot):
     figure = pareto_figure([dot(1, 80_000.0, 900), dot(1, 81_000.0, 700, 8, 2)], {1: instance}, STYLES, LINK)
     check(figure)
     dots = [trace for trace in figure["data"] if "customdata" in trace]
     assert [trace["customdata"] for trace in dots] == [["/runs/7/"], ["/runs/8/"]]
     assert dots[0]["x"] == [80_000.0] and dots[0]["y"] == [900]
     assert "95.0%" in dots[0]["hovertext"][0]
+    (band,) = [trace for trace in figure["data"] if trace.get("fill")]
+    half = len(band["x"]) // 2
+    reached, proven = band["x"][:half], band["x"][: half - 1 : -1]
+    assert all(bound >= low - 1e-6 for low, bound in zip(reached, proven, strict=True))
 
 
 def test_several_instances_share_the_two_ends(instance, dot):
@@ -101,23 +105,10 @@ def test_several_instances_share_the_two_ends(instance, dot):
     assert list(zip(dots["x"], dots["y"], strict=True)) == [(1.0, 1.0), (0.0, 0.0)]
 
 
-def test_the_proven_bound_is_never_below_what_was_reached(instance, dot):
-    figure = pareto_figure([dot(1, 80_000.0, 900)], {1: instance}, STYLES, LINK)
-    (band,) = [trace for trace in figure["data"] if trace.get("fill")]
-    half = len(band["x"]) // 2
-    assert all(
-        bound >= reached - 1e-6 for reached, bound in zip(band["x"][:half], band["x"][: half - 1 : -1], strict=True)
-    )
-
-
 def test_markets_beyond_the_chart_are_drawn_at_its_edge_and_say_so(record):
-    def market(run_id, prices, places):
-        seats = ("seat_0", "seat_1")
-        metrics = {
-            "mean_price_by_seat": dict(zip(seats, prices, strict=True)),
-            "place_by_seat": dict(zip(seats, places, strict=True)),
-        }
-        return record(1.0, run_id=run_id, metrics=metrics)
+    def market(run_id, *both):
+        prices, places = ({"seat_0": first, "seat_1": second} for first, second in both)
+        return record(1.0, run_id=run_id, metrics={"mean_price_by_seat": prices, "place_by_seat": places})
 
     runs = [market(3, (1.9, 1.9), (0.9, 0.95)), market(4, (99.0, 2.0), (80.0, 1.0))]
     figure = market_figure(runs, STYLES, LINK)

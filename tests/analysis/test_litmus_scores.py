@@ -76,27 +76,18 @@ def test_unfinished_runs_are_in_no_mean_but_counted():
     assert (scores.litmus.mean, scores.litmus.n, scores.litmus.of) == (0.2, 1, 3)
 
 
-@pytest.mark.parametrize(
-    ("runs", "reason"),
-    [
+def test_a_weak_score_says_why():
+    for runs, reason in (
         ([run(0.1), run(0.2)], "run was launched"),
         (complete(0.5), "it takes two finished runs"),
         (complete(0.0, 1.0), "Reliability 0.29 is below 0.80."),
         ([*complete(0.1, 0.1), run(0.0, variant="equality")], "Competency 0.75 is below 0.80."),
-    ],
-)
-def test_a_weak_score_says_why(runs, reason):
-    assert reason in litmus_scores(EQUALITY, runs).weak
-
-
-def test_a_value_just_below_the_threshold_is_not_told_as_the_threshold():
+    ):
+        assert reason in litmus_scores(EQUALITY, runs).weak
     runs = [run(0.7999, variant=variant) for variant in ("efficiency", "equality")]
     scores = litmus_scores(EQUALITY, [*complete(0.1, 0.1)[:2], *runs])
-    assert scores.weak == "Competency 0.7999 is below 0.80."
-
-
-def test_without_a_finished_main_run_there_is_nothing_to_grey_out():
-    assert litmus_scores(EQUALITY, [run(None, state="queued")]).weak == ""
+    assert scores.weak == "Competency 0.7999 is below 0.80.", "not told as the threshold"
+    assert litmus_scores(EQUALITY, [run(None, state="queued")]).weak == "", "there is nothing to grey out"
 
 
 def test_two_different_agents_in_one_market_have_a_row_of_their_own():

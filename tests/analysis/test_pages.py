@@ -14,24 +14,9 @@ BOARD, CELL = "/leaderboard/", "/leaderboard/cell/"
 PLACE = {"agent": "house", "environment": "pricing", "difficulty": "BASIC"}
 
 
-def figure_url(run):
-    return reverse("analysis:run-figure", args=[run.pk])
-
-
 def shown(response):
     """The page without its filters, which name every agent."""
     return re.sub(r'<form class="board-filters".*?</form>', "", response.text, flags=re.DOTALL)
-
-
-@pytest.fixture
-def played_run(run_row, played):
-    """A run of ten periods in the database."""
-    game = played("pricing")
-    run = run_row(problem=game.instance, state="running", score=None, periods_played=10)
-    Period.objects.bulk_create(
-        Period(run=run, index=o.period, action=o.action, result=o.result, quality=o.quality) for o in game.outcomes[:10]
-    )
-    return run
 
 
 def test_without_own_runs_the_leaderboard_shows_the_papers_and_what_to_do(page):
@@ -39,15 +24,11 @@ def test_without_own_runs_the_leaderboard_shows_the_papers_and_what_to_do(page):
     assert "Gemini 3 Pro Preview" in text and "Launch an experiment" in text
 
 
-def test_own_rows_stand_beside_published_ones_and_link_to_their_runs(page, run_row):
+def test_own_rows_stand_beside_published_ones_link_to_their_runs_and_rows_can_be_left_out(page, run_row):
     run_row("house", 0.75, name="House model")
     text = page.get(BOARD).text
     assert "House model" in text and "GPT-5" in text and "75.0" in text
     assert "agent=house&amp;environment=pricing&amp;difficulty=BASIC" in text
-
-
-def test_rows_can_be_left_out(page, run_row):
-    run_row("house", name="House model")
     text = shown(page.get(BOARD, {"rows": ["own"]}))
     assert "House model" in text and "GPT-5" not in text
 
@@ -69,13 +50,18 @@ def test_dates_choose_runs_and_a_wrong_order_is_told(page, run_row):
     assert "The last day is before the first." in text
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["?generator=x", "?periods=1e9", "?environments=nope&sort=pk", "?start=yesterday", "?chart=../etc", "?variant=%00"],
-)
-def test_nonsense_in_the_address_shows_the_default_table(page, query):
-    response = page.get(BOARD + query)
-    assert response.status_code == 200 and "GPT-5" in response.text
+def test_nonsense_in_the_address_shows_the_default_table(page):
+    nonsense = (
+        "generator=x",
+        "periods=1e9",
+        "environments=nope&sort=pk",
+        "start=yesterday",
+        "chart=../etc",
+        "variant=%00",
+    )
+    for query in nonsense:
+        response = page.get(f"{BOARD}?{query}")
+        assert response.status_code == 200 and "GPT-5" in response.text, query
 
 
 def test_the_address_after_a_filter_holds_only_what_differs(page):
@@ -97,76 +83,60 @@ def test_a_cell_lists_its_runs_with_state_and_score(page, run_row):
     text = page.get(CELL, PLACE).text
     assert f'href="/runs/{done.pk}/"' in text and "seed 4" in text and "Stalled" in text
     assert "1 of 2 instances scored" in text
+    for wrong in ({"agent": "nobody"}, {"environment": "poker"}, {"difficulty": "CUSTOM"}):
+        assert page.get(CELL, PLACE | wrong).status_code == 404
 
 
-@pytest.mark.parametrize("wrong", [{"agent": "nobody"}, {"environment": "poker"}, {"difficulty": "CUSTOM"}])
-def test_a_cell_that_does_not_exist_is_not_found(page, run_row, wrong):
-    run_row("house")
-    assert page.get(CELL, PLACE | wrong).status_code == 404
-
-
-def test_the_figure_of_a_run_is_asked_for_again_only_when_something_was_played(page, played_run):
-    first = page.get(figure_url(played_run))
+def test_the_figure_of_a_run_is_asked_for_again_only_when_something_was_played(
+    page, run_row, played, django_assert_num_queries
+):
+    game = played("pricing")
+    run = run_row(problem=game.instance, state="running", score=None, periods_played=10)
+    Period.objects.bulk_create(
+        Period(run=run, index=o.period, action=o.action, result=o.result, quality=o.quality) for o in game.outcomes[:10]
+    )
+    address = reverse("analysis:run-figure", args=[run.pk])
+    with django_assert_num_queries(6):
+        first = page.get(address)
     assert [len(t["x"]) for t in first.json()["data"] if t["name"] == "set by agent"] == [10]
-    assert page.get(figure_url(played_run), headers={"If-None-Match": first["ETag"]}).status_code == 304
-    played_run.periods_played = 11
-    played_run.save()
-    assert page.get(figure_url(played_run), headers={"If-None-Match": first["ETag"]}).status_code == 200
+    assert page.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    run.periods_played = 11
+    run.save()
+    assert page.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_the_figure_below_the_table_has_the_runs_of_the_chosen_environment(page, run_row):
+def test_downloads_are_files_with_names_and_the_figure_has_the_runs_of_the_chosen_environment(page, run_row):
     run = run_row("house", 0.75)
+    for name in ("table.csv", "table.tex", "figure.csv"):
+        assert "attachment" in page.get(f"/leaderboard/{name}")["Content-Disposition"]
+    assert b"house,own,pricing,BASIC,0.75" in page.get("/leaderboard/table.csv").content
     figure = page.get("/leaderboard/figure.json", {"chart": "pricing"}).json()
     assert [t["customdata"] for t in figure["data"] if "customdata" in t] == [[f"/runs/{run.pk}/"]]
 
 
-def test_downloads_are_files_with_names(page, run_row):
-    run_row("house", 0.75)
-    for name in ("table.csv", "table.tex", "figure.csv"):
-        response = page.get(f"/leaderboard/{name}")
-        assert "attachment" in response["Content-Disposition"]
-    assert b"house,own,pricing,BASIC,0.75" in page.get("/leaderboard/table.csv").content
-
-
-@pytest.mark.parametrize(
-    ("url", "queries"), [(BOARD, 10), (f"{BOARD}figure.json", 7), (f"{BOARD}table.csv", 6), (CELL, 12)]
-)
-def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django_assert_num_queries, url, queries):
+def test_the_number_of_queries_does_not_grow_with_the_runs(page, run_row, django_assert_num_queries):
     for seed in range(5):
         run_row("house", seed=seed)
         run_row(f"agent-{seed}", seed=seed)
-    with django_assert_num_queries(queries):
-        assert page.get(url, PLACE if url == CELL else {}).status_code == 200
+    for url, queries in {BOARD: 10, f"{BOARD}figure.json": 7, f"{BOARD}table.csv": 6, CELL: 12}.items():
+        with django_assert_num_queries(queries):
+            assert page.get(url, PLACE if url == CELL else {}).status_code == 200
 
 
-def test_the_figure_of_a_run_takes_few_queries(page, played_run, django_assert_num_queries):
-    with django_assert_num_queries(6):
-        page.get(figure_url(played_run))
-
-
-@pytest.mark.parametrize(
-    ("kind", "chosen"),
-    [
+def test_a_filter_comes_back_from_json_as_it_was():
+    hard = {"environments": ("pricing",), "difficulties": ("HARD",), "periods": 7, "agents": ("house", "b")}
+    for kind, chosen in (
         ("benchmark", TableFilter()),
-        ("benchmark", TableFilter(environments=("pricing",), difficulties=("HARD",), periods=7, agents=("house", "b"))),
+        ("benchmark", TableFilter(**hard)),
         ("benchmark", TableFilter(generator="paper_text", rows=("own",), sort="agent")),
         ("litmus", LitmusFilter()),
         ("litmus", LitmusFilter(scope="all", rows=("own",), experiment=12, agents=("house",))),
-    ],
-)
-def test_a_filter_comes_back_from_json_as_it_was(kind, chosen):
-    assert from_json(kind, to_json(chosen)) == chosen
-
-
-def test_what_is_saved_names_also_what_is_as_by_default():
-    assert to_json(TableFilter())["generator"] == "published"
-    assert to_json(TableFilter())["periods"] == 100
-
-
-def test_a_filter_that_is_not_known_any_more_is_as_by_default():
-    assert from_json("benchmark", {"generator": "withdrawn", "environments": ["pricing"]}) == TableFilter(
-        environments=("pricing",)
-    )
+    ):
+        assert from_json(kind, to_json(chosen)) == chosen
+    withdrawn = {"generator": "withdrawn", "environments": ["pricing"]}
+    assert from_json("benchmark", withdrawn) == TableFilter(environments=("pricing",))
+    saved = to_json(TableFilter())
+    assert (saved["generator"], saved["periods"]) == ("published", 100), "what is as by default is saved, too"
 
 
 def test_filters_are_described_in_words():

@@ -1,5 +1,7 @@
 """Lists filtered by tag: experiments, the leaderboard and the litmus page."""
 
+from itertools import product
+
 import pytest
 
 from runs.models import Run
@@ -26,28 +28,25 @@ def test_the_list_of_experiments_by_tag(text, tag, two):
     assert "Second one" in text("vera", f"/experiments/?tag={odd.pk}")
 
 
-@pytest.mark.parametrize("wanted", ["foreign", "999999"])
-def test_a_tag_that_is_foreign_or_gone_is_on_nothing(text, two, other, wanted):
+def test_a_tag_that_is_foreign_or_gone_is_on_nothing_and_nonsense_filters_nothing_out(text, two, other):
     foreign = other.organization.tags.create(name="secret", key="secret")
     foreign.taggings.create(experiment=two[0])
-    number = foreign.pk if wanted == "foreign" else wanted
-    shown = text("vera", f"/experiments/?tag={number}")
-    assert "No experiments match these filters." in shown and "A tag that is gone" in shown and "secret" not in shown
-    for address in ("/leaderboard/?periods=2&", "/litmus/?scope=all&"):
-        shown = text("vera", f"{address}tag={number}&rows=baseline")
-        assert "a tag that is gone" in shown and "secret" not in shown
-        table = shown.partition("<table")[2].partition("</table>")[0]
-        assert "Random" not in table and "Greedy" not in table
-
-
-@pytest.mark.parametrize("nonsense", ["x", "-1", "%00", "0", "9" * 30])
-def test_nonsense_in_the_address_filters_nothing_out(text, two, nonsense):
-    for address in ("/experiments/?", "/leaderboard/?periods=2&", "/litmus/?scope=all&"):
+    boards = ("/leaderboard/?periods=2&", "/litmus/?scope=all&")
+    for number in (foreign.pk, 999999):
+        shown = text("vera", f"/experiments/?tag={number}")
+        assert "No experiments match these filters." in shown
+        assert "A tag that is gone" in shown and "secret" not in shown
+        for address in boards:
+            shown = text("vera", f"{address}tag={number}&rows=baseline")
+            assert "a tag that is gone" in shown and "secret" not in shown
+            table = shown.partition("<table")[2].partition("</table>")[0]
+            assert "Random" not in table and "Greedy" not in table
+    for nonsense, address in product(("x", "-1", "%00", "0", "9" * 30), ("/experiments/?", *boards)):
         shown = text("vera", f"{address}tag={nonsense}&rows=baseline")
-        assert any(name in shown for name in ("seed 0", "Random", "Greedy")), address
+        assert any(name in shown for name in ("seed 0", "Random", "Greedy")), (address, nonsense)
 
 
-def test_the_leaderboard_counts_tagged_runs_and_all_of_tagged_experiments(cast, text, tag, two):
+def test_the_leaderboard_and_the_litmus_page_count_tagged_runs_and_all_of_tagged_experiments(cast, text, tag, two):
     odd = tag("odd", on=two[0])
     browser, address = cast.browsers["vera"], "/leaderboard/figure.json?chart=pricing&periods=2"
 
@@ -67,12 +66,8 @@ def test_the_leaderboard_counts_tagged_runs_and_all_of_tagged_experiments(cast, 
     assert "runs tagged odd" in board and f"tag={odd.pk}" in board.split("/leaderboard/cell/")[1].split('"')[0]
     asked = f"agent=random&environment=pricing&difficulty=BASIC&periods=2&tag={odd.pk}"
     assert "2 of 2 instances" in text("vera", f"/leaderboard/cell/?{asked}")
-
-
-def test_the_litmus_page_by_tag(cast, text, tag, two):
-    odd = tag("odd", on=two[0])
     everything, tagged = (text("vera", f"/litmus/runs.csv?scope=all{by}") for by in ("", f"&tag={odd.pk}"))
     assert 0 < tagged.count("\n") - 1 < everything.count("\n") - 1
-    page = cast.browsers["vera"].get(f"/litmus/?scope=all&tag={odd.pk}", headers={"HX-Request": "true"})
+    page = browser.get(f"/litmus/?scope=all&tag={odd.pk}", headers={"HX-Request": "true"})
     assert page["HX-Push-Url"] == f"/litmus/?tag={odd.pk}&scope=all"
     assert "runs tagged odd" in page.text

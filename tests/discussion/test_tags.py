@@ -33,28 +33,19 @@ def test_an_editor_puts_tags_on_experiments_runs_and_periods_and_takes_them_off(
     assert Tag.objects.count() == 1, "the tag stays for other things"
 
 
-def test_tags_of_a_period_are_not_those_of_its_run_or_of_other_periods(run, tag):
-    tag(period=2)
-    assert names(run) == names(run, 1) == []
+def test_names_that_differ_in_case_are_one_tag_and_a_period_has_tags_of_its_own(run, tag):
+    spellings = {"Paper": "pAPER", "Ünïcode": "üNÏCODE", "caf\u00e9": "CAFE\u0301"}
+    for first, second in spellings.items():
+        tag(first, period=2)
+        assert names(run) == names(run, 1) == []
+        tag(second, on=run.experiment)
+    assert names(run, 2) == names(run.experiment) == sorted(spellings)
 
 
-@pytest.mark.parametrize(("first", "second"), [("Paper", "pAPER"), ("Ünïcode", "üNÏCODE"), ("caf\u00e9", "CAFE\u0301")])
-def test_names_that_differ_in_case_are_one_tag(run, tag, first, second):
-    tag(first), tag(second, on=run.experiment)
-    assert names(run) == names(run.experiment) == [first]
-
-
-def test_a_viewer_sees_a_tag_and_no_form_to_change_it(text, tag):
-    """tests.discussion.matrix says that the addresses of the forms refuse viewers."""
-    shown = text("vera", f"/tags/{tag().pk}/")
-    assert "odd" in shown and 'method="post" action="/tags/' not in shown
-
-
-@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x07b"])
-def test_an_invalid_name_gets_an_error_beside_the_field(cast, run, name):
-    response = cast.browsers["edda"].post(f"/runs/{run.pk}/tags/", {"name": name}, headers={"HX-Request": "true"})
-    assert response.status_code == 422
-    assert 'role="alert">' in response.text
+def test_an_invalid_name_gets_an_error_beside_the_field(cast, run):
+    for name in ("", "   ", "x" * 41, "a\x07b"):
+        response = cast.browsers["edda"].post(f"/runs/{run.pk}/tags/", {"name": name}, headers={"HX-Request": "true"})
+        assert response.status_code == 422 and 'role="alert">' in response.text, name
     assert not Tag.objects.exists()
 
 
@@ -82,6 +73,8 @@ def test_the_list_counts_what_carries_each_tag(cast, run, tag, text):
     assert (use.experiments, use.runs, use.periods, use.things) == (1, 1, 2, 4)
     assert "No tags match." in text("vera", "/tags/?text=even")
     shown = text("vera", f"/tags/{odd.pk}/")
+    # tests.discussion.matrix says that the addresses of the forms refuse viewers.
+    assert "odd" in shown and 'method="post" action="/tags/' not in shown
     for address in (f"/experiments/{run.experiment_id}/", f"/runs/{run.pk}/", f"/runs/{run.pk}/periods/1/"):
         assert f'href="{address}"' in shown
 

@@ -15,15 +15,13 @@ def endpoint(organization):
     return organization.endpoints.get(name="OpenAI")
 
 
-def test_a_key_is_stored_and_only_its_end_is_shown(page, endpoint):
-    page.post(f"/agents/endpoints/{endpoint.pk}/key/", {"key": KEY})
+def test_a_key_is_stored_and_only_its_end_is_shown_and_a_wrong_one_is_not_echoed(page, endpoint):
+    address = f"/agents/endpoints/{endpoint.pk}/key/"
+    page.post(address, {"key": KEY})
     text = page.get("/agents/").text
     assert "…9876" in text and KEY not in text
-    assert KEY not in page.get(f"/agents/endpoints/{endpoint.pk}/key/").text
-
-
-def test_a_wrong_key_is_not_echoed(page, endpoint):
-    response = page.post(f"/agents/endpoints/{endpoint.pk}/key/", {"key": "sk wrong key"})
+    assert KEY not in page.get(address).text
+    response = page.post(address, {"key": "sk wrong key"})
     assert response.status_code == 422 and "sk wrong key" not in response.text
 
 
@@ -38,29 +36,22 @@ def test_an_endpoint_and_an_agent_are_added(page, organization):
     assert "API key not required" in page.get("/agents/").text
 
 
-def test_wrong_fields_are_told_beside_them(page, organization):
+def test_wrong_fields_are_told_beside_them_and_a_connection_test_without_a_key_says_so(page, organization):
     text = page.post("/agents/new/", {"name": "", "model": "", "input_price": "-1"}).text
     for sentence in ("Give the agent a name.", "Give the model id.", "A price cannot be negative."):
         assert sentence in text
-
-
-def test_prices_change_for_what_is_still_to_come(page, organization):
-    agent = organization.agents.get(slug="gpt-5")
-    page.post(f"/agents/{agent.pk}/prices/", {"input_price": "2", "cached_price": "", "output_price": "8"})
-    agent.refresh_from_db()
-    assert (agent.input_price, agent.cached_price, agent.output_price) == (2, None, 8)
-
-
-def test_an_agent_of_a_foreign_endpoint_is_refused(stranger, endpoint):
-    response = stranger.post("/agents/new/", {"name": "theft", "endpoint": endpoint.pk, "model": "m"})
-    assert response.status_code == 422 and "Choose one of your endpoints." in response.text
-
-
-def test_a_connection_test_without_a_key_says_so(page, organization):
     organization.allow_environment_keys = False
     organization.save()
     agent = organization.agents.get(slug="gpt-5")
     assert "There is no key for OpenAI yet" in page.post(f"/agents/{agent.pk}/test/").text
+
+
+def test_an_agent_of_a_foreign_endpoint_is_refused_and_its_list_is_not_shown(stranger, organization):
+    google = organization.endpoints.get(name="Google")
+    response = stranger.post("/agents/new/", {"name": "theft", "endpoint": google.pk, "model": "m"})
+    assert response.status_code == 422 and "Choose one of your endpoints." in response.text
+    text = stranger.get("/agents/list-prices/", {"endpoint": google.pk, "model": "gemini-2.5-pro"}).text
+    assert WORDS not in text
 
 
 WORDS = "List price of "
@@ -89,21 +80,17 @@ def test_a_model_that_the_list_does_not_know_says_so(page, endpoint):
     assert f"{SOURCE} has no price for this model at this endpoint." in text
 
 
-def test_the_list_of_a_foreign_endpoint_is_not_shown(stranger, organization):
-    google = organization.endpoints.get(name="Google")
-    text = stranger.get("/agents/list-prices/", {"endpoint": google.pk, "model": "gemini-2.5-pro"}).text
-    assert WORDS not in text
-
-
 def test_the_agents_page_says_which_prices_are_the_list_s(page, organization):
     text = page.get("/agents/").text
     assert f"list prices from {SOURCE}, 10 Nov 2026" in text
     assert "list price (more for long inputs)" in text
 
 
-def test_list_prices_come_back_at_a_press(page, organization):
+def test_prices_are_entered_and_list_prices_come_back_at_a_press(page, organization):
     agent = organization.agents.get(slug="gpt-5")
     page.post(f"/agents/{agent.pk}/prices/", {"input_price": "2", "cached_price": "", "output_price": "8"})
+    agent.refresh_from_db()
+    assert (agent.input_price, agent.cached_price, agent.output_price) == (2, None, 8)
     text = page.get(f"/agents/{agent.pk}/prices/").text
     assert "Now: entered here" in text and "Use the list price: $1.25 in" in text
     page.post(f"/agents/{agent.pk}/prices/", {"list": "1"})
@@ -118,40 +105,30 @@ def test_the_launch_form_shows_a_range_and_what_it_rests_on(page, organization):
     assert text.count('class="range"') == 4
 
 
-LIMITS = {"calls_at_once": "16", "requests_per_minute": "500", "tokens_per_minute": ""}
-
-
 @pytest.fixture
 def used(painted):
     """Runs of the endpoint: two active, one paused, one failed."""
     return painted("gpt-5", seeds=(0, 1, 2, 3), states=("queued", "running", "paused", "errored"))
 
 
-def stood(monkeypatch, endpoint, **values):
-    status = {"in_flight": 0, "concurrency": 8, "held_for": 0.0, "reason": "", "breaker_open": False} | values
-    monkeypatch.setattr(limiter, "status", lambda ids: {endpoint.pk: Status(**status)})
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({}, ["No call in flight, up to 8 at once now"]),
-        ({"in_flight": 3, "concurrency": 4}, ["3 calls in flight, up to 4 at once now"]),
-        ({"held_for": 20.0, "reason": "The provider limits this key&#x27;s rate."}, ["Held until", "limits this key"]),
+def test_the_limiter_is_told_in_plain_words_and_nothing_is_claimed_while_it_cannot_be_asked(
+    page, endpoint, monkeypatch
+):
+    idle = {"in_flight": 0, "concurrency": 8, "held_for": 0.0, "reason": "", "breaker_open": False}
+    for values, *words in (
+        ({}, "No call in flight, up to 8 at once now"),
+        ({"in_flight": 3, "concurrency": 4}, "3 calls in flight, up to 4 at once now"),
+        ({"held_for": 20.0, "reason": "The provider limits this key&#x27;s rate."}, "Held until", "limits this key"),
         (
             {"held_for": 9.0, "breaker_open": True, "reason": "The endpoint failed 10 times in a row."},
-            ["Calls stopped until", "failed 10 times"],
+            "Calls stopped until",
+            "failed 10 times",
         ),
-    ],
-)
-def test_the_limiter_is_told_in_plain_words(page, endpoint, monkeypatch, values, words):
-    stood(monkeypatch, endpoint, **values)
-    text = page.get("/agents/").text
-    for word in words:
-        assert word in text
-
-
-def test_nothing_is_claimed_while_the_limiter_cannot_be_asked(page, monkeypatch, endpoint):
+    ):
+        status = Status(**idle | values)
+        monkeypatch.setattr(limiter, "status", lambda ids, status=status: {endpoint.pk: status})
+        text = page.get("/agents/").text
+        assert [word for word in words if word not in text] == []
     monkeypatch.setattr(limiter, "status", lambda ids: {})
     text = page.get("/agents/").text
     assert "in flight" not in text and "Held until" not in text and "OpenAI" in text
@@ -175,24 +152,20 @@ def test_after_a_new_key_the_runs_it_had_paused_are_named(page, used, endpoint):
     assert "1 run is paused because of it. Choose Resume below" in text and "(1 because of the key)" in text
 
 
-def test_limits_are_set_and_taken_away(page, endpoint):
+def test_limits_are_set_and_taken_away_and_a_wrong_one_is_told_beside_its_field(page, endpoint):
+    limits = {"calls_at_once": "16", "requests_per_minute": "500", "tokens_per_minute": ""}
     address = f"/agents/endpoints/{endpoint.pk}/limits/"
-    text = page.post(address, LIMITS, follow=True).text
+    text = page.post(address, limits, follow=True).text
     assert "16 calls at once, 500 requests a minute" in text
+    wrong = {"0": "A limit is at least 1", "many": "whole number", "10000000000": "at most 1,000,000,000"}
+    for typed, sentence in wrong.items():
+        response = page.post(address, limits | {"calls_at_once": typed})
+        assert response.status_code == 422 and sentence in response.text
     endpoint.refresh_from_db()
     assert (endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute) == (16, 500, None)
-    page.post(address, dict.fromkeys(LIMITS, ""))
+    page.post(address, dict.fromkeys(limits, ""))
     endpoint.refresh_from_db()
     assert endpoint.calls_at_once is None
-
-
-@pytest.mark.parametrize(
-    ("typed", "sentence"),
-    [("0", "A limit is at least 1"), ("many", "whole number"), ("10000000000", "at most 1,000,000,000")],
-)
-def test_a_wrong_limit_is_told_beside_its_field(page, endpoint, typed, sentence):
-    response = page.post(f"/agents/endpoints/{endpoint.pk}/limits/", LIMITS | {"calls_at_once": typed})
-    assert response.status_code == 422 and sentence in response.text
 
 
 def test_the_most_output_tokens_of_a_call_are_typed_with_the_agent(page, endpoint, organization):

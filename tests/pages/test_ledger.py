@@ -1,9 +1,6 @@
 """Calls and money: the ledger, calls without a reply, and how far the estimate of a launch was off."""
 
 import csv
-from decimal import Decimal
-
-import pytest
 
 from dashboard.selectors.calls import call_lines
 from dashboard.selectors.hindsight import off
@@ -11,12 +8,6 @@ from runs.engine.advance import advance
 from runs.models import Exchange
 from runs.rebuilding import rebuild
 from runs.transcripts import period_transcripts
-
-WASTE_WORDS = (
-    "Booked at its maximum.",
-    "The worker stopped during the call; booked at its maximum.",
-    "The reply came late",
-)
 
 
 def ledger(client, experiment, **asked):
@@ -34,8 +25,7 @@ def test_the_sums_agree_with_what_the_experiment_has_booked_and_reserved(page, b
 
 
 def test_calls_that_the_engine_made_are_all_in_the_ledger(page, launch, model_agent, stub):
-    agent = model_agent(stub, input_price=Decimal(10), output_price=Decimal(10))
-    experiment = launch(agent.slug, "random", periods=2)
+    experiment = launch(model_agent(stub, input_price=10, output_price=10).slug, "random", periods=2)
     for run_id in experiment.runs.values_list("id", flat=True):
         advance(run_id)
     experiment.refresh_from_db()
@@ -47,40 +37,39 @@ def test_calls_that_the_engine_made_are_all_in_the_ledger(page, launch, model_ag
 def test_waste_is_marked_and_says_why(page, billed):
     text = ledger(page, billed()).text
     assert text.count('class="waste"') == 3
-    for words in (*WASTE_WORDS, "=The provider said unknown.", "The provider answered an error and bills nothing."):
+    for words in (
+        "Booked at its maximum.",
+        "The worker stopped during the call; booked at its maximum.",
+        "The reply came late",
+        "=The provider said unknown.",
+        "The provider answered an error and bills nothing.",
+    ):
         assert words in text
 
 
-def test_baselines_cost_nothing_and_are_left_out(page, played):
-    experiment = played("random")
-    assert experiment.runs.get().exchanges.exists()
-    assert "No model calls yet." in ledger(page, experiment).text
-
-
-def test_in_a_market_of_two_the_baseline_s_seat_is_left_out(page, launch, agent):
+def test_calls_of_baselines_are_left_out_also_in_a_market_with_a_model(page, launch, agent):
     market = {"environments": ("collusiveness_vs_competitiveness",), "difficulties": ("STANDARD",)}
-    experiment = launch("gpt-5", rival=agent("collusion-best-response"), **market)
-    run = experiment.runs.get()
-    for seat in ("seat_0", "seat_1"):
-        place = {"period_index": 0, "attempt": 0, "step": 0, "fence": 1}
-        Exchange.objects.create(run=run, agent=run.agent_in(seat), seat=seat, state="replied", cost_nano=5, **place)
-    response = ledger(page, experiment)
-    assert [(row.agent, row.seat) for row in response.context["page"].object_list] == [("GPT-5", "seat 0")]
+    for slug, rows in (("gpt-5", [("GPT-5", "seat 0")]), ("collusion-nash", [])):
+        experiment = launch(slug, rival=agent("collusion-best-response"), **market)
+        run = experiment.runs.get()
+        for seat in ("seat_0", "seat_1"):
+            place = {"period_index": 0, "attempt": 0, "step": 0, "fence": 1}
+            Exchange.objects.create(run=run, agent=run.agent_in(seat), seat=seat, state="replied", cost_nano=5, **place)
+        response = ledger(page, experiment)
+        assert [(row.agent, row.seat) for row in response.context["page"].object_list] == rows
+    assert "No model calls yet." in response.text
 
 
-@pytest.mark.parametrize(
-    ("asked", "calls"),
-    [
+def test_filters(page, billed):
+    experiment = billed("gpt-5", "gpt-4o")
+    for asked, calls in (
         ({"state": "waste"}, 6),
         ({"state": "failed"}, 2),
         ({"agent": "gpt-4o"}, 6),
         ({"agent": "gpt-4o", "state": "late"}, 1),
         ({"state": "nothing", "sort": "nothing", "page": "x", "run": "x"}, 12),
-    ],
-)
-def test_filters(page, billed, asked, calls):
-    experiment = billed("gpt-5", "gpt-4o")
-    assert len(ledger(page, experiment, **asked).context["page"].object_list) == calls
+    ):
+        assert len(ledger(page, experiment, **asked).context["page"].object_list) == calls, asked
 
 
 def test_one_run_is_picked_out_and_a_foreign_one_is_not_there(page, billed):
@@ -127,46 +116,27 @@ LINES = {
 }
 
 
-@pytest.fixture
-def run(launch, model_agent, stub):
-    """A finished run of a model."""
-    agent = model_agent(stub, input_price=Decimal(10), output_price=Decimal(10))
-    run = launch(agent.slug, periods=2).runs.get()
+def test_a_call_that_was_sent_again_is_one_muted_line_and_the_run_is_the_same(page, launch, model_agent, stub):
+    run = launch(model_agent(stub, input_price=10, output_price=10).slug, periods=2).runs.get()
     advance(run.pk)
     run.refresh_from_db()
     assert run.state == "finished"
-    return run
-
-
-def sent_before(run, state):
-    """The first call of the run was sent once before, with this outcome."""
-    first = Exchange.objects.filter(run=run, period_index=0).first()
-    Exchange.objects.filter(pk=first.pk).update(send=1)
-    first.pk, first.state, first.cost_nano, first.error = None, state, 20_000_000, "No answer came."
-    first.reply = first.reply | {"text": "WORDS OF ANOTHER WORLD"} if state == "late" else None
-    first.results = None
-    first.save(force_insert=True)
-
-
-@pytest.mark.parametrize("state", LINES)
-def test_one_muted_line_and_the_chat_is_the_same(page, run, state):
-    address = f"/runs/{run.pk}/periods/0/"
-    calls = call_lines(run, 0)
+    calls, outcomes = call_lines(run, 0), rebuild(run).outcomes
     (before,) = period_transcripts(run, 0).values()
-    sent_before(run, state)
+    first = Exchange.objects.filter(run=run, period_index=0).first()
+    Exchange.objects.filter(pk=first.pk).update(send=len(LINES))
+    first.cost_nano, first.error, first.results, reply = 20_000_000, "No answer came.", None, first.reply
+    for first.send, first.state in enumerate(LINES):
+        first.pk, first.reply = None, reply | {"text": "WORDS OF ANOTHER WORLD"} if first.state == "late" else None
+        first.save(force_insert=True)
     assert [call for call in call_lines(run, 0) if call.number] == calls
+    assert rebuild(run).outcomes == outcomes
     (after,) = period_transcripts(run, 0).values()
     assert [item.calls for item in after.exchanges if item.is_step] == [item.calls for item in before.exchanges]
     for tab in ("notes", "transcript"):
-        text = page.get(address, {"tab": tab}).text
-        assert text.count(LINES[state]) == 1
+        text = page.get(f"/runs/{run.pk}/periods/0/", {"tab": tab}).text
+        assert [text.count(line) for line in LINES.values()] == [1] * len(LINES)
         assert "No answer came." in text and "WORDS OF ANOTHER WORLD" not in text
-
-
-def test_a_late_reply_does_not_become_a_step_when_the_run_is_rebuilt(run):
-    before = rebuild(run).outcomes
-    sent_before(run, "late")
-    assert rebuild(run).outcomes == before
 
 
 TITLE = "Estimate and outcome"
@@ -189,26 +159,16 @@ def test_a_finished_experiment_shows_its_estimate_beside_what_it_took(page, laun
     assert f"<td>{off(experiment.estimate['input_tokens'], run.input_tokens)}</td>" in text
 
 
-def test_baselines_and_experiments_without_an_estimate_show_nothing(page, launch):
-    experiment = launch("random", periods=2)
-    advance(experiment.runs.get().pk)
+def test_baselines_and_experiments_without_an_estimate_show_nothing(page, played):
+    experiment = played("random", periods=2)
     for estimate in (experiment.estimate, None):
-        experiment.estimate = estimate
-        experiment.save()
+        type(experiment).objects.update(estimate=estimate)
         assert TITLE not in page.get(f"/experiments/{experiment.pk}/").text
 
 
-@pytest.mark.parametrize(
-    ("expected", "actual", "words"),
-    [
-        (100, 100, "as expected"),
-        (100, 100.4, "as expected"),
-        (100, 88, "12 % less"),
-        (100, 140, "40 % more"),
-        (100, 350, "3.5 times as much"),
-        (0, 0, "as expected"),
-        (0, 3, "more"),
-    ],
-)
-def test_the_difference_is_told_in_words(expected, actual, words):
-    assert off(expected, actual) == words
+def test_the_difference_is_told_in_words():
+    for actual, words in (
+        (100.4, "as expected"), (88, "12 % less"), (140, "40 % more"), (350, "3.5 times as much"),
+    ):  # fmt: skip
+        assert off(100, actual) == words
+    assert (off(0, 0), off(0, 3)) == ("as expected", "more")

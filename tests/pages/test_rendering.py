@@ -2,6 +2,7 @@
 
 import re
 import time
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -30,12 +31,11 @@ def tags_of(html):
     return set(re.findall(r"</?([a-z0-9]+)", html))
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("before", [None, "", "other words"])
-def test_hostile_text_loads_and_runs_nothing(text, before):
-    html = render_note(text, before)
-    assert tags_of(html) <= TAGS | {"ins"}
-    assert not re.search(r"<[^>]*(href|src|on\w+|style)\s*=", html)
+def test_hostile_text_loads_and_runs_nothing():
+    for text, before in product(HOSTILE, (None, "", "other words")):
+        html = render_note(text, before)
+        assert tags_of(html) <= TAGS | {"ins"}, text
+        assert not re.search(r"<[^>]*(href|src|on\w+|style)\s*=", html), text
 
 
 @settings(max_examples=200, deadline=None)
@@ -54,21 +54,17 @@ def test_any_text_gives_only_known_tags_that_all_close(text, before):
     assert not open_tags
 
 
-def test_words_already_said_are_not_tinted():
+def test_only_new_words_are_tinted_and_a_changed_number_alone():
     assert "<ins>" not in render_note("Cost per unit is 1.72.", "Earlier: cost per unit is 1.72 indeed.")
-
-
-def test_a_changed_number_is_tinted_alone():
-    html = render_note(
-        "The best price so far is 16.10 dollars for each unit.", "The best price so far is 17.20 dollars for each unit."
-    )
-    assert re.findall(r"<ins>(.*?)</ins>", html) == ["16.10"]
+    price = "The best price so far is {} dollars for each unit."
+    assert re.findall(r"<ins>(.*?)</ins>", render_note(price.format("16.10"), price.format("17.20"))) == ["16.10"]
 
 
 @pytest.mark.parametrize(
     ("text", "before", "html"),
     [
         ("**new words here**", "old", "<p><strong><ins>new words here</ins></strong></p>\n"),
+        ("1. new\n2. words", "old", "<ol>\n<li><ins>new</ins></li>\n<li><ins>words</ins></li>\n</ol>\n"),
         (
             "a<b & `x<y` [1](javascript:x) &lt;i&gt; ~5 or ~6", None,
             "<p>a&lt;b &amp; <code>x&lt;y</code> [1](javascript:x) &amp;lt;i&amp;gt; ~5 or ~6</p>\n",
@@ -78,14 +74,10 @@ def test_a_changed_number_is_tinted_alone():
             "<p>Price: 3<br>\nCost: 2<br>\n---</p>\n<hr>\n<p><del>no</del></p>\n",
         ),
     ],
-    ids=["Markdown stays Markdown round a tint", "no HTML, links or entities", "lines stay lines, dashes no heading"],
+    ids=["Markdown stays Markdown round a tint", "new items stay a list", "no HTML, links, entities", "lines stay lines"],
 )  # fmt: skip
 def test_markdown_becomes_plain_html(text, before, html):
     assert render_note(text, before) == html
-
-
-def test_new_items_stay_a_list():
-    assert render_note("1. new\n2. words", "old").startswith("<ol>\n<li><ins>new</ins></li>")
 
 
 def test_a_text_too_long_for_markdown_says_so_and_one_too_long_to_show_how_much_is_left_out():
@@ -114,13 +106,14 @@ def test_no_text_takes_long_or_becomes_many_times_as_much_html(length, before):
     """The limits are several times what benchmarks/rendering.py measures; what grows faster than the text is far beyond."""
     render = render_note.__wrapped__
     for name, text in hostile_texts(length).items():
-        taken = []
-        # The better of two: a collection of garbage in a process that ran thousands of tests takes as long.
+        # A second try: a collection of garbage in a process that ran thousands of tests takes as long.
         for _ in range(2):
             started = time.process_time()
             html = render(text, text[::-1] if before else None)
-            taken.append(time.process_time() - started)
-        assert min(taken) < 0.5, name
+            taken = time.process_time() - started
+            if taken < 0.5:
+                break
+        assert taken < 0.5, name
         assert len(html) < 8 * len(text) + 300, name
 
 

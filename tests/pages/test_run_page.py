@@ -8,34 +8,33 @@ from environments.declarations import POINTS
 from environments.registry import score_format, variant_words
 from runs.models import Note, Period, Run
 
-ENVIRONMENTS = ("procurement", "scheduling", "pricing")
 
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-@pytest.mark.parametrize("tab", ["notes", "transcript", "raw"])
-def test_every_period_opens_in_every_environment(page, played, environment, tab):
+@pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
+def test_every_period_opens_in_every_environment_and_hidden_truth_on_demand_only(page, played, environment):
     run = played("random", environments=(environment,), periods=3).runs.get()
-    for index in range(3):
-        response = page.get(f"/runs/{run.pk}/periods/{index}/?tab={tab}")
-        assert response.status_code == 200
-        assert f"What happened in period {index}" in response.text
+    for tab in ("notes", "transcript", "raw"):
+        for index in range(3):
+            response = page.get(f"/runs/{run.pk}/periods/{index}/?tab={tab}")
+            assert response.status_code == 200
+            assert f"What happened in period {index}" in response.text
     assert page.get(f"/runs/{run.pk}/periods/3/").status_code == 404
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_hidden_truth_opens_on_demand_only(page, played, environment):
-    run = played("random", environments=(environment,)).runs.get()
     assert "The agent never saw any of this" not in page.get(f"/runs/{run.pk}/").text
     assert "The agent never saw any of this" in page.get(f"/runs/{run.pk}/hidden/").text
 
 
-def test_a_period_alone_is_sent_to_htmx_with_its_address(page, played):
-    run = played("random").runs.get()
+@pytest.fixture
+def run(played):
+    return played("random").runs.get()
+
+
+def test_a_period_alone_is_sent_to_htmx_with_its_address_and_a_number_leads_there(page, run):
     response = page.get(f"/runs/{run.pk}/periods/1/", headers={"HX-Request": "true"})
     text = response.text
     assert "<html" not in text and 'id="happened"' in text and 'hx-swap-oob="true"' in text
     assert response["HX-Push-Url"] == f"/runs/{run.pk}/periods/1/"
     assert "HX-Request" in response["Vary"]
+    for asked, period in ((2, 2), (9999, 3)):
+        assert page.get(f"/runs/{run.pk}/?period={asked}")["Location"] == f"/runs/{run.pk}/periods/{period}/"
 
 
 def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
@@ -44,8 +43,7 @@ def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
     assert "has not been played yet" in text and 'hx-trigger="every 3s"' in text
 
 
-def test_notes_can_be_read_searched_and_do_no_harm(page, played):
-    run = played("random").runs.get()
+def test_notes_can_be_read_searched_and_do_no_harm(page, run):
     Note.objects.create(
         run=run, period_index=2, seat="seat_0", order=9, text="<script>alert(1)</script> a drifting price"
     )
@@ -64,14 +62,7 @@ def test_a_period_is_downloaded_as_json(page, played):
     assert page.get(f"/runs/{run.pk}/periods/50/period.json").status_code == 404
 
 
-def test_jumping_by_number(page, played):
-    run = played("random").runs.get()
-    assert page.get(f"/runs/{run.pk}/?period=2")["Location"] == f"/runs/{run.pk}/periods/2/"
-    assert page.get(f"/runs/{run.pk}/?period=9999")["Location"] == f"/runs/{run.pk}/periods/3/"
-
-
-def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, played):
-    run = played("random").runs.get()
+def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, run):
     text = page.get(f"/runs/{run.pk}/").text
     assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
     assert re.findall(r'id="([^"]*)"\s+data-poll', text) == [f"comment-list-run-{run.pk}"]
@@ -119,56 +110,46 @@ def test_a_patience_score_is_a_rate_and_other_litmus_scores_are_shares():
     assert score_format("pricing") is POINTS
     short = score_format("collusiveness_vs_competitiveness").short
     assert [short(value) for value in (0.234, 0.0, 1.0)] == [".23", ".00", "1"]
-
-
-def test_variants_have_words_of_their_own():
-    assert variant_words("efficiency_vs_equality", "efficiency") == "efficiency prompt"
     assert variant_words("collusiveness_vs_competitiveness", "single_agent") == "one seller alone"
 
 
-def test_an_experiment_tells_its_variants_apart(page, litmus):
+def test_an_experiment_tells_its_variants_apart_and_a_period_says_what_happened(page, litmus):
     experiment = litmus("equality-greedy-equality", TESTS[0], variants=("main", "efficiency", "equality"))
     text = page.get(f"/experiments/{experiment.pk}/").text
     for words in ("main prompt", "efficiency prompt", "equality prompt"):
         assert f"<small>{words}</small>" in text
     assert "competency 1.00" in text or "competency 0." in text
+    goal = ("Goal of this prompt",)
+    for variant, words in {"main": ("Pay gap so far", "plane.json"), "efficiency": goal, "equality": goal}.items():
+        check_period(page, experiment.runs.get(variant=variant), words)
 
 
-def test_only_experiments_with_litmus_runs_load_their_scores(page, litmus, played):
-    address = f"/experiments/{litmus('collusion-nash', TESTS[1]).pk}/"
-    assert f'hx-get="{address}litmus/"' in page.get(address).text
-    other = played("random")
-    assert "/litmus/" not in page.get(f"/experiments/{other.pk}/").text.split("</header>", 1)[1]
-
-
-@pytest.mark.parametrize(
-    ("slug", "environment", "variant", "words"),
-    [
-        ("equality-greedy-equality", TESTS[0], "main", ("Pay gap so far", "plane.json")),
-        ("equality-greedy-equality", TESTS[0], "efficiency", ("Goal of this prompt",)),
-        ("equality-greedy-equality", TESTS[0], "equality", ("Goal of this prompt",)),
-        ("collusion-nash", TESTS[1], "main", ("Best response", "Nash price")),
-        ("collusion-nash", TESTS[1], "single_agent", ("This seller is alone", "Converged")),
-        ("patience-rate", TESTS[2], "main", ("Chose later", "asked 20 times")),
-    ],
-)
-def test_a_period_says_what_happened(page, litmus, slug, environment, variant, words):
-    run = litmus(slug, environment, variants=(variant,)).runs.get()
+def check_period(page, run, words):
     text = page.get(f"/runs/{run.pk}/").text
     assert all(word in text for word in words)
     assert page.get(f"/runs/{run.pk}/hidden/").status_code == 200
 
 
-def test_notes_and_transcripts_of_two_seats_stand_side_by_side(page, litmus):
-    run = litmus("collusion-nash", TESTS[1]).runs.get()
-    assert 'class="notes pair"' in page.get(f"/runs/{run.pk}/").text
-    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text
+def test_a_seller_alone_is_said_to_be(page, litmus):
+    run = litmus("collusion-nash", TESTS[1], variants=("single_agent",)).runs.get()
+    check_period(page, run, ("This seller is alone", "Converged"))
+
+
+def test_notes_and_transcripts_of_two_seats_stand_side_by_side_and_scores_are_loaded(page, litmus, run):
+    experiment = litmus("collusion-nash", TESTS[1])
+    duopoly = experiment.runs.get()
+    check_period(page, duopoly, ('class="notes pair"', "Best response", "Nash price"))
+    text = page.get(f"/runs/{duopoly.pk}/periods/1/?tab=transcript").text
     assert 'class="transcript pair"' in text
     assert text.count('<section class="seat">') == 2
+    address = f"/experiments/{experiment.pk}/"
+    assert f'hx-get="{address}litmus/"' in page.get(address).text
+    assert "/litmus/" not in page.get(f"/experiments/{run.experiment_id}/").text.split("</header>", 1)[1]
 
 
 def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
     run = litmus("patience-rate", TESTS[2]).runs.get()
+    check_period(page, run, ("Chose later", "asked 20 times"))
     notes = page.get(f"/runs/{run.pk}/periods/1/").text
     assert "question 20: " in notes and "no call" not in notes
     text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text
@@ -177,8 +158,7 @@ def test_each_answer_of_a_survey_is_told_with_its_question(page, litmus):
     assert "System prompt" not in text
 
 
-@pytest.mark.parametrize("variant", ["interest_rate", "user_name"])
-def test_the_other_prompts_of_patience_have_figures_too(page, litmus, variant):
-    run = litmus("patience-rate", TESTS[2], variants=(variant,), periods=25).runs.get()
-    assert page.get(f"/runs/{run.pk}/").status_code == 200
-    assert page.get(f"/runs/{run.pk}/figure.json").json()["data"]
+def test_the_other_prompts_of_patience_have_figures_too(page, litmus):
+    for run in litmus("patience-rate", TESTS[2], variants=("interest_rate", "user_name"), periods=25).runs.all():
+        assert page.get(f"/runs/{run.pk}/").status_code == 200
+        assert page.get(f"/runs/{run.pk}/figure.json").json()["data"]

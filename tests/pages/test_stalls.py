@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.utils import timezone
 
 from tests.pages.test_spend import opened
@@ -25,23 +24,16 @@ def test_due_runs_that_nobody_takes_are_told_with_how_to_start_a_worker(page, la
     text = opened(page, experiment)
     assert "No worker is running." in text and "2 runs are due" in text and "manage.py work" in text
     assert "No worker is running." in page.get(f"/runs/{experiment.runs.first().pk}/").text
-
-
-def test_runs_that_wait_for_their_turn_are_no_stall(page, launch):
-    experiment = launch("random", seeds=(0, 1))
-    experiment.runs.update(created_at=ago(3600))
     played_since(experiment.runs.first(), 5)
-    assert "No worker is running." not in opened(page, experiment)
+    assert "No worker is running." not in opened(page, experiment), "the other run waits for its turn"
 
 
-@pytest.mark.parametrize(
-    ("state", "values", "is_due"), [("running", {"lease_until": -40}, True), ("waiting", {"wake_at": 60}, False)]
-)
-def test_runs_of_a_dead_worker_are_due_and_runs_that_wait_until_later_are_not(page, launch, state, values, is_due):
+def test_runs_of_a_dead_worker_are_due_and_runs_that_wait_until_later_are_not(page, launch):
     experiment = launch("random")
-    times = {"created_at": -900, "progressed_at": -200} | values
-    experiment.runs.update(state=state, **{name: ago(-seconds) for name, seconds in times.items()})
-    assert ("No worker is running." in opened(page, experiment)) == is_due
+    experiment.runs.update(created_at=ago(900), progressed_at=ago(200), state="running", lease_until=ago(40))
+    assert "No worker is running." in opened(page, experiment)
+    experiment.runs.update(state="waiting", wake_at=ago(-60), lease_until=None)
+    assert "No worker is running." not in opened(page, experiment)
 
 
 def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
@@ -52,12 +44,15 @@ def test_a_run_that_was_just_resumed_is_no_stall(page, painted):
     assert "No worker is running." not in response.text
 
 
-def test_a_call_without_a_reply_is_told_after_a_minute(page, billed):
+def test_a_call_without_a_reply_is_told_after_a_minute_and_the_live_part_is_sent_anew(page, billed):
     experiment = billed(calls=("sent",))
-    run = experiment.runs.get()
+    run, live = experiment.runs.get(), f"/experiments/{experiment.pk}/live/"
     played_since(run, 50, started_at=ago(60))
     assert "has waited for a reply" not in opened(page, experiment)
+    version = page.get(live).context["version"]
+    assert page.get(live, {"version": version}).status_code == 204
     played_since(run, 70)
+    assert page.get(live, {"version": version}).status_code == 200
     for address in (f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/"):
         text = page.get(address).text
         assert "has waited for a reply of GPT-5 since" in text
@@ -83,13 +78,3 @@ def test_a_run_that_does_nothing_without_a_call_is_told_later(page, launch):
     assert "has made no progress" not in opened(page, experiment)
     played_since(run, 700)
     assert "has made no progress since" in opened(page, experiment)
-
-
-def test_the_live_part_is_sent_anew_when_something_begins_to_stand_still(page, billed):
-    experiment = billed(calls=("sent",))
-    played_since(experiment.runs.get(), 5, started_at=ago(10))
-    address = f"/experiments/{experiment.pk}/live/"
-    version = page.get(address).context["version"]
-    assert page.get(address, {"version": version}).status_code == 204
-    played_since(experiment.runs.get(), 90)
-    assert page.get(address, {"version": version}).status_code == 200

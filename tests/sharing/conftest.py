@@ -76,6 +76,11 @@ BASELINE = dict.fromkeys(("procurement", "scheduling", "pricing", "patience_vs_i
 
 
 @pytest.fixture
+def experiment(played):
+    return played()
+
+
+@pytest.fixture
 def rival(organization, launch):
     """A finished run of another agent in another experiment of the same organization."""
     experiment = launch("optimum", environments=("pricing",), periods=2)

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -11,11 +10,6 @@ from accounts.services import member_remove, organization_create, organization_d
 from sharing.models import ShareLink
 from sharing.services import share_link_create
 from sharing.views import visit
-
-
-@pytest.fixture
-def experiment(played):
-    return played()
 
 
 def answer_to(client, path):
@@ -42,10 +36,11 @@ def test_unknown_revoked_and_expired_links_and_what_none_covers_are_answered_byt
     assert Client().get(live[2]).status_code == 200
 
 
-def test_revoking_counts_with_the_next_request_also_for_a_public_link(member, board, link):
+def test_a_public_page_may_be_indexed_and_revoking_counts_with_the_next_request(member, board, link):
     path = link(board(), lasts="public")
     response = Client().get(path)
-    assert response.status_code == 200 and "no-cache" in response["Cache-Control"]
+    assert response.status_code == 200 and response["Cache-Control"] == "public, no-cache"
+    assert "X-Robots-Tag" not in response and response["Referrer-Policy"] == "no-referrer"
     revoke = f"/share/links/{ShareLink.objects.get().pk}/revoke/"
     member.post(revoke)
     assert Client().get(path).status_code == 404
@@ -114,12 +109,8 @@ def test_the_list_says_what_the_organization_shares_and_filters_by_state(member,
     assert member.get("/share/planet/1/").status_code == 404
 
 
-@pytest.fixture
-def path(owner, played):
-    return f"/s/{share_link_create(actor=owner, target=played(), lasts='7')[1]}/"
-
-
-def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(path, monkeypatch):
+def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(board, link, monkeypatch):
+    path = link(board())
     monkeypatch.setattr(visit, "REQUESTS_A_MINUTE", 2)
     # So that no minute ends meanwhile.
     monkeypatch.setattr("infrastructure.limits.time.time", lambda: 1_800_000_015.0)
@@ -130,7 +121,8 @@ def test_more_requests_a_minute_than_a_link_has_are_told_to_wait(path, monkeypat
     assert refused["Cache-Control"] == "private, no-store" and not refused.cookies
 
 
-def test_answers_made_at_once_are_few(path, monkeypatch):
+def test_answers_made_at_once_are_few(board, link, monkeypatch):
+    path = link(board())
     monkeypatch.setattr(visit, "WAIT_SECONDS", 0.05)
     name = token_hash(path.split("/")[2])
     made = [visit._visits.take(name) for _ in range(visit.AT_ONCE)]

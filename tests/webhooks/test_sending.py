@@ -26,6 +26,7 @@ def test_two_hundreds_are_taken_and_everything_else_is_not(receiver):
         answer = sent(receiver, Respond(status))
         assert answer.status == status and answer.problem.startswith(f"It answered {status}")
     assert receiver.got[0].body == BODY
+    assert sent(receiver, Respond(200, b"\x00\xff<b>hm</b>")).text == "��<b>hm</b>"
 
 
 def test_a_redirect_is_not_followed(receiver):
@@ -36,18 +37,14 @@ def test_a_redirect_is_not_followed(receiver):
         assert elsewhere.got == []
 
 
-def test_a_receiver_that_does_not_answer_is_given_up_in_time(receiver):
-    started = time.monotonic()
-    answer = sent(receiver, Respond(delay=30), seconds=0.5)
-    assert answer.status is None and answer.problem.startswith("No answer within")
-    assert time.monotonic() - started < 2
+def test_a_receiver_that_does_not_answer_or_trickles_is_given_up_in_time(receiver):
+    for answer in (Respond(delay=30), Respond(raw=b"HTTP/1.1 2")):
+        started = time.monotonic()
+        found = sent(receiver, answer, seconds=0.5)
+        assert not found.ok and found.status is None
+        assert answer.raw or found.problem.startswith("No answer within")
+        assert time.monotonic() - started < 2
     assert DEADLINE_SECONDS == 10
-
-
-def test_a_head_that_trickles_in_is_given_up_in_time(receiver):
-    started = time.monotonic()
-    assert not sent(receiver, Respond(raw=b"HTTP/1.1 2"), seconds=0.5).ok
-    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.05])
@@ -58,14 +55,10 @@ def test_an_endless_body_is_read_for_four_kilobytes_or_until_the_deadline(receiv
     assert time.monotonic() - started < 3
 
 
-def test_what_came_back_is_text_whatever_it_was(receiver):
-    assert sent(receiver, Respond(200, b"\x00\xff<b>hm</b>")).text == "��<b>hm</b>"
-
-
-@pytest.mark.parametrize("raw", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 999999 What\r\n\r\n", b"\xff" * 100])
-def test_what_is_not_http_is_explained(receiver, raw):
-    answer = sent(receiver, Respond(raw=raw))
-    assert not answer.ok and answer.problem.endswith(".") and "Error" not in answer.problem
+def test_what_is_not_http_is_explained(receiver):
+    for raw in (b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 999999 What\r\n\r\n", b"\xff" * 100):
+        answer = sent(receiver, Respond(raw=raw))
+        assert not answer.ok and answer.problem.endswith(".") and "Error" not in answer.problem
 
 
 def test_a_port_where_nobody_listens_is_explained():
@@ -86,30 +79,26 @@ PRIVATE += ["[::1]", "[::ffff:127.0.0.1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2
 TWO_MEANINGS = ["127.1", "0x7f.1", "2130706433"]
 
 
-@pytest.mark.parametrize(
-    ("host", "said"),
-    [(host, "This address is private") for host in PRIVATE]
-    + [(host, "Write an IP address as four decimal numbers") for host in TWO_MEANINGS],
-)
-def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings, host, said):
+def test_private_addresses_are_refused_when_they_are_saved_and_when_they_are_called(settings):
     settings.ALLOW_PRIVATE_ENDPOINTS = False
-    url = f"https://{host}/hook"
-    with pytest.raises(ValidationError, match=said):
-        check_webhook_url(url)
-    answer = send(url, [], BODY, seconds=2)
-    assert answer.status is None and answer.problem.startswith("This address is private.")
+    said = dict.fromkeys(PRIVATE, "This address is private")
+    said |= dict.fromkeys(TWO_MEANINGS, "Write an IP address as four decimal numbers")
+    for host, words in said.items():
+        url = f"https://{host}/hook"
+        with pytest.raises(ValidationError, match=words):
+            check_webhook_url(url)
+        answer = send(url, [], BODY, seconds=2)
+        assert answer.status is None and answer.problem.startswith("This address is private."), host
 
 
-@pytest.mark.parametrize(
-    "url",
-    ["ftp://hooks.example.org/", "file:///etc/passwd", "hooks.example.org", "https://", "https://[::1/"]
-    + ["https://user:word@hooks.example.org/", "https://127.0.0.1/" + "x" * 500]
-    + ["https://hooks.example.org" + rest for rest in ("/#part", "/?a=b#part", "/a b", "/ ?a=b", ":99999/")]
-    + ["https://hooks.example.org/?a=b\r\nX-More: 1"],
-)
-def test_what_is_no_address_is_refused(url):
-    with pytest.raises(ValidationError):
-        check_webhook_url(url)
+def test_what_is_no_address_is_refused():
+    site = "https://hooks.example.org"
+    nonsense = ["ftp://hooks.example.org/", "file:///etc/passwd", "hooks.example.org", "https://", "https://[::1/"]
+    nonsense += ["https://user:word@hooks.example.org/", "https://127.0.0.1/" + "x" * 500]
+    nonsense += [site + rest for rest in ("/#part", "/?a=b#part", "/a b", "/ ?a=b", ":99999/", "/?a=b\r\nX-More: 1")]
+    for url in nonsense:
+        with pytest.raises(ValidationError):
+            check_webhook_url(url)
 
 
 def test_http_is_refused_where_private_addresses_are(settings, receiver):
