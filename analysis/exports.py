@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.filters import environment_title
 from analysis.benchmark.table import BenchmarkTable
+from analysis.comparing.comparison import Comparison
 from analysis.litmus.charts import PARETO
 from analysis.litmus.table import LitmusRow
 from analysis.statistics import Summary
@@ -52,6 +53,21 @@ def benchmark_runs_csv(records: Iterable[RunRecord]) -> str:
     """The runs behind a figure; scores are unrounded shares."""
     head = ("run", "agent", "environment", "difficulty", "seed", "state", "score", "solved")
     rows = ((r.run_id, r.agent_name, r.environment, r.difficulty, r.seed, r.state, r.score, r.solved) for r in records)
+    return as_csv(head, rows)
+
+
+def comparisons_csv(comparisons: Iterable[Comparison]) -> str:
+    """One line for each instance of a comparison, in points; a score is empty where that agent has no finished run."""
+    head = ("environment", "first", "second", "difficulty", "seed", "first_score", "second_score", "difference")
+    rows = (
+        (
+            one.environment, one.agents.first, one.agents.second, match.difficulty, match.seed,
+            match.first and match.first.score, match.second and match.second.score,
+            match.difference if match.is_pair else None,
+        )
+        for one in comparisons
+        for match in one.matches
+    )  # fmt: skip
     return as_csv(head, rows)
 
 

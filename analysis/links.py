@@ -1,9 +1,9 @@
 """Addresses that a table and its figures link to. They differ between own, saved and shared pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from django.urls import reverse
 
@@ -29,6 +29,7 @@ class BoardLinks:
     figure_csv: data of the benchmark chart as a file
     sorts: whether headings and charts can be chosen
     launch: whether the page may suggest a launch
+    compare: names and values of the fields that the comparison of ticked agents takes over; None without one
     """
 
     query: Callable[..., str] = nowhere
@@ -37,6 +38,7 @@ class BoardLinks:
     figure_csv: str = ""
     sorts: bool = False
     launch: bool = False
+    compare: Sequence[tuple[str, str]] | None = None
 
     @property
     def figures(self) -> dict[str, str]:
@@ -56,6 +58,7 @@ def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardL
             "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
             "cell": lambda row, column: f"{reverse('analysis:cell')}?{cell_query(row.agent_slug, column, chosen)}",
             "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
+            "compare": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=TableFilter.sort, chart="")),
         }
     return BoardLinks(query=lambda **changes: chosen.query(base, **changes), sorts=True, launch=True, **links)
 

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.views import leaderboard, litmus, runs, saved, spend
+from analysis.views import compare, leaderboard, litmus, runs, saved, spend
 
 app_name = "analysis"
 urlpatterns = [
@@ -11,6 +11,9 @@ urlpatterns = [
     path("leaderboard/table.csv", leaderboard.table_csv, name="table-csv"),
     path("leaderboard/table.tex", leaderboard.table_latex, name="table-latex"),
     path("leaderboard/figure.csv", leaderboard.strip_csv, name="strip-csv"),
+    path("compare/", compare.compare, name="compare"),
+    path("compare/figure.json", compare.figure, name="compare-figure"),
+    path("compare/pairs.csv", compare.pairs_csv, name="compare-csv"),
     path("litmus/", litmus.litmus, name="litmus"),
     path("litmus/table.csv", litmus.table_csv, name="litmus-csv"),
     path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),

@@ -20,6 +20,7 @@ GROUPS = {
         "watch": "follow an experiment until no run is active",
         "score": "print the mean scores of an experiment",
         "leaderboard": "print the benchmark leaderboard or the litmus table",
+        "compare": "compare agents over the instances that they have in common",
     },
     "Running experiments": {
         "pause": "pause a run or an experiment",

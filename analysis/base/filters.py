@@ -48,7 +48,7 @@ class BoardFilter:
     @property
     def has_more(self) -> bool:
         """Whether a rarely changed filter differs from its default."""
-        folded = (*self.MORE, "agents")
+        folded = {*self.MORE, "agents"} - {*self.CHIPS}
         return any(getattr(self, part.name) != part.default for part in fields(self) if part.name in folded)
 
     def query(self, base: BoardFilter | None = None, **changes: object) -> str:

@@ -8,6 +8,8 @@ from pydantic import BaseModel, Field
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import LITMUS_FIGURES, strip
+from analysis.comparing.comparison import MOST_AGENTS
+from analysis.comparing.selectors import comparisons_of
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.models import BoardKind, Leaderboard
@@ -18,6 +20,7 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Out, Page, Plain, choices
+from api.schemas.comparisons import ComparisonsOut
 from api.schemas.experiments import Variant
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
 from environments.generation import GENERATORS, MAX_SEED
@@ -82,6 +85,15 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
     return JsonResponse(strip(request.auth.organization, _chosen(request, BoardKind.BENCHMARK), run_url))
+
+
+@router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
+def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+    """Every two of `agents` in every environment, over the instances that both finished."""
+    chosen = _chosen(request, BoardKind.BENCHMARK)
+    if not 2 <= len(chosen.agents) <= MOST_AGENTS:
+        raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
+    return ComparisonsOut.values(comparisons_of(organization=request.auth.organization, chosen=chosen))
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")

@@ -86,6 +86,14 @@ def test_leaderboards_have_own_and_published_rows(owning, played):
     assert {"test", "litmus", "competency", "reliability", "weak", "bound"} == set(tests[0])
 
 
+def test_two_agents_are_compared(owning, played):
+    played("random", "optimum", seeds=(0, 1, 2))
+    (found,) = ok(owning.get("/compare", agents=["optimum", "random"], periods=4))["comparisons"]
+    assert (found["first"], found["n"], found["exact"]) == ("Clairvoyant optimum", 3, True) and found["difference"] < 0
+    assert found["p"] == found["adjusted_p"] == 0.25 and "Random scores" in found["sentence"]
+    assert owning.get("/compare", agents=["random"]).status_code == 422
+
+
 def test_a_wrong_filter_is_told_instead_of_passed_over(owning):
     days = {"start": "2026-02-01", "end": "2026-01-01"}
     for query in ({"environments": "chess"}, {"sort": "luck"}, {"periods": "17"}, days):

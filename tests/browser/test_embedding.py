@@ -71,7 +71,8 @@ def test_only_what_was_shared_for_it_shows_in_a_frame_on_another_origin(page, si
     second.locator(".js-plotly-plot").wait_for()
     colours = [frame.locator("body").evaluate("b => getComputedStyle(b).backgroundColor") for frame in (first, second)]
     assert colours == ["rgb(255, 255, 255)", "rgb(24, 25, 28)"]
-    assert not problems
+    # A machine that draws a frame slowly is told that its font was loaded early.
+    assert not [text for text in problems if "was preloaded using link preload" not in text]
 
     for path in (address, f"{site.address}/login/", f"{site.address}/", f"{site.address}/s/nothing/"):
         visitor.goto(elsewhere(f'<iframe src="{path}"></iframe>'))

@@ -158,6 +158,16 @@ def test_the_leaderboards_show_played_and_published_rows(played, output):
     assert "reliability" in output("leaderboard", "--litmus")
 
 
+def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
+    played("random", "optimum", seeds=(0, 1))
+    words = ("compare", "random", "optimum", "--periods", "4")
+    ((line,), (found,)) = output(*words).splitlines(), output(*words, "--json")["comparisons"]
+    assert line == f"Pricing: {found['sentence']}" and "too few instances for a verdict" in line
+    assert found["n"] == len(found["instances"]) == 2 and found["difference"] > 0
+    assert refusal("compare", "random") == "Name two to 4 agents."
+    assert refusal("compare", "random", "nobody") == "There is no agent nobody."
+
+
 ESTIMATE = ("estimate", *LAUNCH[1:-1], "0-2", "--periods", "10", "--agent")
 
 

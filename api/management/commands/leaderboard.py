@@ -3,15 +3,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.base.table import Kind
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
+from api.management.filters import add_table_arguments, table_filter_from
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut
-from environments.generation import GENERATORS
-from environments.registry import BENCHMARKS
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
 
@@ -21,35 +18,21 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        defaults = TableFilter()
+        add_table_arguments(parser)
         add = parser.add_argument
-        add("--organization", metavar="SLUG", help="default: the first of the site")
-        add("--environment", nargs="+", choices=BENCHMARKS, metavar="ENV", default=BENCHMARKS)
-        add("--difficulty", nargs="+", choices=DIFFICULTIES, metavar="DIFFICULTY", default=DIFFICULTIES)
-        add("--variant", choices=[name for name, _ in variant_choices()], metavar="VARIANT", default=defaults.variant)
-        add("--periods", type=int, default=defaults.periods, help="only runs of this length")
-        add("--generator", choices=list(GENERATORS), default=defaults.generator)
         add("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
-        add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
-            help=f"some of {', '.join(Kind)}")  # fmt: skip
         add("--litmus", action="store_true", help="the litmus table; takes --generator, --agent and --rows")
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        same = {name: options[name] for name in ("generator", "rows")} | {"agents": tuple(options["agent"])}
         if litmus:
-            litmus_filter = LitmusFilter(**same)
+            same = {name: options[name] for name in ("generator", "rows")}
+            litmus_filter = LitmusFilter(agents=tuple(options["agent"]), **same)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
             answer, lines = LitmusOut.values(rows), litmus_lines(rows)
         else:
-            table_filter = TableFilter(
-                environments=tuple(options["environment"]),
-                difficulties=tuple(options["difficulty"]),
-                variant=options["variant"],
-                periods=options["periods"],
-                **same,
-            )
+            table_filter = table_filter_from(options)
             table = table_of(table_filter, benchmark_records(organization=owner, table_filter=table_filter))
             answer, lines = BenchmarkOut.values(table), benchmark_lines(table)
         print_json(answer) if json else self.stdout.write("\n".join(lines) or "No agent has a run.")

@@ -1,0 +1,1 @@
+"""Comparisons of agents over the instances that both played: statistics, matching, sentences."""

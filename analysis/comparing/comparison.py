@@ -1,0 +1,134 @@
+"""Comparisons of agents in each environment, and each of them as a sentence. Pure functions over records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from analysis.base.table import RunRecord
+from analysis.comparing.matching import Match, matches
+from analysis.comparing.paired import EXACT, FLIPS, LEVEL, WILCOXON_FROM, Paired, holm, paired
+from infrastructure.text.formats import counted
+
+MOST_AGENTS = 4
+MOST_NEEDED = 10_000
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Two agents: their ids and their names."""
+
+    first_id: int
+    second_id: int
+    first: str
+    second: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two agents in one environment, over the instances that both finished.
+
+    adjusted_p: p adjusted by Holm's method for the comparisons made together
+    together: how many these are
+    """
+
+    agents: Agents
+    environment: str
+    matches: Sequence[Match]
+    paired: Paired
+    adjusted_p: float | None
+    together: int
+
+    @property
+    def pairs(self) -> list[Match]:
+        return [match for match in self.matches if match.is_pair]
+
+    @property
+    def unmatched(self) -> list[Match]:
+        """Instances that only one of them finished. They are in no number."""
+        return [match for match in self.matches if not match.is_pair]
+
+    @property
+    def key(self) -> str:
+        return f"{self.agents.first_id}.{self.agents.second_id}.{self.environment}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.agents.second} against {self.agents.first}"
+
+    @property
+    def is_decided(self) -> bool:
+        return self.adjusted_p is not None and self.adjusted_p < LEVEL
+
+
+def compare(
+    records: Sequence[RunRecord], names: Mapping[int, str], environments: Sequence[str], difficulties: Sequence[str]
+) -> list[Comparison]:
+    """Every two of the named agents in every environment in which both have finished a run; names: by id, in order."""
+    found = []
+    for environment in environments:
+        played = [record for record in records if record.environment == environment]
+        for (first_id, first), (second_id, second) in combinations(names.items(), 2):
+            of_both = matches(played, first_id, second_id, difficulties)
+            if of_both:
+                found.append((Agents(first_id, second_id, first, second), environment, of_both))
+    statistics = [paired([match.difference for match in of_both if match.is_pair]) for _, _, of_both in found]
+    adjusted = iter(holm([one.p for one in statistics if one.p is not None]))
+    together = sum(one.p is not None for one in statistics)
+    return [
+        Comparison(*about, numbers, None if numbers.p is None else next(adjusted), together)
+        for about, numbers in zip(found, statistics, strict=True)
+    ]
+
+
+def sentence(comparison: Comparison) -> str:
+    """The answer with the numbers that it rests on."""
+    numbers, agents = comparison.paired, comparison.agents
+    if numbers.difference is None:
+        return f"{agents.first} and {agents.second} have finished no instance in common."
+    instances = counted(numbers.n, "instance,instances")
+    if numbers.zeros == numbers.n:
+        return f"{agents.first} and {agents.second} score the same on {'all ' if numbers.n > 1 else ''}{instances}."
+    points, more = f"{abs(numbers.difference):.1f}", "more" if numbers.difference > 0 else "less"
+    told = f"{agents.second} scores {points} points {more} than {agents.first}"
+    if points == "0.0":
+        told = f"{agents.first} and {agents.second} score the same on average"
+    return f"{told} ({_basis(comparison, instances)}): {_verdict(comparison)}"
+
+
+def _basis(comparison: Comparison, instances: str) -> str:
+    numbers = comparison.paired
+    parts = []
+    if numbers.interval:
+        parts.append(f"95 % interval {numbers.interval[0]:.1f} to {numbers.interval[1]:.1f}".replace("-", "−"))
+    parts.append(f"p {p_words(numbers.p)}")
+    if comparison.together > 1:
+        parts.append(f"p {p_words(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")
+    return ", ".join([*parts, instances])
+
+
+def _verdict(comparison: Comparison) -> str:
+    numbers = comparison.paired
+    if comparison.is_decided:
+        return "evidence of a difference."
+    if numbers.n - numbers.zeros < WILCOXON_FROM:
+        return (
+            f"too few instances for a verdict. The test needs at least {WILCOXON_FROM} on which they differ to find "
+            "anything at the 5 % level."
+        )
+    if numbers.needed is None or numbers.needed <= numbers.n:
+        return "no evidence of a difference."
+    needed = f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
+    return f"no evidence of a difference; {needed} instances would be needed to detect one of this size."
+
+
+def p_words(p: float | None) -> str:
+    """'= 0.38', '< 0.001', or a dash."""
+    if p is None:
+        return "–"
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}" if p < 0.1 else f"= {p:.2f}"
+
+
+def method(numbers: Paired) -> str:
+    """How p was computed."""
+    flips = numbers.n - numbers.zeros
+    return f"exact, all {2**flips:,} flips of signs" if flips <= EXACT else f"{FLIPS:,} random flips of signs"

@@ -1,0 +1,39 @@
+"""Filters of the page that compares agents."""
+
+from django import template
+
+from analysis.comparing.comparison import MOST_NEEDED, method, p_words, sentence
+from analysis.comparing.paired import Interval, Paired
+from infrastructure.text.formats import DASH
+
+register = template.Library()
+register.filter("sentence", sentence)
+register.filter("method", method)
+
+
+@register.filter
+def signed(points: float | None) -> str:
+    """Points with their sign and a real minus."""
+    return DASH if points is None else f"{points:+.1f}".replace("-", "−")
+
+
+@register.filter
+def interval(found: Interval | None) -> str:
+    return DASH if found is None else f"{signed(found[0])} to {signed(found[1])}"
+
+
+@register.filter
+def points(value: float | None) -> str:
+    return DASH if value is None else f"{value:.1f}"
+
+
+@register.filter
+def probability(p: float | None) -> str:
+    return p_words(p).removeprefix("= ")
+
+
+@register.filter
+def needed(numbers: Paired) -> str:
+    if numbers.needed is None:
+        return DASH
+    return f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"over {MOST_NEEDED:,}"

@@ -1,0 +1,75 @@
+from collections.abc import Iterable
+from typing import Any
+
+from analysis.comparing.comparison import Comparison, sentence
+from analysis.comparing.matching import Match
+from api.schemas.base import Out
+
+
+class MatchOut(Out):
+    """One instance; a score is null where that agent has no finished run on it."""
+
+    difficulty: str
+    seed: int
+    first_score: float | None
+    second_score: float | None
+    difference: float | None
+
+    @staticmethod
+    def values(match: Match) -> dict[str, Any]:
+        return MatchOut.from_row(
+            match,
+            first_score=match.first and match.first.score,
+            second_score=match.second and match.second.score,
+            difference=match.difference if match.is_pair else None,
+        )
+
+
+class ComparisonOut(Out):
+    """Two agents in one environment, over the instances that both finished, in points of 100."""
+
+    environment: str
+    first: str
+    second: str
+    """Names of the agents, in the order in which they were asked for."""
+    sentence: str
+    """The answer in words."""
+    n: int
+    """Instances that both finished."""
+    difference: float | None
+    """The mean of the second agent's score minus the first's."""
+    interval: list[float] | None
+    """95 % interval of the mean difference: BCa bootstrap from 5 instances on, Student's t for fewer."""
+    p: float | None
+    """Two-sided, of the sign-flip test."""
+    exact: bool
+    """Whether every flip of signs was tried."""
+    adjusted_p: float | None
+    """p by Holm's method over all comparisons of the answer."""
+    wilcoxon_p: float | None
+    """Two-sided, of the signed-rank test; null for fewer than six differences other than zero."""
+    detectable: float | None
+    """The mean difference that this many instances show with 80 % power."""
+    needed: int | None
+    """How many instances would show this mean difference with 80 % power."""
+    instances: list[MatchOut]
+    """Those that only one of the agents finished are in no number."""
+
+    @staticmethod
+    def values(comparison: Comparison) -> dict[str, Any]:
+        return ComparisonOut.from_row(
+            comparison,
+            comparison.paired,
+            first=comparison.agents.first,
+            second=comparison.agents.second,
+            sentence=sentence(comparison),
+            instances=[MatchOut.values(match) for match in comparison.matches],
+        )
+
+
+class ComparisonsOut(Out):
+    comparisons: list[ComparisonOut]
+
+    @staticmethod
+    def values(comparisons: Iterable[Comparison]) -> dict[str, Any]:
+        return {"comparisons": [ComparisonOut.values(comparison) for comparison in comparisons]}

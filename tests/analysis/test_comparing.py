@@ -1,0 +1,165 @@
+"""Paired comparisons: known answers, agreement with SciPy, a clear sentence for every odd case."""
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from analysis.comparing.comparison import compare, method, sentence
+from analysis.comparing.matching import matches
+from analysis.comparing.paired import Paired, holm, mean_interval, paired, power, sign_flip_p, wilcoxon_p
+
+NAMES = {1: "A", 2: "B"}
+
+
+def of(first, second, difficulty="BASIC"):
+    """Finished runs of both agents on pricing, one instance for each place; None for no run."""
+    from tests.analysis.conftest import run_record
+
+    return [
+        run_record(score, agent_id=agent, agent_slug=NAMES[agent], agent_name=NAMES[agent], seed=seed)
+        for agent, scores in ((1, first), (2, second))
+        for seed, score in enumerate(scores)
+        if score is not None
+    ]
+
+
+def told(first, second, names=NAMES):
+    (found,) = compare(of(first, second), names, ["pricing"], ["BASIC"])
+    return sentence(found)
+
+
+small = st.lists(st.sampled_from([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0]), min_size=1, max_size=9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(differences=small)
+def test_every_flip_of_signs_is_counted(differences):
+    mean = abs(sum(differences))
+    flips = [abs(np.dot(differences, signs)) for signs in product((1, -1), repeat=len(differences))]
+    assert sign_flip_p(differences) == pytest.approx(sum(flip >= mean - 1e-9 for flip in flips) / len(flips))
+
+
+@settings(max_examples=60, deadline=None)
+@given(differences=st.lists(st.floats(-100, 100), max_size=20) | small | st.lists(st.just(0.0), max_size=8))
+def test_no_difference_gives_a_number_that_is_none(differences):
+    found = paired(differences)
+    numbers = (found.difference, *(found.interval or ()), found.p, found.wilcoxon_p, found.detectable, found.needed)
+    assert all(number is None or math.isfinite(number) for number in numbers)
+    assert found.p is None or 0 < found.p <= 1
+    assert found.interval is None or found.interval[0] <= found.difference + 1e-9 <= found.interval[1] + 2e-9
+
+
+def test_statistics_agree_with_scipy_and_with_known_answers():
+    d = np.random.default_rng(7).normal(3, 10, 12)
+    assert wilcoxon_p(d) == stats.wilcoxon(d).pvalue
+    assert mean_interval(d[:4]) == pytest.approx(stats.ttest_1samp(d[:4], 0).confidence_interval())
+    low, high = mean_interval(d)
+    assert low < d.mean() < high and stats.ttest_1samp(d, 0).confidence_interval() == pytest.approx((low, high), abs=3)
+    # Six equal differences: 2 of 64 flips are as far from zero.
+    assert sign_flip_p([5.0] * 6) == wilcoxon_p([5.0] * 6) == 2 / 64
+    # A paired t test of 34 differences has 80 % power for half a standard deviation.
+    half = np.tile([1.5, -0.5], 17) * math.sqrt(33 / 34)
+    assert power(half - half.mean() + 0.5)[1] == 34
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([]) == []
+
+
+def test_many_instances_are_tested_by_random_flips_that_repeat_themselves():
+    d = np.random.default_rng(1).normal(2, 10, 40)
+    assert sign_flip_p(d) == sign_flip_p(d) == pytest.approx(stats.ttest_1samp(d, 0).pvalue, abs=0.02)
+    assert method(paired(d)) == "9,999 random flips of signs" and not paired(d).exact
+    assert method(paired(d[:12])) == "exact, all 4,096 flips of signs"
+
+
+def test_an_instance_counts_once_and_only_if_both_finished_it():
+    records = of([0.5, 0.2, 0.9], [0.7, None, 0.1]) + of([0.7], [])
+    found = matches(records, 1, 2, ["BASIC"])
+    assert [match.is_pair for match in found] == [True, False, True]
+    assert [match.difference for match in found if match.is_pair] == pytest.approx([10, -80])
+    with pytest.raises(ValueError, match="Only one"):
+        _ = found[1].difference
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ([0.5], [None], "A and B have finished no instance in common."),
+        ([0.5] * 3, [0.5] * 3, "A and B score the same on all 3 instances."),
+        ([0.5], [0.6], "B scores 10.0 points more than A (p = 1.00, 1 instance): too few instances for a verdict."),
+        (
+            [0.5] * 5,
+            [0.4] * 5,
+            "less than A (95 % interval −10.0 to −10.0, p = 0.062, 5 instances): too few instances",
+        ),
+        ([0.5] * 6, [0.6] * 6, "(95 % interval 10.0 to 10.0, p = 0.031, 6 instances): evidence of a difference."),
+        (
+            [0.5] * 8,
+            [0.9, 0.1] * 4,
+            "A and B score the same on average (95 % interval −30.0 to 30.0, p = 1.00, 8 instances): no",
+        ),
+        (
+            [0.5] * 8,
+            [0.95, 0.1] * 4,
+            "no evidence of a difference; 2,595 instances would be needed to detect one of this size.",
+        ),
+    ],
+)
+def test_every_case_has_a_sentence(first, second, words):
+    assert words in told(first, second)
+
+
+def test_holm_counts_the_comparisons_made_together():
+    records = of([0.5] * 6, [0.6] * 6)
+    records += [replace(record, agent_id=3, agent_name="C") for record in of([0.6] * 6, [])]
+    found = compare(records, NAMES | {3: "C"}, ["pricing"], ["BASIC"])
+    assert [comparison.paired.p for comparison in found] == [2 / 64, 2 / 64, 1.0]
+    assert [comparison.adjusted_p for comparison in found] == pytest.approx([6 / 64, 6 / 64, 1.0])
+    assert "p = 0.031, p = 0.094 adjusted for 3 comparisons" in sentence(found[0])
+    assert not any(comparison.is_decided for comparison in found)
+
+
+def test_nothing_is_nothing():
+    assert paired([]) == Paired(0) and compare([], NAMES, ["pricing"], ["BASIC"]) == []
+
+
+# The page
+
+
+def test_ticked_agents_of_a_leaderboard_are_compared_on_one_page(page, run_row):
+    for seed in range(8):
+        run_row("a", 0.3 + 0.02 * seed, name="Abel", seed=seed)
+        run_row("b", 0.4 + 0.05 * seed, name="Cain", seed=seed)
+    lonely = run_row("a", 0.9, seed=9)
+    board = page.get("/leaderboard/?environments=pricing&difficulties=BASIC").text
+    assert 'action="/compare/"' in board and '<input type="hidden" name="environments" value="pricing">' in board
+    assert 'name="agents" value="b" form="compare"' in board
+    address = "/compare/?environments=pricing&difficulties=BASIC&agents=a&agents=b"
+    text = page.get(address).text
+    assert "Cain scores 20.5 points more than Abel" in text and "8 instances): evidence of a difference." in text
+    assert f'href="/runs/{lonely.pk}/"' in text and "1 instance was finished by one of the two only" in text
+    figure = page.get(address.replace("/?", "/figure.json?")).json()
+    assert [trace["name"] for trace in figure["data"]] == ["", "Abel", "Cain"] and len(figure["data"][1]["x"]) == 8
+    lines = page.get(address.replace("/?", "/pairs.csv?")).text.splitlines()
+    assert len(lines) == 10 and lines[-1].startswith("pricing,Abel,Cain,BASIC,9,")
+
+
+def test_a_comparison_without_answer_says_why(page, run_row):
+    run_row("a", 0.3)
+    run_row("b", None, state="stalled")
+    assert "Choose two agents." in page.get("/compare/?agents=a").text
+    assert "has a finished run that matches" in page.get("/compare/?agents=a&agents=b&environments=scheduling").text
+    assert "Abel" not in page.get("/compare/?agents=a&agents=b&shown=nonsense").text
+    assert page.get("/compare/figure.json?agents=a&agents=b").json()["data"] == []
+
+
+def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
+    for seed in range(3):
+        run_row("a", 0.3, seed=seed)
+        run_row("b", 0.5, seed=seed)
+    with django_assert_num_queries(9):
+        page.get("/compare/?agents=a&agents=b")
