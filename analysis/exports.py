@@ -11,6 +11,7 @@ from analysis.comparing.comparison import Comparison
 from analysis.litmus.charts import PARETO
 from analysis.litmus.table import LitmusRow
 from analysis.statistics import Summary
+from analysis.trends.selectors import ColumnTrends
 from infrastructure.text.csv_cells import csv_cell
 
 BENCHMARK_HEAD = (
@@ -68,6 +69,18 @@ def comparisons_csv(comparisons: Iterable[Comparison]) -> str:
         for one in comparisons
         for match in one.matches
     )  # fmt: skip
+    return as_csv(head, rows)
+
+
+def trends_csv(trends: Iterable[ColumnTrends]) -> str:
+    """One line for each observation, in points; published means have no run."""
+    head = ("environment", "difficulty", "source", "model", "released", "score", "run")
+    rows = (
+        (found.column.environment, found.column.difficulty, source, seen.model, seen.released, seen.score, seen.run_id)
+        for found in trends
+        for source, observations in (("own", found.own), ("published", found.paper))
+        for seen in observations
+    )
     return as_csv(head, rows)
 
 

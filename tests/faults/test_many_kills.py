@@ -1,10 +1,10 @@
-"""A hundred kills on SQLite: nothing is lost, nothing is paid twice that need not be, the books are the bill."""
+"""Sixty kills on SQLite: nothing is lost, nothing is paid twice that need not be, the books are the bill."""
 
 import pytest
 
 pytestmark = pytest.mark.long
 
-KILLS = 100
+KILLS = 60
 
 
 def test_kills_on_sqlite_violate_nothing(assert_endured, sqlite_stage):

@@ -1,4 +1,4 @@
-"""A hundred kills on PostgreSQL, in a file of its own: another process of the tests plays those on SQLite meanwhile."""
+"""Sixty kills on PostgreSQL, in a file of its own: another process of the tests plays those on SQLite meanwhile."""
 
 import pytest
 

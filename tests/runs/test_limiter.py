@@ -110,13 +110,18 @@ def test_slots_are_granted_first_come_first_served(limiter):
 def test_waiting_threads_do_not_hammer_the_server(server, limiter):
     limits = Limits(concurrency=2)
     slots = [limiter.acquire(KEY, limits) for _ in range(2)]
-    over = time.monotonic() + 60
+    over, arrived = time.monotonic() + 60, set()
+
+    def is_over():
+        arrived.add(threading.get_ident())
+        return time.monotonic() > over
 
     def wait():
-        with suppress(Held), limiter.acquire(KEY, limits, 0, lambda: time.monotonic() > over):
+        with suppress(Held), limiter.acquire(KEY, limits, 0, is_over):
             pass
 
     waiting = crowd(240, wait)
+    eventually(lambda: len(arrived) == 240)
     time.sleep(1)
     server.client.config_resetstat()
     waited = took(lambda: time.sleep(2))
