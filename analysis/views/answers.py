@@ -7,7 +7,8 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.forms import FilterForm, offer_tags
+from analysis.base.selectors import played_agents, played_lengths
+from analysis.forms import BenchmarkForm, FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
@@ -25,14 +26,24 @@ def file(text: str, name: str, content_type: str) -> HttpResponse:
     )
 
 
-def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
-    """A table and its filters. After a change of a filter the address names what differs from the defaults."""
+def read_form(request: MemberRequest, form: type[BenchmarkForm]) -> BenchmarkForm:
+    organization = request.organization
+    return form(request.GET, played_agents(organization=organization), played_lengths(organization=organization))
+
+
+def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
+    """A page with filters. After a change of a filter the address names what differs from the defaults."""
     chosen = form.chosen()
-    board, page = type_of(chosen).build(request.organization, chosen, member_links(chosen))
-    context |= {"form": form, "filter": chosen, "board": board, "page": page}
-    context["tagged"] = offer_tags(form, offered_tags(request.organization))
-    context["hidden"] = hidden_runs(organization=request.organization, chosen=chosen)
+    context |= {"form": form, "filter": chosen, "tagged": offer_tags(form, offered_tags(request.organization))}
     response = render(request, template, context)
     if request.htmx:
         response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")
     return response
+
+
+def table_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:
+    """A table and its filters."""
+    chosen = form.chosen()
+    board, page = type_of(chosen).build(request.organization, chosen, member_links(chosen))
+    hidden = hidden_runs(organization=request.organization, chosen=chosen)
+    return filtered_page(request, form, template, board=board, page=page, hidden=hidden, **context)

@@ -1,32 +1,20 @@
 """Scores by release date of the model."""
 
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import render
 
 from accounts.pages.requests import MemberRequest
 from analysis import exports
-from analysis.base.selectors import played_agents, played_lengths, styles_of_agents
+from analysis.base.selectors import styles_of_agents
 from analysis.figures.trend import trend_figure
-from analysis.forms import BenchmarkForm, offer_tags
 from analysis.trends.filters import TrendForm
 from analysis.trends.selectors import ColumnTrends, trends_of
-from analysis.views.answers import file, run_url
-from discussion.selectors.tags import offered_tags
+from analysis.views.answers import file, filtered_page, read_form, run_url
 
 
 def trends(request: MemberRequest) -> HttpResponse:
-    form = _form(request)
-    chosen = form.chosen()
-    context = {
-        "form": form,
-        "filter": chosen,
-        "tagged": offer_tags(form, offered_tags(request.organization)),
-        "trends": trends_of(organization=request.organization, chosen=chosen),
-    }
-    response = render(request, "analysis/trends.html", context)
-    if request.htmx:
-        response["HX-Push-Url"] = f"{request.path}?{chosen.query()}".rstrip("?")
-    return response
+    form = read_form(request, TrendForm)
+    found = trends_of(organization=request.organization, chosen=form.chosen())
+    return filtered_page(request, form, "analysis/trends.html", heading="Scores over time", trends=found)
 
 
 def figure(request: MemberRequest) -> JsonResponse:
@@ -39,9 +27,4 @@ def observations_csv(request: MemberRequest) -> HttpResponse:
 
 
 def _trends(request: MemberRequest) -> list[ColumnTrends]:
-    return trends_of(organization=request.organization, chosen=_form(request).chosen())
-
-
-def _form(request: MemberRequest) -> BenchmarkForm:
-    organization = request.organization
-    return TrendForm(request.GET, played_agents(organization=organization), played_lengths(organization=organization))
+    return trends_of(organization=request.organization, chosen=read_form(request, TrendForm).chosen())

@@ -64,7 +64,7 @@ def greeting(address: str, password: str, demo: bool) -> str:
     else:
         lines.append(f"Sign in as {OWNER}. Forgotten the password? Stop and run: manage.py changepassword {OWNER}")
     if demo:
-        lines.append("A demo experiment is running; it takes about a minute.")
+        lines.append("A demo experiment is running; it takes less than a minute.")
     return "\n".join([*lines, "Press Ctrl-C to stop.", ""])
 
 
