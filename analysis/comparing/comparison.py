@@ -63,7 +63,7 @@ class Comparison:
 def compare(
     records: Sequence[RunRecord], names: Mapping[int, str], environments: Sequence[str], difficulties: Sequence[str]
 ) -> list[Comparison]:
-    """Every two of the named agents in every environment in which both have finished a run; names: by id, in order."""
+    """Every two of the named agents in every environment in which one of them has finished a run; names: by id, in order."""
     found = []
     for environment in environments:
         played = [record for record in records if record.environment == environment]
@@ -81,15 +81,16 @@ def compare(
 
 
 def sentence(comparison: Comparison) -> str:
-    """The answer with the numbers that it rests on."""
+    """The answer with the numbers that it rests on. The agent with the higher mean is named first."""
     numbers, agents = comparison.paired, comparison.agents
     if numbers.difference is None:
         return f"{agents.first} and {agents.second} have finished no instance in common."
     instances = counted(numbers.n, "instance,instances")
     if numbers.zeros == numbers.n:
         return f"{agents.first} and {agents.second} score the same on {'all ' if numbers.n > 1 else ''}{instances}."
-    points, more = f"{abs(numbers.difference):.1f}", "more" if numbers.difference > 0 else "less"
-    told = f"{agents.second} scores {points} points {more} than {agents.first}"
+    points = f"{abs(numbers.difference):.1f}"
+    better, worse = (agents.second, agents.first) if numbers.difference > 0 else (agents.first, agents.second)
+    told = f"{better} scores {points} points more than {worse}"
     if points == "0.0":
         told = f"{agents.first} and {agents.second} score the same on average"
     return f"{told} ({_basis(comparison, instances)}): {_verdict(comparison)}"
@@ -99,7 +100,10 @@ def _basis(comparison: Comparison, instances: str) -> str:
     numbers = comparison.paired
     parts = []
     if numbers.interval:
-        parts.append(f"95 % interval {numbers.interval[0]:.1f} to {numbers.interval[1]:.1f}".replace("-", "−"))
+        low, high = numbers.interval
+        if numbers.difference is not None and numbers.difference < 0:
+            low, high = -high, -low
+        parts.append(f"95 % interval {low:.1f} to {high:.1f}".replace("-", "−"))
     parts.append(f"p {p_words(numbers.p)}")
     if comparison.together > 1:
         parts.append(f"p {p_words(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")

@@ -94,7 +94,7 @@ def test_an_instance_counts_once_and_only_if_both_finished_it():
         (
             [0.5] * 5,
             [0.4] * 5,
-            "less than A (95 % interval −10.0 to −10.0, p = 0.062, 5 instances): too few instances",
+            "A scores 10.0 points more than B (95 % interval 10.0 to 10.0, p = 0.062, 5 instances): too",
         ),
         ([0.5] * 6, [0.6] * 6, "(95 % interval 10.0 to 10.0, p = 0.031, 6 instances): evidence of a difference."),
         (

@@ -90,7 +90,7 @@ def test_two_agents_are_compared(owning, played):
     played("random", "optimum", seeds=(0, 1, 2))
     (found,) = ok(owning.get("/compare", agents=["optimum", "random"], periods=4))["comparisons"]
     assert (found["first"], found["n"], found["exact"]) == ("Clairvoyant optimum", 3, True) and found["difference"] < 0
-    assert found["p"] == found["adjusted_p"] == 0.25 and "Random scores" in found["sentence"]
+    assert found["p"] == found["adjusted_p"] == 0.25 and "Clairvoyant optimum scores" in found["sentence"]
     assert owning.get("/compare", agents=["random"]).status_code == 422
 
 
