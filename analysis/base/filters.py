@@ -65,7 +65,7 @@ class BoardFilter:
     def describe(self) -> list[str]:
         """The filters in a few words each. Most defaults are not mentioned."""
         words = self.own_words()
-        if self.rows != SHOWN:
+        if self.rows != type(self).rows:
             words.append(", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows))
         if self.tag:
             words.append("one tag")

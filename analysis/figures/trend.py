@@ -27,7 +27,7 @@ def trend_figure(
     low = min(0.0, *(observation.score for observation in seen))
     tiles = [
         Tile(
-            title=f"{environment_title(found.column.environment)} {found.column.difficulty}, score",
+            title=f"{environment_title(found.column.environment)} {found.column.difficulty}, score in points",
             x_title="release date of the model",
             traces=[
                 *_line(found.paper_trend, theme.FAINT),
