@@ -10,9 +10,9 @@ from analysis.benchmark.table import BenchmarkTable
 from analysis.comparing.comparison import Comparison
 from analysis.litmus.charts import PARETO
 from analysis.litmus.table import LitmusRow
-from analysis.statistics import Summary
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.text.csv_cells import csv_cell
+from stats.summaries import Summary
 
 BENCHMARK_HEAD = (
     "agent", "row", "environment", "difficulty", "mean_score", "standard_error",

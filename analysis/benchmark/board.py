@@ -8,10 +8,10 @@ from analysis.base.table import AGENT, Kind, RunRecord
 from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
 from analysis.benchmark.table import OVERALL, BenchmarkTable, Row
 from analysis.links import BoardLinks
-from analysis.statistics import Summary
 from environments.base import PERIODS
 from environments.generation import GENERATORS
 from infrastructure.text.formats import counted
+from stats.summaries import Summary
 
 
 @dataclass(frozen=True)

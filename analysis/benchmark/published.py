@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from analysis.statistics import Summary
+from stats.summaries import Summary
 
 FILE = Path(__file__).with_name("published.json")
 

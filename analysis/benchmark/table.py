@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from analysis.base.table import AGENT, Kind, RunRecord, TableRow, by_value, grouped
 from analysis.benchmark.published import PublishedScore
-from analysis.statistics import Summary, mean, summary
+from stats.summaries import Summary, mean, summary
 
 OVERALL = "overall"
 

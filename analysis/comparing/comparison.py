@@ -6,8 +6,8 @@ from itertools import combinations
 
 from analysis.base.table import RunRecord
 from analysis.comparing.matching import Match, matches
-from analysis.comparing.paired import EXACT, FLIPS, LEVEL, WILCOXON_FROM, Paired, holm, paired
 from infrastructure.text.formats import counted
+from stats.paired import EXACT, FLIPS, LEVEL, WILCOXON_FROM, Paired, holm, paired
 
 MOST_AGENTS = 4
 MOST_NEEDED = 10_000

@@ -8,9 +8,9 @@ from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from analysis.trends.regression import Observation, Trend
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.text.formats import counted
+from stats.regression import Observation, Trend
 
 NOTHING = "No run of a model with a release date has finished, and the paper's rows are left out."
 HEIGHT = 210

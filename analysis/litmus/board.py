@@ -10,9 +10,9 @@ from analysis.links import NO_LINKS, BoardLinks
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
 from analysis.litmus.table import LitmusRow
-from analysis.statistics import Summary
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
+from stats.summaries import Summary
 
 LABELS = {"competency": "Comp.", "reliability": "Rel."}
 

@@ -7,8 +7,8 @@ from analysis.base.table import RunRecord
 from analysis.figures.colours import AgentStyle
 from analysis.figures.names import NameScores
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.statistics import mean
 from environments.patience.cells import NAME_HORIZON
+from stats.summaries import mean
 
 PARETO = ("revenue", "inequality", "frontier_distance", "frontier_share")
 MARKET = ("mean_price_by_seat", "place_by_seat")

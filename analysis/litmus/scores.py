@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from analysis.base.table import RunRecord
 from analysis.benchmark.published import PublishedLitmus
-from analysis.statistics import Summary, mean, summary
 from environments.declarations import LitmusTest
 from environments.litmus import reliability
 from environments.registry import ENVIRONMENTS, variant_of
+from stats.summaries import Summary, mean, summary
 
 LEAST_COMPETENCY = LEAST_RELIABILITY = 0.8
 """A litmus score is greyed out below these thresholds of ours. The paper names none; its table 5 marks 0.80."""

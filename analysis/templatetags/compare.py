@@ -3,8 +3,8 @@
 from django import template
 
 from analysis.comparing.comparison import MOST_NEEDED, method, p_words, sentence
-from analysis.comparing.paired import Interval, Paired
 from infrastructure.text.formats import DASH
+from stats.paired import Interval, Paired
 
 register = template.Library()
 register.filter("sentence", sentence)

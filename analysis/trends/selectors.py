@@ -9,9 +9,9 @@ from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_records
-from analysis.trends.regression import Observation, Trend, trend
 from runs.models import Agent
 from runs.services.catalog import release_dates
+from stats.regression import Observation, Trend, trend
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of
-from analysis.statistics import Summary
 from runs.models import Agent
 from sharing.shown import shown
+from stats.summaries import Summary
 
 MOST_RUNS = 500
 

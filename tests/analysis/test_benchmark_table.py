@@ -10,8 +10,8 @@ from analysis.base.table import Kind
 from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table, cell_summary
 from analysis.exports import benchmark_csv, benchmark_latex, benchmark_runs_csv
-from analysis.statistics import standard_error, summary
 from infrastructure.text.csv_cells import csv_cell
+from stats.summaries import standard_error, summary
 
 BASIC = BenchmarkColumn("pricing", "BASIC")
 HARD = BenchmarkColumn("pricing", "HARD")

@@ -12,7 +12,7 @@ from scipy import stats
 
 from analysis.comparing.comparison import compare, method, sentence
 from analysis.comparing.matching import matches
-from analysis.comparing.paired import Paired, holm, mean_interval, paired, power, sign_flip_p, wilcoxon_p
+from stats.paired import Paired, holm, mean_interval, paired, power, sign_flip_p, wilcoxon_p
 
 NAMES = {1: "A", 2: "B"}
 

@@ -7,9 +7,9 @@ import pytest
 from statsmodels.regression.linear_model import OLS
 
 from analysis.trends.filters import TrendFilter
-from analysis.trends.regression import YEAR, Observation, Trend, trend
 from analysis.trends.selectors import paper_observations
 from runs.models import Agent
+from stats.regression import YEAR, Observation, Trend, trend
 
 PRINTED = {
     "procurement": (34.18, 41.19, 41.02),

@@ -1,0 +1,1 @@
+"""Statistics as pure functions over numbers, without Django: summaries, paired tests, regression."""
