@@ -1,13 +1,13 @@
 """The figures of a leaderboard by name, as pages load them. A new figure is a function, a line and a title here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from accounts.models import Organization
 from analysis.base.selectors import styles_of_agents
-from analysis.base.table import RunRecord
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.boards import benchmark_records, records_of, table_of
+from analysis.boards import chart_runs, records_of, table_of
 from analysis.figures.episodes.collusion import market_figure
 from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
@@ -25,14 +25,10 @@ RunLink = Callable[[int], str]
 
 def strip(organization: Organization, table_filter: TableFilter, link: RunLink) -> PlotlyFigure:
     """Scores of single runs by agent, in the environment chosen for the chart."""
-    records = benchmark_records(organization=organization, table_filter=table_filter)
-    order = [row.agent_id for row in table_of(table_filter, records).rows if row.agent_id is not None]
-    styles = styles_of_agents(organization=organization)
-    return strip_figure(of_chart(records, table_filter), table_filter.difficulties, order, styles, link)
-
-
-def of_chart(records: list[RunRecord], table_filter: TableFilter) -> list[RunRecord]:
-    return [record for record in records if record.environment == table_filter.chart_environment]
+    of_chart = replace(table_filter, environments=(table_filter.chart_environment,))
+    table = table_of(organization=organization, table_filter=of_chart)
+    runs = chart_runs(organization=organization, table_filter=table_filter)
+    return strip_figure(table, runs, styles_of_agents(organization=organization), link)
 
 
 def pareto(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:

@@ -10,7 +10,8 @@ from analysis.base.selectors import fitting_runs, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, benchmark_table
+from analysis.benchmark.selectors import instance_scores, players, scored_runs
+from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRun, benchmark_table
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
@@ -52,11 +53,18 @@ def benchmark_records(*, organization: Organization, table_filter: TableFilter) 
     return run_records(benchmark_runs(organization=organization, table_filter=table_filter))
 
 
-def table_of(table_filter: TableFilter, records: Sequence[RunRecord]) -> BenchmarkTable:
-    """Own rows, and the paper's rows if they have the same conditions."""
+def table_of(*, organization: Organization, table_filter: TableFilter) -> BenchmarkTable:
+    """Own rows, and the paper's rows if they have the same conditions. Two queries."""
+    runs = benchmark_runs(organization=organization, table_filter=table_filter)
     shown = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
-    scores = published.benchmark_scores() if shown else ()
-    return benchmark_table(records, scores, table_filter.columns, table_filter.sort)
+    printed = published.benchmark_scores() if shown else ()
+    return benchmark_table(instance_scores(runs), players(runs), printed, table_filter.columns, table_filter.sort)
+
+
+def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list[ScoredRun]:
+    """The finished runs behind the figure, by agent and score."""
+    of_chart = replace(table_filter, environments=(table_filter.chart_environment,))
+    return scored_runs(benchmark_runs(organization=organization, table_filter=of_chart))
 
 
 def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:

@@ -14,7 +14,7 @@ from analysis.benchmark import board as benchmark
 from analysis.benchmark.board import BenchmarkBoard
 from analysis.benchmark.filters import TableFilter
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
-from analysis.boards import SCORING, benchmark_records, litmus_rows, records_of, table_of
+from analysis.boards import SCORING, litmus_rows, records_of, table_of
 from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
 from analysis.links import BoardLinks
 from analysis.litmus import board as litmus
@@ -44,9 +44,8 @@ class BoardType:
 
 
 def _benchmark_board(organization: Organization, chosen: TableFilter, links: BoardLinks) -> BenchmarkBoard:
-    """One query."""
-    records = benchmark_records(organization=organization, table_filter=chosen)
-    return benchmark.build_board(table_of(chosen, records), chosen, records, links)
+    """Two queries."""
+    return benchmark.build_board(table_of(organization=organization, table_filter=chosen), chosen, links)
 
 
 def _litmus_page(organization: Organization, chosen: LitmusFilter, links: BoardLinks) -> tuple[LitmusBoard, LitmusPage]:

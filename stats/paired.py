@@ -5,29 +5,24 @@ SciPy and statsmodels are imported where they are used, because every process wo
 """
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-LEVEL, POWER = 0.05, 0.8
-"""Significance level of every test, and the power for which instances are planned."""
+from stats.intervals import LEVEL, MANY, RESAMPLES, SEED, Interval, mean_interval
+
+POWER = 0.8
+"""The power for which instances are planned."""
 
 EXACT = 12
 """Up to this many differences other than zero, every flip of signs is tried: at most 4,096."""
 
-FLIPS, RESAMPLES, SEED = 9_999, 9_999, 20_250_318
-"""Random flips beyond EXACT, resamples of a bootstrap, and the seed of both."""
-
-BCA_FROM = 5
-"""From this many values on, an interval is bootstrapped; for fewer it rests on Student's t distribution."""
-
 WILCOXON_FROM = 6
 """With fewer differences other than zero no outcome is significant at 5 %: with five the smallest p is 0.0625."""
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -78,24 +73,39 @@ def sign_flip_p(differences: Sequence[float] | NDArray[np.float64]) -> float:
     """Two-sided p of the paired permutation test: how often random signs give a mean as far from zero.
 
     Under the null hypothesis the difference of an instance is as likely to be d as -d (Fisher's randomization test).
-    Zeros stay zero under every flip, so they are left out. 1 where every difference is zero.
+    Zeros stay zero under every flip, so they are left out. 1 where every difference is zero. Every flip is tried up to
+    EXACT differences, RESAMPLES random ones up to MANY, and for more the p of `t_p` is close enough.
     """
-    from scipy import stats
-
     d = np.asarray(differences, dtype=np.float64)
     d = d[d != 0]
-    if len(d) < 2:
+    n = len(d)
+    if n < 2:
         return 1.0
-    resamples = 2 ** len(d) if len(d) <= EXACT else FLIPS
-    test = stats.permutation_test(
-        (d,),
-        np.mean,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=resamples,
-        rng=np.random.default_rng(SEED),
-    )
-    return float(test.pvalue)
+    if n > MANY:
+        return t_p(d)
+    # Sums of the same numbers in another order differ by rounding errors.
+    least = abs(d.sum()) - 1e-9 * np.abs(d).sum()
+    hits = int((np.abs(_flips(n) @ d) >= least).sum())
+    # The observed signs are one of all flips; random flips do not hold them, so they are added.
+    return hits / 2**n if n <= EXACT else (hits + 1) / (RESAMPLES + 1)
+
+
+@lru_cache(maxsize=16)
+def _flips(n: int) -> NDArray[np.float64]:
+    """Signs of each flip: all of them up to EXACT, else RESAMPLES random ones. Shape (flips, n)."""
+    if n <= EXACT:
+        return np.array(list(product((-1.0, 1.0), repeat=n)))
+    return np.random.default_rng(SEED).choice((-1.0, 1.0), (RESAMPLES, n))
+
+
+def t_p(differences: NDArray[np.float64]) -> float:
+    """Two-sided p of the paired t test; 0 for equal differences other than zero."""
+    from scipy.special import stdtr
+
+    n = len(differences)
+    error = float(differences.std(ddof=1)) / math.sqrt(n)
+    mean = abs(float(differences.mean()))
+    return 2 * float(stdtr(n - 1, -mean / error)) if error > 1e-12 * mean else 0.0
 
 
 def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | None:
@@ -114,34 +124,6 @@ def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | No
     if len(d) <= 8:
         return float(stats.wilcoxon(d, method=stats.PermutationMethod(n_resamples=2 ** len(d))).pvalue)
     return float(stats.wilcoxon(d, method="approx").pvalue)
-
-
-def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | None:
-    """95 % interval of a mean: BCa bootstrap from BCA_FROM values on, Student's t below; None for fewer than two.
-
-    Where all values are equal the interval is that value. Where BCa has no answer, because nearly all are equal, the
-    interval is that of the bootstrap's percentiles.
-    """
-    from scipy import stats
-
-    x = np.asarray(values, dtype=np.float64)
-    if len(x) < 2:
-        return None
-    if np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())):
-        return float(x[0]), float(x[0])
-    if len(x) < BCA_FROM:
-        half = float(stats.t.ppf(1 - LEVEL / 2, len(x) - 1)) * float(x.std(ddof=1)) / math.sqrt(len(x))
-        return float(x.mean()) - half, float(x.mean()) + half
-    for method in ("BCa", "percentile"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            found = stats.bootstrap(
-                (x,), np.mean, confidence_level=1 - LEVEL, method=method, n_resamples=RESAMPLES,
-                rng=np.random.default_rng(SEED),
-            ).confidence_interval  # fmt: skip
-        if math.isfinite(found.low) and math.isfinite(found.high):
-            break
-    return float(found.low), float(found.high)
 
 
 def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | None, int | None]:
@@ -168,7 +150,11 @@ def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | N
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p values adjusted for their number by Holm's step-down method."""
-    from statsmodels.stats.multitest import multipletests
-
-    return [float(p) for p in multipletests(p_values, method="holm")[1]] if p_values else []
+    """p values adjusted for their number by Holm's step-down method (Holm 1979)."""
+    # statsmodels has it too, but its import takes longer than a page may.
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p)
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return [float(value) for value in adjusted]

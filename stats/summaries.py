@@ -1,15 +1,19 @@
 """Means and their errors: pure functions over numbers. Scores are shares, 1 is the best possible."""
 
 import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+
+from stats.intervals import BCA_FROM, Interval, mean_interval
 
 
 @dataclass(frozen=True)
 class Summary:
     """A cell of a table: the mean of `n` scores out of `of` instances started. `mean` is None where n is 0.
 
+    interval: 95 % interval of the mean, from BCA_FROM scores on; fewer have the standard error alone
     solved: how many scored instances were solved, None if the environment has no solutions
     left_out: how many runs have no score, even if another run of the instance has one
     """
@@ -20,6 +24,7 @@ class Summary:
     of: int
     solved: int | None = None
     left_out: int = 0
+    interval: Interval | None = None
 
     @property
     def complete(self) -> bool:
@@ -33,9 +38,11 @@ def mean(values: Sequence[float]) -> float | None:
 
 def standard_error(values: Sequence[float]) -> float | None:
     """Standard error of the mean: sample standard deviation / sqrt(n). None for fewer than two values."""
-    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+    return float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else None
 
 
 def summary(values: Sequence[float], *, of: int, solved: int | None = None, left_out: int = 0) -> Summary:
     """The summary of one score for each instance with a finished, scored run, out of `of` instances started."""
-    return Summary(mean(values), standard_error(values), len(values), of, solved if values else None, left_out)
+    interval = mean_interval(values) if len(values) >= BCA_FROM else None
+    known = solved if values else None
+    return Summary(mean(values), standard_error(values), len(values), of, known, left_out, interval)

@@ -1,10 +1,9 @@
 """The benchmark table arranged for a page: sortable headings, linked cells, facts and notes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.base.board import BoardRow, Heading, heading
-from analysis.base.table import AGENT, Kind, RunRecord
+from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
 from analysis.benchmark.table import OVERALL, BenchmarkTable, Row
 from analysis.links import BoardLinks
@@ -44,9 +43,7 @@ class BenchmarkBoard:
         return self.links.figure("strip")
 
 
-def build_board(
-    table: BenchmarkTable, chosen: TableFilter, records: Sequence[RunRecord], links: BoardLinks
-) -> BenchmarkBoard:
+def build_board(table: BenchmarkTable, chosen: TableFilter, links: BoardLinks) -> BenchmarkBoard:
     environment = chosen.chart_environment
     # Whether a column is the first of its environment.
     firsts = [place == 0 for _, count in table.groups for place in range(count)]
@@ -72,8 +69,8 @@ def build_board(
             for row in table.rows
         ],
         facts=_facts(table, chosen),
-        has_runs=bool(records),
-        scored_in_chart=sum(record.is_scored and record.environment == environment for record in records),
+        has_runs=bool(table.own_cells),
+        scored_in_chart=table.runs[environment],
         chart_title=environment_title(environment),
         chart_choices=[
             (environment_title(name), links.query(chart=name), name == environment) for name in chosen.environments

@@ -7,18 +7,21 @@ A cell holds the mean over instances, so that every instance counts once:
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from analysis.base.table import AGENT, Kind, RunRecord, TableRow, by_value, grouped
+import numpy as np
+
+from analysis.base.table import AGENT, Kind, TableRow, by_value, grouped
 from analysis.benchmark.published import PublishedScore
+from stats.ranks import Ranks, rank_ranges
 from stats.summaries import Summary, mean, summary
 
 OVERALL = "overall"
 
 
-@dataclass(frozen=True)
-class BenchmarkColumn:
+class BenchmarkColumn(NamedTuple):
     environment: str
     difficulty: str
 
@@ -27,11 +30,58 @@ class BenchmarkColumn:
         return f"{self.environment}.{self.difficulty}"
 
 
+class InstanceScore(NamedTuple):
+    """The runs of one agent on one instance.
+
+    score: mean of the finished runs as a share, None without one
+    solved: whether all finished runs solved it, None if the environment has no solutions
+    scored, left_out: runs with a score and without one
+    """
+
+    agent_id: int
+    environment: str
+    difficulty: str
+    instance_id: int
+    score: float | None
+    solved: bool | None = None
+    scored: int = 1
+    left_out: int = 0
+
+    @property
+    def column(self) -> BenchmarkColumn:
+        return BenchmarkColumn(self.environment, self.difficulty)
+
+
+class ScoredRun(NamedTuple):
+    """A finished run; the score is a share."""
+
+    run_id: int
+    agent_id: int
+    difficulty: str
+    seed: int
+    score: float
+    solved: bool | None = None
+
+
+@dataclass(frozen=True)
+class Player:
+    """An agent with runs in the table."""
+
+    agent_id: int
+    slug: str
+    name: str
+    kind: Kind
+
+
 @dataclass(frozen=True)
 class Row(TableRow):
-    """`cells` are in the order of the table's columns, None without a run."""
+    """`cells` are in the order of the table's columns, None without a run.
+
+    ranks: the best and the worst rank that tests leave open, see `stats.ranks`; None if the row is not ranked
+    """
 
     cells: tuple[Summary | None, ...]
+    ranks: Ranks | None = None
 
     @property
     def means(self) -> list[float]:
@@ -49,8 +99,12 @@ class Row(TableRow):
 
 @dataclass(frozen=True)
 class BenchmarkTable:
+    """mixed: columns in which own rows rest on different instances; runs: scored own runs by environment"""
+
     columns: tuple[BenchmarkColumn, ...]
     rows: tuple[Row, ...]
+    mixed: tuple[BenchmarkColumn, ...] = ()
+    runs: Counter[str] = field(default_factory=Counter)
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -74,42 +128,75 @@ class BenchmarkTable:
 
 
 def benchmark_table(
-    records: Iterable[RunRecord],
+    scores: Iterable[InstanceScore],
+    players: Iterable[Player],
     published: Iterable[PublishedScore],
     columns: Sequence[BenchmarkColumn],
     sort: str = f"-{OVERALL}",
 ) -> BenchmarkTable:
-    """The table of the given columns; other records and published scores are left out.
+    """The table of the given columns; other scores are left out.
 
     `sort` is "overall", "agent" or a column's key; a minus means descending.
     """
-    wanted = [record for record in records if _column(record) in columns]
-    agents = {record.agent_id: record for record in wanted}
-    rows = []
-    for agent_id, runs in grouped(wanted, lambda run: run.agent_id, _column).items():
-        agent = agents[agent_id]
-        cells = tuple(cell_summary(runs[column]) if column in runs else None for column in columns)
-        rows.append(Row(agent.agent_name, agent.kind, agent_id, agent.agent_slug, cells))
-    for llm, scores in grouped(published, lambda score: score.llm, _column).items():
-        cells = tuple(scores[column][0].summary if column in scores else None for column in columns)
+    wanted = set(columns)
+    own: dict[int, dict[BenchmarkColumn, list[InstanceScore]]] = {}
+    runs: Counter[str] = Counter()
+    for one in scores:
+        if (column := one.column) in wanted:
+            own.setdefault(one.agent_id, {}).setdefault(column, []).append(one)
+            runs[one.environment] += one.scored
+    rows = [
+        Row(player.name, player.kind, player.agent_id, player.slug, _cells(own[player.agent_id], columns))
+        for player in players
+        if player.agent_id in own
+    ]
+    ranks = dict(_ranks(own, rows))
+    rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
+    for llm, printed in grouped(published, lambda score: score.llm, _column).items():
+        cells = tuple(printed[column][0].summary if column in printed else None for column in columns)
         rows.append(Row(llm, Kind.PUBLISHED, None, "", cells))
     shown = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
-    return BenchmarkTable(tuple(columns), tuple(sorted_rows(shown, columns, sort)))
+    mixed = tuple(column for column in columns if _is_mixed(by_column.get(column) for by_column in own.values()))
+    return BenchmarkTable(tuple(columns), tuple(sorted_rows(shown, columns, sort)), mixed, runs)
 
 
-def _column(of: RunRecord | PublishedScore) -> BenchmarkColumn:
+def _column(of: PublishedScore) -> BenchmarkColumn:
     return BenchmarkColumn(of.environment, of.difficulty)
 
 
-def cell_summary(records: Iterable[RunRecord]) -> Summary:
-    """Summary of one agent's runs in one cell."""
-    by_instance = grouped(records, lambda run: run.instance_id, lambda run: run.is_scored)
-    scored = [runs[True] for runs in by_instance.values() if True in runs]
-    left_out = sum(len(runs.get(False, ())) for runs in by_instance.values())
-    values = [sum(run.score or 0.0 for run in runs) / len(runs) for runs in scored]
-    known = any(run.solved is not None for runs in scored for run in runs)
-    solved = sum(all(run.solved for run in runs) for runs in scored) if known else None
-    return summary(values, of=len(by_instance), solved=solved, left_out=left_out)
+ByColumn = Mapping[BenchmarkColumn, Sequence[InstanceScore]]
+
+
+def _cells(by_column: ByColumn, columns: Sequence[BenchmarkColumn]) -> tuple[Summary | None, ...]:
+    return tuple(cell_summary(by_column[column]) if column in by_column else None for column in columns)
+
+
+def cell_summary(scores: Sequence[InstanceScore]) -> Summary:
+    """Summary of one agent's instances in one cell."""
+    values = [one.score for one in scores if one.score is not None]
+    judged = [one.solved for one in scores if one.solved is not None]
+    left_out = sum(one.left_out for one in scores)
+    return summary(values, of=len(scores), solved=sum(judged) if judged else None, left_out=left_out)
+
+
+def _ranks(own: Mapping[int, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
+    """Rank ranges of the rows that have a mean in every column, over the instances of all columns."""
+    ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
+    scored = [
+        {one.instance_id: one.score for of_column in own[agent].values() for one in of_column if one.score is not None}
+        for agent in ranked
+    ]
+    instances = sorted({instance for of_agent in scored for instance in of_agent})
+    if len(ranked) < 2:
+        return
+    matrix = np.array([[of_agent.get(instance, np.nan) for instance in instances] for of_agent in scored])
+    yield from zip(ranked, rank_ranges(matrix), strict=True)
+
+
+def _is_mixed(cells: Iterable[Sequence[InstanceScore] | None]) -> bool:
+    """Whether agents with a score in a column have finished different instances of it."""
+    sets = {frozenset(one.instance_id for one in cell if one.score is not None) for cell in cells if cell}
+    return len(sets - {frozenset()}) > 1
 
 
 def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: str) -> list[Row]:

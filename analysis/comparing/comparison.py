@@ -7,7 +7,8 @@ from itertools import combinations
 from analysis.base.table import RunRecord
 from analysis.comparing.matching import Match, matches
 from infrastructure.text.formats import counted
-from stats.paired import EXACT, FLIPS, LEVEL, WILCOXON_FROM, Paired, holm, paired
+from stats.intervals import LEVEL, MANY, RESAMPLES
+from stats.paired import EXACT, WILCOXON_FROM, Paired, holm, paired
 
 MOST_AGENTS = 4
 MOST_NEEDED = 10_000
@@ -135,4 +136,6 @@ def p_words(p: float | None) -> str:
 def method(numbers: Paired) -> str:
     """How p was computed."""
     flips = numbers.n - numbers.zeros
-    return f"exact, all {2**flips:,} flips of signs" if flips <= EXACT else f"{FLIPS:,} random flips of signs"
+    if flips <= EXACT:
+        return f"exact, all {2**flips:,} flips of signs"
+    return f"{RESAMPLES:,} random flips of signs" if flips <= MANY else "Student's t, since there are many instances"

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from analysis.base.table import RunRecord
-from analysis.benchmark.table import cell_summary
+from analysis.benchmark.table import BenchmarkTable, ScoredRun
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import PlotlyFigure, Trace
 from infrastructure.text.formats import counted
+from stats.summaries import Summary
 
 NO_RUNS = "No run of this environment has finished yet."
 ROW, LEAST = 36, 3
@@ -19,48 +19,56 @@ BIN = 1.5
 STEP, FARTHEST = 0.14, 0.4
 BETWEEN = 0.035
 NARROW_GAP = 44
+MOST_DOTS = 5_000
+"""Browsers draw about as many dots without delay."""
+QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 TOP = 26
 """Pixels above the panels; there is no legend."""
 FRAME = TOP + theme.MARGIN["b"]
 
 
 def strip_figure(
-    records: Sequence[RunRecord],
-    difficulties: Sequence[str],
-    agents: Sequence[int],
-    styles: Mapping[int, AgentStyle],
-    link: Callable[[int], str],
+    table: BenchmarkTable, runs: Sequence[ScoredRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
-    """Each dot is one finished run, each row an agent in the order of `agents`; a bar marks the mean over instances.
+    """Each dot is one finished run, each row an agent; a bar marks the mean over instances, a line its 95 % interval.
 
-    `link` gives the address of a run by its id.
+    table: one environment, a panel for each difficulty
+    runs: ordered by agent and score; of more than MOST_DOTS only an even selection is drawn
+    link: the address of a run by its id, empty if the run has none
     """
-    scored = [record for record in records if record.is_scored]
-    present = {record.agent_id: record.agent_name for record in scored}
-    order = [agent for agent in agents if agent in present]
-    if not order:
+    rows = [row for row in table.rows if row.agent_id is not None and row.means]
+    if not rows:
         return theme.empty_figure(NO_RUNS)
-    names = [present[agent] for agent in order]
-    groups: dict[tuple[int, str], list[RunRecord]] = defaultdict(list)
-    for record in records:
-        groups[record.agent_id, record.difficulty].append(record)
+    names = [row.name for row in rows]
+    groups: dict[tuple[int, str], list[ScoredRun]] = defaultdict(list)
+    for run in runs:
+        groups[run.agent_id, run.difficulty].append(run)
+    step = -(-len(runs) // MOST_DOTS) or 1
     data: list[Trace] = []
-    for place, difficulty in enumerate(difficulties):
-        for row, agent in enumerate(order):
-            data += theme.on_axes(_row(row, groups[agent, difficulty], styles[agent], link), place)
-        best = theme.reference([100, 100], [-0.5, len(order) - 0.5], "best possible", showlegend=False)
+    for place, column in enumerate(table.columns):
+        for number, row in enumerate(rows):
+            if (cell := row.cells[place]) is None or cell.mean is None or row.agent_id is None:
+                continue
+            dots = _dots(number, row.name, thinned(groups[row.agent_id, column.difficulty], step), link)
+            data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
+        best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
         data += theme.on_axes([best], place)
-    rows = max(len(order), LEAST)
-    values = [100 * (record.score or 0.0) for record in scored]
+    height = max(len(rows), LEAST)
+    values = [100 * run.score for run in runs]
     told = (
-        f"Scores of {counted(len(scored), 'finished run,finished runs')} by "
+        f"Scores of {counted(len(runs), 'finished run,finished runs')} by "
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
         f"from {min(values):.1f} to {max(values):.1f} points. The table above has their means."
     )
-    layout, narrow = _layouts(difficulties, names, min(0.0, *values), rows)
-    figure = theme.figure(data, layout, description=told, height=rows * ROW + FRAME, select="url", narrow=narrow)
+    layout, narrow = _layouts([column.difficulty for column in table.columns], names, min(0.0, *values), height)
+    figure = theme.figure(data, layout, description=told, height=height * ROW + FRAME, select="url", narrow=narrow)
     figure["layout"]["margin"] |= {"t": TOP, "l": _label_room(names, 26) + 22}
     return figure
+
+
+def thinned(runs: Sequence[ScoredRun], step: int) -> Sequence[ScoredRun]:
+    """Every `step`-th run by score, with the lowest and the highest."""
+    return runs if step == 1 else [*runs[:-1:step], *runs[-1:]]
 
 
 def _label_room(names: Sequence[str], limit: int) -> int:
@@ -68,19 +76,32 @@ def _label_room(names: Sequence[str], limit: int) -> int:
     return round(6.3 * max(len(theme.plain(name, limit)) for name in names))
 
 
-def _row(row: int, records: Sequence[RunRecord], style: AgentStyle, link: Callable[[int], str]) -> list[Trace]:
-    runs = sorted((record for record in records if record.is_scored), key=lambda record: record.score or 0.0)
-    if not runs:
-        return []
-    scores = [100 * (run.score or 0.0) for run in runs]
+def _mean(row: int, cell: Summary) -> list[Trace]:
+    traces = [theme.mean_bar(100 * (cell.mean or 0.0), row)]
+    if cell.interval:
+        ends = [100 * end for end in cell.interval]
+        traces.insert(0, theme.line(ends, [row, row], "", theme.INK, line={"width": 1.5, "color": theme.INK}, **QUIET))
+    return traces
+
+
+def _dots(row: int, name: str, runs: Sequence[ScoredRun], link: Callable[[int], str]) -> dict[str, Any]:
+    scores, targets = [100 * run.score for run in runs], [link(run.run_id) for run in runs]
+    who = theme.plain(name, 60)
+    # Visitors of a shared page get no link, and no number of a run either.
     texts = [
-        f"{theme.plain(run.agent_name, 60)}, seed {run.seed}: {score:.1f}{', solved' if run.solved else ''}"
-        for run, score in zip(runs, scores, strict=True)
+        f"{who}, seed {run.seed}{f', run {run.run_id}' if target else ''}: {score:.1f}{', solved' if run.solved else ''}"
+        for run, score, target in zip(runs, scores, targets, strict=True)
     ]
     rows = [row + offset for offset in offsets(scores)]
-    targets = [link(run.run_id) for run in runs]
-    played = style.dots(scores, rows, "", 0.75, showlegend=False, hovertext=texts, customdata=targets)
-    return [theme.mean_bar(100 * (cell_summary(records).mean or 0.0), row), played]
+    return {
+        "x": scores,
+        "y": rows,
+        "name": "",
+        "opacity": 0.75,
+        "showlegend": False,
+        "hovertext": texts,
+        "customdata": targets,
+    }
 
 
 def offsets(scores: Sequence[float]) -> list[float]:

@@ -4,7 +4,8 @@ from django import template
 
 from analysis.comparing.comparison import MOST_NEEDED, method, p_words, sentence
 from infrastructure.text.formats import DASH
-from stats.paired import Interval, Paired
+from stats.intervals import Interval
+from stats.paired import Paired
 
 register = template.Library()
 register.filter("sentence", sentence)

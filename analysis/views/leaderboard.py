@@ -1,13 +1,15 @@
 """The leaderboard, the runs behind a cell, the figure as JSON, and files."""
 
+from dataclasses import replace
+
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
 from analysis import board_figures, exports
-from analysis.base.selectors import run_records
 from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.benchmark.selectors import instance_scores
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, cell_summary
 from analysis.boards import benchmark_records, cell_runs, table_of
 from analysis.hidden import hidden_of_cell
@@ -39,7 +41,7 @@ def cell(request: MemberRequest) -> HttpResponse:
         "environment": environment_title(column.environment),
         "filter": table_filter,
         "sort": sort,
-        "summary": cell_summary(run_records(runs)),
+        "summary": cell_summary(instance_scores(runs)),
         "page": Paginator(runs, LONG_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "analysis/cell.html", context)
@@ -52,9 +54,10 @@ def strip(request: MemberRequest) -> JsonResponse:
 
 def strip_csv(request: MemberRequest) -> HttpResponse:
     chosen = _filter(request)
-    records = benchmark_records(organization=request.organization, table_filter=chosen)
-    text = exports.benchmark_runs_csv(board_figures.of_chart(records, chosen))
-    return file(text, f"runs-{chosen.chart_environment}.csv", "text/csv")
+    records = benchmark_records(
+        organization=request.organization, table_filter=replace(chosen, environments=(chosen.chart_environment,))
+    )
+    return file(exports.benchmark_runs_csv(records), f"runs-{chosen.chart_environment}.csv", "text/csv")
 
 
 def table_csv(request: MemberRequest) -> HttpResponse:
@@ -71,5 +74,4 @@ def _filter(request: MemberRequest) -> TableFilter:
 
 
 def _table(request: MemberRequest) -> BenchmarkTable:
-    chosen = _filter(request)
-    return table_of(chosen, benchmark_records(organization=request.organization, table_filter=chosen))
+    return table_of(organization=request.organization, table_filter=_filter(request))

@@ -7,7 +7,7 @@ from accounts.models import Organization
 from analysis.base.table import Kind
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkTable, Row
-from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.boards import litmus_rows, records_of, table_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
 from api.schemas.base import Out
@@ -99,7 +99,7 @@ class LitmusOut(Out):
 
 
 def benchmark_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
-    return BenchmarkOut.values(table_of(chosen, benchmark_records(organization=organization, table_filter=chosen)))
+    return BenchmarkOut.values(table_of(organization=organization, table_filter=chosen))
 
 
 def litmus_out(organization: Organization, chosen: LitmusFilter) -> dict[str, Any]:

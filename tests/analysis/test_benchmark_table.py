@@ -3,67 +3,133 @@
 import csv
 import io
 import math
+from itertools import count
 
+import numpy as np
 import pytest
 
 from analysis.base.table import Kind
+from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.published import benchmark_scores
-from analysis.benchmark.table import BenchmarkColumn, benchmark_table, cell_summary
+from analysis.benchmark.selectors import instance_scores
+from analysis.benchmark.table import BenchmarkColumn, InstanceScore, Player, benchmark_table, cell_summary
+from analysis.boards import table_of
 from analysis.exports import benchmark_csv, benchmark_latex, benchmark_runs_csv
 from infrastructure.text.csv_cells import csv_cell
+from runs.models import Agent, Run
 from stats.summaries import standard_error, summary
 
 BASIC = BenchmarkColumn("pricing", "BASIC")
 HARD = BenchmarkColumn("pricing", "HARD")
 
 
-def names(table):
-    return [row.name for row in table.rows]
+ids = count(1)
 
 
-def test_several_runs_of_one_instance_count_once(record):
-    cell = cell_summary([record(0.0, seed=0), record(1.0, seed=0), record(0.9, seed=1)])
+def one(score=0.5, agent=1, column=BASIC, instance=None, **more):
+    """The score of an agent on an instance."""
+    return InstanceScore(agent, column.environment, column.difficulty, instance or next(ids), score, **more)
+
+
+def table(scores, names, columns=(BASIC,), published=(), **more):
+    """A table of agents 1, 2, ... with these names."""
+    players = [Player(number, name.lower(), name, Kind.OWN) for number, name in enumerate(names, 1)]
+    return benchmark_table(scores, players, published, columns, **more)
+
+
+def names(found):
+    return [row.name for row in found.rows]
+
+
+def cell_of(runs):
+    return cell_summary(instance_scores(runs))
+
+
+def test_several_runs_of_one_instance_count_once(run_row, organization):
+    for seed, score in ((0, 0.0), (0, 1.0), (1, 0.9)):
+        run_row(score=score, seed=seed)
+    cell = cell_of(Run.objects.all())
     assert cell.mean == pytest.approx(0.7)
     assert (cell.n, cell.of) == (2, 2)
 
 
-def test_a_run_that_did_not_finish_or_has_no_score_is_in_no_mean_but_in_the_coverage(record):
+def test_a_run_that_did_not_finish_or_has_no_score_is_in_no_mean_but_in_the_coverage(run_row):
+    run_row(score=0.8, seed=0)
+    going = [run_row(score=0.1, seed=seed, state="queued") for seed in (0, 1)]
     for state in ("queued", "running", "waiting", "paused", "stalled", "errored", "cancelled"):
-        cell = cell_summary([record(0.8, seed=0), record(0.1, seed=0, state=state), record(0.1, seed=1, state=state)])
+        Run.objects.filter(pk__in=[run.pk for run in going]).update(state=state)
+        cell = cell_of(Run.objects.all())
         assert (cell.mean, cell.n, cell.of, cell.left_out) == (0.8, 1, 2, 2), state
-    cell = cell_summary([record(None)])
+    Run.objects.filter(state="finished").update(score=None)
+    cell = cell_of(Run.objects.filter(instance__seed=0))
     assert (cell.mean, cell.n, cell.of, cell.solved) == (None, 0, 1, None)
 
 
-def test_an_instance_counts_as_solved_where_every_finished_run_solved_it(record):
-    runs = [record(1.0, seed=0, solved=True), record(1.0, seed=1, solved=True), record(0.9, seed=1, solved=False)]
-    assert cell_summary(runs).solved == 1
-    assert cell_summary([record(0.9)]).solved is None
+def test_an_instance_counts_as_solved_where_every_finished_run_solved_it(run_row):
+    for seed, solved in ((0, True), (1, True), (1, False)):
+        run_row(score=0.9, seed=seed, solved=solved)
+    assert cell_of(Run.objects.all()).solved == 1
+    Run.objects.update(solved=None)
+    assert cell_of(Run.objects.all()).solved is None
 
 
-def test_rows_say_whose_they_are_and_runs_of_other_columns_are_left_out(record):
-    runs = [record(), record(agent_id=2, is_baseline=True), record(agent_id=3, difficulty="CUSTOM")]
-    assert [row.kind for row in benchmark_table(runs, [], [BASIC]).rows] == [Kind.OWN, Kind.BASELINE]
+def test_rows_say_whose_they_are_and_runs_of_other_columns_are_left_out(run_row, organization):
+    run_row()
+    run_row("bot")
+    Agent.objects.filter(slug="bot").update(baseline="random")
+    run_row("far", difficulty="HARD")
+    found = table_of(
+        organization=organization, table_filter=TableFilter(difficulties=("BASIC",), rows=("own", "baseline"))
+    )
+    assert [(row.name, row.kind) for row in found.rows] == [("bot", Kind.BASELINE), ("house", Kind.OWN)]
 
 
-def test_rows_come_by_overall_mean_with_incomplete_ones_last(record):
-    best, worst = {"agent_id": 1, "agent_name": "Best"}, {"agent_id": 2, "agent_name": "Worst"}
-    partial = {"agent_id": 3, "agent_name": "Only BASIC"}
-    runs = [record(s, difficulty=d, **who) for who, s in ((worst, -0.3), (best, 0.1)) for d in ("BASIC", "HARD")]
-    table = benchmark_table([record(1.0, **partial), *runs], [], [BASIC, HARD])
-    assert names(table) == ["Best", "Worst", "Only BASIC"]
+def test_rows_come_by_overall_mean_with_incomplete_ones_last():
+    scores = [one(score, agent, column) for agent, score in ((1, -0.3), (2, 0.1)) for column in (BASIC, HARD)]
+    found = table([*scores, one(1.0, 3)], ["Worst", "Best", "Only BASIC"], (BASIC, HARD))
+    assert names(found) == ["Best", "Worst", "Only BASIC"]
 
 
-def test_rows_can_come_by_a_column_or_by_name(record):
-    runs = [record(0.3, agent_id=1, agent_name="b"), record(0.7, agent_id=2, agent_name="A")]
-    assert names(benchmark_table(runs, [], [BASIC], "pricing.BASIC")) == ["b", "A"]
-    assert names(benchmark_table(runs, [], [BASIC], "-pricing.BASIC")) == ["A", "b"]
-    assert names(benchmark_table(runs, [], [BASIC], "agent")) == ["A", "b"]
+def test_rows_can_come_by_a_column_or_by_name():
+    scores = [one(0.3, 1), one(0.7, 2)]
+    assert names(table(scores, "bA", sort="pricing.BASIC")) == ["b", "A"]
+    assert names(table(scores, "bA", sort="-pricing.BASIC")) == ["A", "b"]
+    assert names(table(scores, "bA", sort="agent")) == ["A", "b"]
 
 
-def test_the_coverage_counts_own_cells_only(record):
-    runs = [record(0.5, seed=0), record(seed=1, state="stalled")]
-    assert benchmark_table(runs, [], [BASIC]).coverage == (1, 2)
+def test_the_coverage_counts_own_cells_only():
+    scores = [one(0.5), one(None, scored=0, left_out=1)]
+    assert table(scores, ["House"]).coverage == (1, 2)
+
+
+def test_rows_that_tests_do_not_separate_share_their_ranks():
+    rng = np.random.default_rng(0)
+    scores = [
+        one(float(rng.normal(mean, 0.05)), agent, instance=instance)
+        for agent, mean in ((1, 0.9), (2, 0.5), (3, 0.5), (4, 0.1))
+        for instance in range(1, 13)
+    ]
+    found = table([*scores, one(1.0, 5, HARD)], ["First", "Tied", "Tied too", "Last", "Elsewhere"], (BASIC,))
+    assert {row.name: row.ranks for row in found.rows} == {
+        "First": (1, 1), "Tied": (2, 3), "Tied too": (2, 3), "Last": (4, 4),
+    }  # fmt: skip
+    few = [one(score, agent, instance=instance) for agent, score in ((1, 0.9), (2, 0.1)) for instance in range(1, 6)]
+    assert {row.ranks for row in table(few, "ab").rows} == {(1, 2)}, "five instances separate nobody"
+    assert table(few[:5], "a").rows[0].ranks is None, "one row has no rank"
+
+
+def test_a_column_whose_rows_rest_on_different_instances_is_named():
+    same = [one(0.5, agent, instance=instance) for agent in (1, 2) for instance in (1, 2)]
+    assert table(same, "ab").mixed == ()
+    assert table([*same, one(0.5, 1, instance=3)], "ab").mixed == (BASIC,)
+    assert table([*same, one(None, 1, instance=3, scored=0, left_out=1)], "ab").mixed == ()
+
+
+def test_a_mean_has_an_interval_from_five_instances_on():
+    assert summary([0.1, 0.2, 0.3, 0.9], of=4).interval is None
+    low, high = summary([0.1, 0.2, 0.3, 0.9, 0.4], of=5).interval
+    assert low < 0.38 < high
+    assert summary([0.5] * 5, of=5).interval == (0.5, 0.5)
 
 
 def test_the_standard_error_is_the_sample_deviation_over_the_root_of_n():
@@ -95,9 +161,9 @@ def test_a_cell_is_as_in_table_4():
         assert (cell.n, cell.of, cell.standard_error) == (12, 12, None)
 
 
-def test_published_scores_stay_apart_from_own_ones_of_the_same_name(record):
-    table = benchmark_table([record(0.1, agent_name="GPT-5")], benchmark_scores(), [BASIC])
-    rows = {row.kind: row.cells[0].mean for row in table.rows if row.name == "GPT-5"}
+def test_published_scores_stay_apart_from_own_ones_of_the_same_name():
+    found = table([one(0.1)], ["GPT-5"], published=benchmark_scores())
+    rows = {row.kind: row.cells[0].mean for row in found.rows if row.name == "GPT-5"}
     assert rows == {Kind.OWN: 0.1, Kind.PUBLISHED: 0.886}
 
 
@@ -119,18 +185,14 @@ def test_negative_numbers_stay_numbers(record):
     assert (line["score"], line["agent"]) == ("-0.25", "'=HYPERLINK(1)")
 
 
-def test_the_table_as_csv_has_a_line_a_cell_with_unrounded_scores(record):
-    table = benchmark_table([record(1 / 3, seed=0), record(2 / 3, seed=1)], [], COLUMNS)
-    (line,) = rows(benchmark_csv(table))
+def test_the_table_as_csv_has_a_line_a_cell_with_unrounded_scores():
+    (line,) = rows(benchmark_csv(table([one(1 / 3), one(2 / 3)], ["House"], COLUMNS)))
     assert float(line["mean_score"]) == 0.5
     assert (line["agent"], line["row"], line["instances_scored"]) == ("House", "own", "2")
 
 
-def test_the_table_as_latex_groups_columns_and_marks_published_rows(record):
-    table = benchmark_table(
-        [record(0.5, agent_name="a_b & c"), record(0.7, seed=1, agent_name="a_b & c")], benchmark_scores(), COLUMNS
-    )
-    text = benchmark_latex(table)
+def test_the_table_as_latex_groups_columns_and_marks_published_rows():
+    text = benchmark_latex(table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores()))
     assert r"\multicolumn{1}{c}{Scheduling}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
     assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text

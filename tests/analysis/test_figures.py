@@ -7,6 +7,8 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
+from analysis.base.table import Kind
+from analysis.benchmark.table import BenchmarkColumn, InstanceScore, Player, ScoredRun, benchmark_table
 from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.scheduling import requeried
 from analysis.figures.panels import NOTHING_PLAYED
@@ -117,25 +119,40 @@ def test_a_run_that_ends_early_has_a_short_axis(played):
     assert run_figure(run.instance, run.outcomes, 100)["layout"]["xaxis"]["range"][1] < 20
 
 
-def test_a_hostile_name_is_drawn_literally(record):
+def strip(name, *runs, difficulties=("BASIC",)):
+    """The strip plot of one agent; runs are (difficulty, score)."""
+    found = [ScoredRun(number, 1, level, number, score) for number, (level, score) in enumerate(runs, 1)]
+    scores = [InstanceScore(1, "pricing", run.difficulty, run.seed, run.score) for run in found]
+    columns = [BenchmarkColumn("pricing", level) for level in difficulties]
+    table = benchmark_table(scores, [Player(1, "a", name, Kind.OWN)], [], columns)
+    return strip_figure(table, found, agent_styles([(1, False)]), "/runs/{}/".format)
+
+
+def test_a_hostile_name_is_drawn_literally():
     name = '<b onclick="x">=1</b> &lt;a'
     assert plain(name) == '‹b onclick="x"›=1‹/b› ＆lt;a'
-    style = agent_styles([(1, False)])
-    check(strip_figure([record(0.5, agent_name=name)], ["BASIC"], [1], style, "/runs/{}/".format))
+    check(strip(name, ("BASIC", 0.5)))
 
 
-def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it(record):
-    runs = [record(0.2), record(0.9, seed=1), record(None, seed=2, state="running"), record(-0.5, difficulty="HARD")]
-    figure = strip_figure(runs, ["BASIC", "HARD"], [1], agent_styles([(1, False)]), "/runs/{}/".format)
+def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
+    figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "HARD"))
     check(figure)
     dots = [trace for trace in figure["data"] if "customdata" in trace]
     assert [trace["x"] for trace in dots] == [[20.0, 90.0], [-50.0]]
-    assert dots[0]["customdata"] == [f"/runs/{runs[0].run_id}/", f"/runs/{runs[1].run_id}/"]
+    assert dots[0]["customdata"] == ["/runs/1/", "/runs/2/"]
+    assert dots[0]["hovertext"][0] == "House, seed 1, run 1: 20.0"
     assert figure["layout"]["xaxis"]["range"][0] < -50
 
 
-def test_a_strip_plot_without_finished_runs_says_so(record):
-    figure = strip_figure([record(None, state="queued")], ["BASIC"], [1], {}, str)
+def test_a_strip_plot_of_very_many_runs_draws_an_even_selection_with_the_extremes():
+    figure = strip("House", *(("BASIC", place / 12_000) for place in range(12_001)))
+    (dots,) = [trace for trace in figure["data"] if "customdata" in trace]
+    assert 4_000 < len(dots["x"]) <= 5_001
+    assert (dots["x"][0], dots["x"][-1]) == (0.0, 100.0)
+
+
+def test_a_strip_plot_without_finished_runs_says_so():
+    figure = strip_figure(benchmark_table([], [], [], [BenchmarkColumn("pricing", "BASIC")]), [], {}, str)
     check(figure)
     assert figure["layout"]["annotations"][0]["text"] == NO_RUNS
 

@@ -169,7 +169,7 @@ def test_only_the_embedded_page_may_stand_in_a_frame_under_one_of_two_themes(lin
     assert "data-theme=" not in Client().get(f'{links["figure"]}embed/?theme="><script>').text.split(">", 2)[1]
 
 
-QUERIES = {"experiment": 3, "run": 2, "leaderboard": 3, "figure": 2}
+QUERIES = {"experiment": 3, "run": 2, "leaderboard": 4, "figure": 2}
 """The link with what it shows, the view counted, and the runs of a table or experiment."""
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.base.selectors import run_records
-from analysis.base.table import RunRecord
-from analysis.benchmark.table import cell_summary
+from analysis.benchmark.selectors import instance_scores, players
+from analysis.benchmark.table import InstanceScore, cell_summary
 from runs.management.arguments import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
 
@@ -36,10 +35,11 @@ class Command(BaseCommand):
 
 
 def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
-    cells: dict[tuple[str, str, str, str], list[RunRecord]] = defaultdict(list)
     runs = Run.objects.filter(experiment=experiment)
+    slugs = {player.agent_id: player.slug for player in players(runs)}
+    cells: dict[tuple[str, str, str, str], list[InstanceScore]] = defaultdict(list)
     for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
-        for record in run_records(runs.filter(variant=variant)):
-            cells[record.agent_slug, record.environment, record.difficulty, variant].append(record)
+        for one in instance_scores(runs.filter(variant=variant)):
+            cells[slugs[one.agent_id], one.environment, one.difficulty, variant].append(one)
     names = ("agent", "environment", "difficulty", "variant")
-    return [dict(zip(names, key, strict=True)) | asdict(cell_summary(records)) for key, records in cells.items()]
+    return [dict(zip(names, key, strict=True)) | asdict(cell_summary(scores)) for key, scores in cells.items()]

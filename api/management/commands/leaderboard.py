@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from analysis.benchmark.table import BenchmarkTable
-from analysis.boards import benchmark_records, litmus_rows, records_of, table_of
+from analysis.boards import litmus_rows, records_of, table_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
 from api.management.filters import add_table_arguments, table_filter_from
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             answer, lines = LitmusOut.values(rows), litmus_lines(rows)
         else:
             table_filter = table_filter_from(options)
-            table = table_of(table_filter, benchmark_records(organization=owner, table_filter=table_filter))
+            table = table_of(organization=owner, table_filter=table_filter)
             answer, lines = BenchmarkOut.values(table), benchmark_lines(table)
         print_json(answer) if json else self.stdout.write("\n".join(lines) or "No agent has a run.")
 
