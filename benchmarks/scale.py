@@ -27,7 +27,11 @@ chosen = parser.parse_args()
 os.environ["ECONEVALS_DATA_DIR"] = tempfile.mkdtemp(prefix="econevals-scale.")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 if chosen.database:
-    os.environ |= {"DATABASE_URL": chosen.database, "SECRET_KEY": secrets.token_hex(32), "REDIS_URL": "redis://127.0.0.1:1/0"}
+    os.environ |= {
+        "DATABASE_URL": chosen.database,
+        "SECRET_KEY": secrets.token_hex(32),
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+    }
 
 import django  # noqa: E402
 

@@ -20,6 +20,10 @@ ROW_LABELS = {
 }
 
 
+Words = tuple[str, tuple[str, ...]]
+"""A filter in words, and the fields that it is made of."""
+
+
 @dataclass(frozen=True)
 class BoardFilter:
     """The filters of both kinds of leaderboards. A table has one generator only, because scores of two do not compare.
@@ -58,22 +62,31 @@ class BoardFilter:
         kept = {name: value for name, value in values.items() if value != usual[name] and value not in (None, "")}
         return urlencode(kept | changes, doseq=True)
 
-    def own_words(self) -> list[str]:
-        """The filters that are not the same for both kinds, in a few words each, and the generator among them."""
-        return [f"generator {GENERATORS[self.generator]}"] if self.generator != "published" else []
-
-    def describe(self) -> list[str]:
+    def words(self) -> list[Words]:
         """The filters in a few words each. Most defaults are not mentioned."""
-        words = self.own_words()
+        words: list[Words] = []
+        if self.generator != "published":
+            words.append((f"generator {GENERATORS[self.generator]}", ("generator",)))
         if self.rows != type(self).rows:
-            words.append(", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows))
+            words.append((", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows), ("rows",)))
         if self.tag:
-            words.append("one tag")
+            words.append(("one tag", ("tag",)))
         if self.agents:
-            words.append(f"{counted(len(self.agents), 'agent,agents')} chosen")
+            words.append((f"{counted(len(self.agents), 'agent,agents')} chosen", ("agents",)))
         since, until = (day and f"{day.day} {day:%b %Y}" for day in (self.start, self.end))
         if since or until:
-            words.append(
-                f"launched {since} to {until}" if since and until else f"from {since}" if since else f"to {until}"
-            )
+            span = f"launched {since} to {until}" if since and until else f"from {since}" if since else f"to {until}"
+            words.append((span, ("start", "end")))
         return words
+
+    def describe(self) -> list[str]:
+        return [words for words, _ in self.words()]
+
+    def removable(self, base: BoardFilter | None = None) -> list[tuple[str, str]]:
+        """(words, query string without it) of every filter that differs from its default, or from `base`."""
+        usual = {part.name: getattr(base, part.name) if base else part.default for part in fields(self)}
+        return [
+            (words, self.query(base, **{name: usual[name] for name in names}))
+            for words, names in self.words()
+            if any(getattr(self, name) != usual[name] for name in names)
+        ]

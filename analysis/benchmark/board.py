@@ -89,6 +89,8 @@ def cell_sentence(cell: Summary | None) -> str:
     text = f"Mean {cell.mean * 100:.1f} over {counted(cell.n, 'instance,instances')}"
     if cell.of > cell.n:
         text += f" of {cell.of:,} started"
+    if cell.interval:
+        text += f", 95 % interval {cell.interval[0] * 100:.1f} to {cell.interval[1] * 100:.1f}"
     if cell.standard_error is not None:
         text += f", standard error {cell.standard_error * 100:.1f}"
     if cell.solved is not None:
@@ -121,10 +123,14 @@ def _notes(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
             f"Published rows are left out: they used the published generator, the main prompt and {PERIODS} periods."
         )
     if table.left_out:
-        notes.append(
-            "Unfinished runs are in no mean. A dashed cell has some: its small print says how many of the instances "
-            "started are scored, or how many runs are left out."
-        )
+        notes.append("Unfinished runs are in no mean. A dashed cell has some; point at it to read how many.")
     if any(row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows):
-        notes.append("A mean over some of the columns says over how many, and ranks below the means over all columns.")
+        notes.append("A mean over some of the columns says over how many; it has no rank and stands below the others.")
+    if table.mixed:
+        columns = [f"{environment_title(column.environment)} {column.difficulty}" for column in table.mixed]
+        more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
+        notes.append(
+            f"Rows rest on different instances in {', '.join(columns[:3])}{more}, so their means do not compare "
+            "directly. Compare agents to pair them instance by instance."
+        )
     return notes

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from analysis.base.filters import BoardFilter
+from analysis.base.filters import BoardFilter, Words
 from analysis.base.table import AGENT
 from analysis.benchmark.table import OVERALL, BenchmarkColumn
 from analysis.models import BoardKind
@@ -46,18 +46,18 @@ class TableFilter(BoardFilter):
     def chart_environment(self) -> str:
         return self.chart if self.chart in self.environments else self.environments[0]
 
-    def own_words(self) -> list[str]:
+    def words(self) -> list[Words]:
         environments = ", ".join(map(environment_title, self.environments))
-        words = [
-            "all environments" if self.environments == BENCHMARKS else environments,
-            "all difficulties" if self.difficulties == DIFFICULTIES else ", ".join(self.difficulties),
-            *super().own_words(),
+        all_levels = self.difficulties == DIFFICULTIES
+        words: list[Words] = [
+            ("all environments" if self.environments == BENCHMARKS else environments, ("environments",)),
+            ("all difficulties" if all_levels else ", ".join(self.difficulties), ("difficulties",)),
         ]
         if self.variant != "main":
-            words.append(f"prompt {dict(variant_choices())[self.variant]}")
+            words.append((f"prompt {dict(variant_choices())[self.variant]}", ("variant",)))
         if self.periods != PERIODS:
-            words.append(f"{self.periods:,} periods")
-        return words
+            words.append((f"{self.periods:,} periods", ("periods",)))
+        return [*words, *super().words()]
 
 
 def environment_title(environment: str) -> str:

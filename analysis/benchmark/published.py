@@ -13,7 +13,10 @@ FILE = Path(__file__).with_name("published.json")
 
 @dataclass(frozen=True)
 class PublishedScore:
-    """One cell of the paper's table of benchmark scores. The mean is a share; the paper prints no error."""
+    """One cell of the paper's table of benchmark scores, or a score of its baseline, which has no other name than `llm`.
+
+    The mean is a share; the paper prints no error.
+    """
 
     llm: str
     environment: str
@@ -34,7 +37,7 @@ def benchmark_scores() -> tuple[PublishedScore, ...]:
         PublishedScore(
             row["llm"], row["environment"], row["difficulty"], Summary(_share(row["score"]), None, n, n, row["solved"])
         )
-        for row in benchmarks["scores"]
+        for row in (*benchmarks["scores"], *_content()["baselines"]["scores"])
     )
 
 

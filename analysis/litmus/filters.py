@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from analysis.base.filters import BoardFilter
+from analysis.base.filters import BoardFilter, Words
 from analysis.base.table import AGENT, Kind
 from analysis.models import BoardKind
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
@@ -41,8 +41,11 @@ class LitmusFilter(BoardFilter):
     def shows_published(self) -> bool:
         return Kind.PUBLISHED in self.rows and self.generator == "published" and not self.experiment
 
-    def own_words(self) -> list[str]:
-        return ["one experiment" if self.experiment else lowfirst(SCOPES[self.scope]), *super().own_words()]
+    def words(self) -> list[Words]:
+        scope: Words = (
+            ("one experiment", ("experiment",)) if self.experiment else (lowfirst(SCOPES[self.scope]), ("scope",))
+        )
+        return [scope, *super().words()]
 
 
 @cache

@@ -72,20 +72,26 @@ def with_query(context: dict[str, Any], name: str, value: object) -> str:
 
 
 @register.filter
-def small_print(summary: Any) -> str:
-    """What a mean of a leaderboard rests on: its error, its number of runs, or how many were solved."""
-    if summary.mean is None:
-        return f"0 of {summary.of}"
-    parts = []
-    if summary.solved is None and summary.standard_error is not None:
-        parts.append(f"± {score(summary.standard_error)}")
-    if not summary.complete:
-        parts.append(f"{summary.n} of {summary.of}")
-    elif summary.left_out:
-        parts.append(f"{summary.left_out} left out")
-    elif summary.solved is not None:
-        parts.append(f"{summary.solved}/{summary.n}")
-    return ", ".join(parts)
+def rank_range(ranks: tuple[int, int] | None) -> str:
+    """'2', '2–4', or nothing for a row without a rank."""
+    return "" if ranks is None else "–".join(map(str, dict.fromkeys(ranks)))
+
+
+@register.filter
+def precision(summary: Any) -> str:
+    """The 95 % interval of a mean of a leaderboard, or its standard error where there is no interval."""
+    if summary.interval:
+        low, high = (score(end) for end in summary.interval)
+        return f"{low}–{high}" if not low.startswith("−") else f"{low} to {high}"
+    return "" if summary.standard_error is None else f"± {score(summary.standard_error)}"
+
+
+@register.filter
+def coverage(summary: Any) -> str:
+    """How many of the scored instances were solved; else how many of the instances started are scored, if not all."""
+    if summary.mean is not None and summary.solved is not None:
+        return f"{summary.solved}/{summary.n}"
+    return "" if summary.complete else f"{summary.n} of {summary.of}"
 
 
 @register.filter
