@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from django.urls import reverse
 
 from analysis.base.filters import BoardFilter
-from analysis.base.table import SHOWN
+from analysis.base.table import AGENT, SHOWN
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
@@ -29,7 +29,8 @@ class BoardLinks:
     figure_csv: data of the benchmark chart as a file
     sorts: whether headings and charts can be chosen
     launch: whether the page may suggest a launch
-    compare: names and values of the fields that the comparison of ticked agents takes over; None without one
+    compare: address of the comparison of ticked agents, empty without one
+    compare_fields: names and values of the fields that it takes over
     """
 
     query: Callable[..., str] = nowhere
@@ -38,7 +39,8 @@ class BoardLinks:
     figure_csv: str = ""
     sorts: bool = False
     launch: bool = False
-    compare: Sequence[tuple[str, str]] | None = None
+    compare: str = ""
+    compare_fields: Sequence[tuple[str, str]] = ()
 
     @property
     def figures(self) -> dict[str, str]:
@@ -52,13 +54,18 @@ NO_LINKS = BoardLinks()
 def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardLinks:
     """Links of a page for members; `base` is the filter of a saved leaderboard."""
     whole = chosen.query()
-    links: dict[str, Any] = {"figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}"}
+    links: dict[str, Any] = {
+        "figure": lambda name: f"{reverse(f'analysis:litmus-{name}')}?{whole}",
+        "compare": reverse("analysis:compare-litmus"),
+        "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=AGENT)),
+    }
     if isinstance(chosen, TableFilter):
         links = {
             "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
             "cell": lambda row, column: f"{reverse('analysis:cell')}?{cell_query(row.agent_slug, column, chosen)}",
             "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
-            "compare": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=TableFilter.sort, chart="")),
+            "compare": reverse("analysis:compare"),
+            "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=TableFilter.sort, chart="")),
         }
     return BoardLinks(query=lambda **changes: chosen.query(base, **changes), sorts=True, launch=True, **links)
 

@@ -11,9 +11,15 @@ urlpatterns = [
     path("leaderboard/table.csv", leaderboard.table_csv, name="table-csv"),
     path("leaderboard/table.tex", leaderboard.table_latex, name="table-latex"),
     path("leaderboard/figure.csv", leaderboard.strip_csv, name="strip-csv"),
-    path("compare/", compare.compare, name="compare"),
-    path("compare/figure.json", compare.figure, name="compare-figure"),
-    path("compare/pairs.csv", compare.pairs_csv, name="compare-csv"),
+    *(
+        path(f"{place}{file}", view, {"kind": kind}, name=f"{name}{ending}")
+        for kind, place, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
+        for file, view, ending in (
+            ("", compare.compare, ""),
+            ("figure.json", compare.figure, "-figure"),
+            ("pairs.csv", compare.pairs_csv, "-csv"),
+        )
+    ),
     path("trends/", trends.trends, name="trends"),
     path("trends/figure.json", trends.figure, name="trends-figure"),
     path("trends/observations.csv", trends.observations_csv, name="trends-csv"),

@@ -47,3 +47,8 @@ class BoardRow(Generic[RowType, CellType]):
     @property
     def is_own(self) -> bool:
         return self.row.kind == Kind.OWN
+
+    @property
+    def can_be_compared(self) -> bool:
+        """Whether the agent has a finished run; a market of two agents is not one agent."""
+        return self.row.has_scores

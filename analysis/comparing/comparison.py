@@ -6,6 +6,7 @@ from itertools import combinations
 
 from analysis.base.table import RunRecord
 from analysis.comparing.matching import Match, matches
+from environments.registry import LITMUS_TESTS
 from infrastructure.text.formats import counted
 from stats.intervals import LEVEL, MANY, RESAMPLES
 from stats.paired import EXACT, WILCOXON_FROM, Paired, holm, paired
@@ -92,6 +93,9 @@ def sentence(comparison: Comparison) -> str:
     points = f"{abs(numbers.difference):.1f}"
     better, worse = (agents.second, agents.first) if numbers.difference > 0 else (agents.first, agents.second)
     told = f"{better} scores {points} points more than {worse}"
+    if comparison.environment in LITMUS_TESTS:
+        # No litmus score is better than another.
+        told = f"{better} has a litmus score {points} points higher than {worse}"
     if points == "0.0":
         told = f"{agents.first} and {agents.second} score the same on average"
     return f"{told} ({_basis(comparison, instances)}): {_verdict(comparison)}"

@@ -2,16 +2,27 @@
 
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
-from analysis.boards import benchmark_records
+from analysis.boards import benchmark_records, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
+from analysis.litmus.filters import LitmusFilter
+from environments.registry import LITMUS_TESTS
 
 
-def comparisons_of(*, organization: Organization, chosen: TableFilter) -> list[Comparison]:
-    """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two."""
+def comparisons_of(*, organization: Organization, chosen: TableFilter | LitmusFilter) -> list[Comparison]:
+    """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two.
+
+    Of the litmus tests, the scores under the main prompt are compared. An agent's market against another is left out.
+    """
     agents = chosen.agents[:MOST_AGENTS]
     if len(agents) < 2:
         return []
-    records = benchmark_records(organization=organization, table_filter=chosen)
+    if isinstance(chosen, TableFilter):
+        records = benchmark_records(organization=organization, table_filter=chosen)
+        environments, difficulties = chosen.environments, chosen.difficulties
+    else:
+        found = records_of(organization=organization, litmus_filter=chosen, metrics=())
+        records = [record for record in found if record.variant == "main" and record.rival_id is None]
+        environments, difficulties = LITMUS_TESTS, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}
-    return compare(records, names, chosen.environments, chosen.difficulties)
+    return compare(records, names, environments, difficulties)

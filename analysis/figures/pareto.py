@@ -16,6 +16,7 @@ from analysis.figures.theme import PlotlyFigure, Trace
 from environments.base import Instance
 from environments.equality.economics import Company
 from infrastructure.text.formats import counted
+from stats.intervals import mean_interval
 
 NO_RUNS = "No run of efficiency versus equality has finished yet."
 CLOUD = 240
@@ -23,6 +24,11 @@ CLOUD = 240
 HEIGHT = 400
 LEGEND_WIDTH = 480
 """Pixels, in a panel of half the page."""
+CORNERS = [
+    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=2),
+    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-2),
+]
+"""What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
 DOLLARS, PLACES = "$~s", ".0%"
 
 
@@ -85,16 +91,12 @@ def pareto_figure(
     data = backdrop(list(planes.values()))
     for agent in dict.fromkeys(run.agent_id for run in runs):
         own = [run for run in runs if run.agent_id == agent]
-        data.append(
-            styles[agent].dots(
-                [planes[run.instance_id].x(run.metrics["revenue"]) for run in own],
-                [planes[run.instance_id].y(run.metrics["inequality"]) for run in own],
-                theme.plain(own[0].agent_name, 40),
-                0.85,
-                hovertext=[_hover_text(run) for run in own],
-                customdata=[link(run.run_id) for run in own],
-            )
-        )
+        x = [planes[run.instance_id].x(run.metrics["revenue"]) for run in own]
+        y = [planes[run.instance_id].y(run.metrics["inequality"]) for run in own]
+        name = theme.plain(own[0].agent_name, 40)
+        texts, targets = [_hover_text(run, link) for run in own], [link(run.run_id) for run in own]
+        data.append(styles[agent].dots(x, y, name, 0.85, hovertext=texts, customdata=targets))
+        data += _mean_cross(x, y, name, styles[agent].colour)
     names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
     told = (
         f"Revenue against pay gap of {counted(len(runs), 'finished run,finished runs')} on "
@@ -103,19 +105,37 @@ def pareto_figure(
     )
     title = "pay gap, % of that of the most efficient" if is_scaled else "pay gap (highest − lowest pay), $"
     layout = plane_layout(data, list(planes.values()))
-    layout["annotations"].append(plane_title(title))
+    layout["annotations"] += [plane_title(title), *CORNERS]
     figure = theme.figure(data, layout, description=told, height=HEIGHT, select="url")
     return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 
-def _hover_text(run: RunRecord) -> str:
+def _mean_cross(x: Sequence[float], y: Sequence[float], name: str, colour: str) -> list[Trace]:
+    """The 95 % intervals of an agent's means as a cross; nothing for a single run or without a spread."""
+    across, up = mean_interval(x), mean_interval(y)
+    if across is None or up is None or (across[0] == across[1] and up[0] == up[1]):
+        return []
+    middle = [sum(x) / len(x)], [sum(y) / len(y)]
+    bars = {
+        f"error_{axis}": {
+            "type": "data", "symmetric": False, "array": [ends[1] - mean], "arrayminus": [mean - ends[0]],
+            "color": colour, "thickness": 1.5, "width": 0,
+        }
+        for axis, ends, (mean,) in (("x", across, middle[0]), ("y", up, middle[1]))
+    }  # fmt: skip
+    text = f"{name}: means of {len(x)} runs with their 95 % intervals"
+    return [theme.dots(*middle, "", colour, size=1, showlegend=False, hovertext=[text]) | bars]
+
+
+def _hover_text(run: RunRecord, link: Callable[[int], str]) -> str:
     found = run.metrics
     parts = [f"revenue ${found['revenue']:,.0f}", f"pay gap ${found['inequality']:,.0f}", f"litmus {run.score:.2f}"]
     if found["frontier_distance"] is not None:
         parts.append(f"{found['frontier_distance']:.2f} from the paper's line")
     if found["frontier_share"] is not None:
         parts.append(f"{found['frontier_share']:.1%} of the revenue possible at this gap")
-    return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}: {', '.join(parts)}"
+    number = f", run {run.run_id}" if link(run.run_id) else ""
+    return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}{number}: {', '.join(parts)}"
 
 
 def backdrop(planes: Sequence[Plane]) -> list[Trace]:

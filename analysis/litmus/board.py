@@ -91,6 +91,8 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     if litmus.mean is None:
         return LitmusCell("–", f"0 of {litmus.of}", sentence, "none", first=True)
     error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
+    if litmus.interval:
+        error = "–".join(map(written, litmus.interval))
     title = " ".join(filter(None, [scores.weak, "" if is_published else sentence, scores.bound]))
     small = "" if is_published else ", ".join(filter(None, [error, _runs(litmus)]))
     return LitmusCell(written(litmus.mean), small, title, "weak" if scores.weak else "", first=True)
@@ -125,7 +127,8 @@ def _sentence(name: str, summary: Summary) -> str:
 def _notes(rows: Sequence[LitmusRow]) -> list[str]:
     notes = [
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
-        "is a steady tendency. Small print: ± the standard error of the mean, and the number of finished runs."
+        "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error for fewer than five "
+        "runs, and the number of finished runs."
     ]
     known = [(row, scores) for row in rows for scores in row.scores if scores is not None and scores.is_known]
     if any(scores.weak for _, scores in known):

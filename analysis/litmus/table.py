@@ -16,6 +16,11 @@ class LitmusRow(TableRow):
     """An agent or a market of two agents. `scores` are in the order of the tests, None without a run."""
 
     scores: tuple[LitmusScores | None, ...]
+    is_market: bool = False
+
+    @property
+    def has_scores(self) -> bool:
+        return not self.is_market and any(scores is not None and scores.is_known for scores in self.scores)
 
 
 def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
@@ -24,7 +29,9 @@ def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus]
     for by_test in grouped(runs, lambda run: (run.agent_id, run.rival_id), lambda run: run.environment).values():
         one = next(iter(by_test.values()))[0]
         scores = tuple(litmus_scores(test, by_test[test]) if test in by_test else None for test in LITMUS_TESTS)
-        rows.append(LitmusRow(one.player, one.kind, one.agent_id, one.agent_slug, scores))
+        rows.append(
+            LitmusRow(one.player, one.kind, one.agent_id, one.agent_slug, scores, is_market=one.rival_id is not None)
+        )
     for llm, printed in grouped(published, lambda score: score.llm, lambda score: score.test).items():
         scores = tuple(reported_scores(printed[test][0]) if test in printed else None for test in LITMUS_TESTS)
         rows.append(LitmusRow(llm, Kind.PUBLISHED, None, "", scores))

@@ -68,7 +68,7 @@ def paper_observations(chosen: TableFilter) -> dict[BenchmarkColumn, list[Observ
                 Observation(score.llm, dates[score.llm], 100 * score.summary.mean),
             )
             for score in (published.benchmark_scores() if shown else ())
-            if score.summary.mean is not None
+            if score.summary.mean is not None and score.llm in dates
         ),
     )
 

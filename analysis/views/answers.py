@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import played_agents, played_lengths
-from analysis.forms import BenchmarkForm, FilterForm, offer_tags
+from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
@@ -33,7 +33,7 @@ def file(text: str, name: str, content_type: str) -> HttpResponse:
     )
 
 
-def read_form(request: MemberRequest, form: type[BenchmarkForm]) -> BenchmarkForm:
+def read_form(request: MemberRequest, form: type[FilterForm[Any]]) -> FilterForm[Any]:
     organization = request.organization
     return form(request.GET, played_agents(organization=organization), played_lengths(organization=organization))
 

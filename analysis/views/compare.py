@@ -6,21 +6,23 @@ from accounts.pages.requests import MemberRequest
 from analysis import exports
 from analysis.base.selectors import styles_of_agents
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
-from analysis.comparing.filters import CompareForm
+from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of
 from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
 from analysis.figures.theme import empty_figure
+from analysis.models import BoardKind
 from analysis.views.answers import file, filtered_page, read_form, run_url
 
 
-def compare(request: MemberRequest) -> HttpResponse:
-    form = read_form(request, CompareForm)
+def compare(request: MemberRequest, kind: str) -> HttpResponse:
+    form = read_form(request, COMPARE_FORMS[kind])
     found = comparisons_of(organization=request.organization, chosen=form.chosen())
     return filtered_page(
         request,
         form,
         "analysis/compare.html",
-        heading="Compare agents",
+        heading="Compare agents" if kind == BoardKind.BENCHMARK else "Compare litmus scores",
+        parent=kind,
         comparisons=found,
         answered=[comparison for comparison in found if comparison.pairs],
         shown=_shown(request, found),
@@ -28,21 +30,21 @@ def compare(request: MemberRequest) -> HttpResponse:
     )
 
 
-def figure(request: MemberRequest) -> JsonResponse:
+def figure(request: MemberRequest, kind: str) -> JsonResponse:
     """The chart of one comparison."""
-    shown = _shown(request, _comparisons(request))
+    shown = _shown(request, _comparisons(request, kind))
     if shown is None:
         return JsonResponse(empty_figure(NO_PAIRS))
     return JsonResponse(dumbbell_figure(shown, styles_of_agents(organization=request.organization), run_url))
 
 
-def pairs_csv(request: MemberRequest) -> HttpResponse:
+def pairs_csv(request: MemberRequest, kind: str) -> HttpResponse:
     """The instances of every comparison, those that only one agent finished too."""
-    return file(exports.comparisons_csv(_comparisons(request)), "comparison.csv", "text/csv")
+    return file(exports.comparisons_csv(_comparisons(request, kind)), "comparison.csv", "text/csv")
 
 
-def _comparisons(request: MemberRequest) -> list[Comparison]:
-    return comparisons_of(organization=request.organization, chosen=read_form(request, CompareForm).chosen())
+def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:
+    return comparisons_of(organization=request.organization, chosen=read_form(request, COMPARE_FORMS[kind]).chosen())
 
 
 def _shown(request: MemberRequest, found: list[Comparison]) -> Comparison | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
+from analysis.litmus.filters import LitmusFilter
 from environments.generation import GENERATORS
 from environments.registry import BENCHMARKS
 
@@ -33,3 +34,8 @@ def table_filter_from(options: dict[str, Any]) -> TableFilter:
         rows=tuple(options["rows"]),
         agents=tuple(options["agent"]),
     )
+
+
+def litmus_filter_from(options: dict[str, Any]) -> LitmusFilter:
+    rows, agents = tuple(options["rows"]), tuple(options["agent"])
+    return LitmusFilter(rows=rows, agents=agents, generator=options["generator"])

@@ -90,7 +90,21 @@ def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpR
 @router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
 def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Every two of `agents` in every environment, over the instances that both finished."""
-    chosen = _chosen(request, BoardKind.BENCHMARK)
+    return _comparisons(request, BoardKind.BENCHMARK)
+
+
+@router.get(
+    "/compare/litmus",
+    response=answers(ComparisonsOut, of_one=False),
+    summary="Compare litmus scores of two to four agents",
+)
+def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+    """Every two of `agents` in every litmus test, by their litmus scores under the main prompt."""
+    return _comparisons(request, BoardKind.LITMUS)
+
+
+def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
+    chosen = _chosen(request, kind)
     if not 2 <= len(chosen.agents) <= MOST_AGENTS:
         raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
     return ComparisonsOut.values(comparisons_of(organization=request.auth.organization, chosen=chosen))

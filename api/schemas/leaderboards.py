@@ -18,6 +18,8 @@ RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind i
 class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
+    interval: list[float] | None
+    """95 % interval of the mean, from five on: BCa bootstrap up to 100, Student's t for more."""
     n: int
     """Instances or runs that are scored."""
     of: int
@@ -36,6 +38,8 @@ class BenchmarkRow(Out):
     agent: str | None
     """Slug of an agent of the organization."""
     overall: float | None
+    ranks: list[int] | None
+    """The best and the worst rank that tests leave open; null for rows without a mean in every column."""
     is_complete: bool
     """Whether `overall` is over all columns; only such rows compare."""
     cells: list[BenchmarkCell]

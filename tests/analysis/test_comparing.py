@@ -157,6 +157,19 @@ def test_a_comparison_without_answer_says_why(page, run_row):
     assert page.get("/compare/figure.json?agents=a&agents=b").json()["data"] == []
 
 
+def test_litmus_scores_are_compared_in_words_that_call_none_better(page, run_row):
+    for seed in range(6):
+        for agent, score in (("a", 0.1 + seed / 100), ("b", 0.8)):
+            run_row(agent, score, environment="efficiency_vs_equality", difficulty="STANDARD", seed=seed, periods=100)
+    run_row("b", 0.1, environment="efficiency_vs_equality", difficulty="STANDARD", variant="efficiency")
+    board = page.get("/litmus/").text
+    assert 'action="/compare/litmus/"' in board and 'name="agents" value="b" form="compare"' in board
+    address = "/compare/litmus/?agents=a&agents=b"
+    assert "b has a litmus score 67.5 points higher than a" in page.get(address).text
+    assert len(page.get(address.replace("/?", "/figure.json?")).json()["data"]) == 3
+    assert len(page.get(address.replace("/?", "/pairs.csv?")).text.splitlines()) == 7
+
+
 def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
     for seed in range(3):
         run_row("a", 0.3, seed=seed)

@@ -40,6 +40,7 @@ OPERATIONS: dict[str, str] = {
     "GET /leaderboards/{leaderboard_id}": READS_ONE,
     "GET /leaderboards/benchmark": READS,
     "GET /compare": "401 422 422 422 422 401 401 403",
+    "GET /compare/litmus": "401 422 422 422 422 401 401 403",
     "GET /leaderboards/benchmark/figure": READS,
     "GET /leaderboards/litmus": READS,
     "GET /leaderboards/litmus/pareto": READS,

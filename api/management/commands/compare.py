@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 from analysis.benchmark.filters import environment_title
 from analysis.comparing.comparison import MOST_AGENTS, sentence
 from analysis.comparing.selectors import comparisons_of
-from api.management.filters import add_table_arguments, table_filter_from
+from api.management.filters import add_table_arguments, litmus_filter_from, table_filter_from
 from api.schemas.comparisons import ComparisonsOut
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 
@@ -17,6 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("agent", nargs="+", metavar="SLUG", help=f"an agent; two to {MOST_AGENTS}")
+        parser.add_argument("--litmus", action="store_true", help="the litmus scores; takes --generator and --rows")
         add_table_arguments(parser)
         add_json_argument(parser)
 
@@ -27,7 +28,8 @@ class Command(BaseCommand):
         known = set(owner.agents.values_list("slug", flat=True))
         if unknown := [slug for slug in options["agent"] if slug not in known]:
             fail(f"There is no agent {unknown[0]}.")
-        found = comparisons_of(organization=owner, chosen=table_filter_from(options))
+        read = litmus_filter_from if options["litmus"] else table_filter_from
+        found = comparisons_of(organization=owner, chosen=read(options))
         lines = [f"{environment_title(one.environment)}: {sentence(one)}" for one in found]
         if json:
             print_json(ComparisonsOut.values(found))

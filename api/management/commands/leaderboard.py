@@ -5,9 +5,8 @@ from django.core.management.base import BaseCommand
 
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
-from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
-from api.management.filters import add_table_arguments, table_filter_from
+from api.management.filters import add_table_arguments, litmus_filter_from, table_filter_from
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
@@ -27,8 +26,7 @@ class Command(BaseCommand):
     def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
         if litmus:
-            same = {name: options[name] for name in ("generator", "rows")}
-            litmus_filter = LitmusFilter(agents=tuple(options["agent"]), **same)
+            litmus_filter = litmus_filter_from(options)
             rows = litmus_rows(records_of(organization=owner, litmus_filter=litmus_filter), litmus_filter)
             answer, lines = LitmusOut.values(rows), litmus_lines(rows)
         else:
