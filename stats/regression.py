@@ -62,7 +62,8 @@ def trend(observations: Sequence[Observation]) -> Trend | str:
 
     years = np.array([(seen.released - days[0]).days / YEAR for seen in observations])
     scores = np.array([seen.score for seen in observations])
-    clusters = np.array([models.index(seen.model) for seen in observations])
+    numbers = {model: number for number, model in enumerate(models)}
+    clusters = np.array([numbers[seen.model] for seen in observations])
     design = np.column_stack([np.ones_like(years), years])
     fit = OLS(scores, design).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
     error = float(fit.bse[1])

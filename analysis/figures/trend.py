@@ -7,6 +7,7 @@ from analysis.benchmark.filters import environment_title
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.grid import Tile, grid_figure
+from analysis.figures.strip import MOST_DOTS
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.text.formats import counted
@@ -25,6 +26,7 @@ def trend_figure(
         return theme.empty_figure(NOTHING)
     days = theme.padded([milliseconds(observation.released) for observation in seen], 0.04)
     low = min(0.0, *(observation.score for observation in seen))
+    step = -(-len(seen) // MOST_DOTS)
     tiles = [
         Tile(
             title=f"{environment_title(found.column.environment)} {found.column.difficulty}, score in points",
@@ -33,7 +35,7 @@ def trend_figure(
                 *_line(found.paper_trend, theme.FAINT),
                 *_line(found.own_trend, theme.ACCENT),
                 _paper(found.paper),
-                *_own(found.own, styles, link),
+                *_own(found.own, step, styles, link),
             ],
             x={"type": "date", "range": list(days), "nticks": 4},
             y={"range": [low - 4, 104], "nticks": 6},
@@ -78,15 +80,18 @@ def _paper(found: Sequence[Observation]) -> Trace:
     )  # fmt: skip
 
 
-def _own(found: Sequence[Observation], styles: Mapping[int, AgentStyle], link: Callable[[int], str]) -> list[Trace]:
+def _own(
+    found: Sequence[Observation], step: int, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+) -> list[Trace]:
+    """Every `step`-th run of each model by score."""
     traces = []
     for model_id in {seen.model_id: None for seen in found if seen.model_id is not None}:
-        runs = [seen for seen in found if seen.model_id == model_id]
+        runs = sorted((seen for seen in found if seen.model_id == model_id), key=lambda seen: seen.score)[::step]
         traces.append(
             styles[model_id].dots(
                 [milliseconds(seen.released) for seen in runs],
                 [seen.score for seen in runs], "", 0.8, showlegend=False,
-                hovertext=[f"{theme.plain(seen.model, 60)}: {seen.score:.1f}" for seen in runs],
+                hovertext=[f"{theme.plain(seen.model, 60)}, run {seen.run_id}: {seen.score:.1f}" for seen in runs],
                 customdata=[link(seen.run_id) if seen.run_id else "" for seen in runs],
             )
         )  # fmt: skip

@@ -1,15 +1,16 @@
-"""Observations of trends: the organization's runs of models with a release date, and the paper's means. Two queries."""
+"""Observations of trends: the organization's runs of models with a release date, and the paper's means. One query."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from accounts.models import Organization
 from analysis.base.table import Kind
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.selectors import SCORED
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.boards import benchmark_records
-from runs.models import Agent
+from analysis.boards import benchmark_runs
 from runs.services.catalog import release_dates
 from stats.regression import Observation, Trend, trend
 
@@ -34,24 +35,19 @@ def trends_of(*, organization: Organization, chosen: TableFilter) -> list[Column
 
 
 def own_observations(organization: Organization, chosen: TableFilter) -> dict[BenchmarkColumn, list[Observation]]:
-    """Every finished run of a model, but baselines and models without a release date."""
-    agents = Agent.objects.filter(organization=organization).values_list("id", "release_date")
-    released = {agent_id: day for agent_id, day in agents if day is not None}
+    """Every finished run of a model with a release date. Baselines have none."""
+    runs = benchmark_runs(organization=organization, table_filter=chosen).filter(
+        SCORED, agent__release_date__isnull=False
+    )
+    names = ("agent__name", "agent__release_date", "score", "agent_id", "id")
+    rows: Iterable[Any] = runs.order_by("agent_id", "instance__seed", "id").values_list(
+        "instance__environment", "instance__difficulty", *names
+    )
     return _by_column(
         chosen,
         (
-            (
-                BenchmarkColumn(record.environment, record.difficulty),
-                Observation(
-                    record.agent_name,
-                    released[record.agent_id],
-                    100 * (record.score or 0.0),
-                    record.agent_id,
-                    record.run_id,
-                ),
-            )
-            for record in benchmark_records(organization=organization, table_filter=chosen)
-            if record.is_scored and record.agent_id in released
+            (BenchmarkColumn(environment, difficulty), Observation(model, released, 100 * score, model_id, run_id))
+            for environment, difficulty, model, released, score, model_id, run_id in rows
         ),
     )
 
