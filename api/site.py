@@ -5,7 +5,19 @@ from ninja import NinjaAPI
 from api.auth import READ
 from api.protocol import errors
 from api.protocol.reading import FiniteRenderer, StrictParser
-from api.resources import agents, experiments, exports, figures, instances, leaderboards, ledger, me, periods, runs
+from api.resources import (
+    agents,
+    experiments,
+    exports,
+    figures,
+    instances,
+    leaderboards,
+    ledger,
+    me,
+    notes,
+    periods,
+    runs,
+)
 
 DESCRIPTION = """
 Launch experiments, watch them, and read what the agents did, by program.
@@ -36,5 +48,5 @@ api = NinjaAPI(
 api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  # type: ignore[method-assign]
 errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
-for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, agents, instances):
+for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, notes, agents, instances):
     api.add_router("", resource.router)

@@ -21,6 +21,8 @@ GROUPS = {
         "score": "print the mean scores of an experiment",
         "leaderboard": "print the benchmark leaderboard or the litmus table",
         "compare": "compare agents over the instances that they have in common",
+        "search": "find words in notes and transcripts",
+        "notes": "cluster the paragraphs of notes by agent",
     },
     "Running experiments": {
         "pause": "pause a run or an experiment",

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "backups",
     "dashboard",
     "analysis",
+    "notes",
     "sharing",
     "api",
 ]

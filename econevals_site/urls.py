@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("dashboard.urls")),
     path("", include("analysis.urls")),
+    path("", include("notes.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),
 ]

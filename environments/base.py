@@ -102,13 +102,12 @@ class Score:
 class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
-    Arguments
-        instance: the problem
-        outcomes: what happened in the periods already played, in order
-        variant: name of the prompt variant
-        reasoning: use the wording for reasoning models, which does not mention reasoning
-        periods: length of the run, by default `periods_of(variant, instance)`
-        prompt_version: version of the prompt set with which the run began, by default the current one
+    instance: the problem
+    outcomes: what happened in the periods already played, in order
+    variant: name of the prompt variant
+    reasoning: use the wording for reasoning models, which does not mention reasoning
+    periods: length of the run, by default `periods_of(variant, instance)`
+    prompt_version: version of the prompt set with which the run began, by default the current one
     """
 
     name: ClassVar[str]
@@ -120,6 +119,7 @@ class Environment(ABC):
     default_periods: ClassVar[int] = PERIODS
     variants: ClassVar[Mapping[str, Variant]] = {"main": Variant("the paper's prompt")}
     litmus: ClassVar[LitmusTest | None] = None
+    ranked_names: ClassVar[str] = ""  # a pattern of the names that agents rank in their notes; empty if none
     prompt_set: ClassVar[PromptSet]
 
     def __init__(

@@ -7,9 +7,10 @@ class TransferConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
         from runs import events
-        from transfer import claims, tasks
+        from transfer import tasks
+        from transfer.claims import import_claims
         from transfer.services.uploads import uploads_drop
 
         hooks.member_removed.append(lambda organization, user: uploads_drop(organization=organization, user=user))
-        events.leases_renewing.append(claims.renew)
+        events.leases_renewing.append(import_claims.renew)
         events.sweeping.append(tasks.sweep)

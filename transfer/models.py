@@ -1,9 +1,8 @@
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
-from django.utils import timezone
 
 from accounts.models import Organization
+from infrastructure.claims import Claimed
 from infrastructure.fields import CompressedJSONField
 from runs.models.experiments import Experiment
 from runs.models.runs import Run
@@ -51,14 +50,12 @@ class ImportState(models.TextChoices):
 WORKING = (ImportState.READING, ImportState.STORING)
 
 
-class ImportUpload(models.Model):
+class ImportUpload(Claimed):
     """An archive between its arrival and its import or expiry. Only its sender sees it.
 
     done, total: logs processed and in all
     problem: why it was refused or is read again, as a sentence
     experiment_name: the requested name of `experiment`, which holds the stored runs
-    fence, claim_until, tries: the claim, like the lease of a run; `tries` counts workers that died over it
-    asked_at: since when it waits for a worker; begun_at: when the latest worker claimed it
     content: the archive's place in earlier versions; see ImportArchive
     """
 
@@ -72,16 +69,9 @@ class ImportUpload(models.Model):
     state = models.CharField(
         max_length=8, choices=ImportState, default=ImportState.READING, db_default=ImportState.READ
     )
-    done = models.PositiveIntegerField(default=0, db_default=0)
-    total = models.PositiveIntegerField(default=0, db_default=0)
     problem = models.TextField(blank=True, default="", db_default="")
     experiment = models.ForeignKey(Experiment, models.SET_NULL, null=True, related_name="+")
     experiment_name = models.CharField(max_length=200, blank=True, default="", db_default="")
-    fence = models.PositiveBigIntegerField(default=0, db_default=0)
-    claim_until = models.DateTimeField(null=True)
-    tries = models.PositiveSmallIntegerField(default=0, db_default=0)
-    asked_at = models.DateTimeField(default=timezone.now, db_default=Now())
-    begun_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "runs_importupload"

@@ -6,8 +6,7 @@ from celery import shared_task
 
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
-from transfer import claims
-from transfer.models import ImportUpload
+from transfer.claims import import_claims
 from transfer.services.uploads import uploads_expire, wake_importer
 from transfer.services.work import work
 
@@ -32,7 +31,7 @@ def import_one() -> bool:
     if stopping.is_set() or not _importing.acquire(blocking=False):
         return False
     try:
-        if claim := claims.claim_next():
+        if claim := import_claims.claim_next():
             work(claim)
         return claim is not None
     finally:
@@ -42,5 +41,5 @@ def import_one() -> bool:
 def sweep() -> None:
     """The part of each sweep that concerns uploads."""
     uploads_expire()
-    if ImportUpload.objects.filter(claims.due()).exists():
+    if import_claims.due().exists():
         wake_importer()

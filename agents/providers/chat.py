@@ -2,6 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -113,11 +114,15 @@ class ChatAPI(ABC):
 
     def _ask(self, request: Request) -> str:
         """The body of the provider's answer to a request, as text."""
+        return self.post(lambda: self.body(request))
+
+    def post(self, made: Callable[[], dict[str, Any]]) -> str:
+        """The body of the provider's answer, as text. `made` makes the request without refused parameters."""
         endpoint, client = self._endpoint, self._client
         # Started after `_client`, whose first use imports the SDK.
         end = time.monotonic() + self.options.timeout_seconds
         while True:
-            body = self.body(request)
+            body = made()
             left = max(end - time.monotonic(), 0.001)
             timeout = httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS))
             try:

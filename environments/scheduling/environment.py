@@ -21,6 +21,7 @@ class Scheduling(Environment):
     action_tool = "submit_assignment"
     action_argument = "assignment"
     history_tool = "get_previous_attempts_data"
+    ranked_names = r"[WT]\d{1,4}"
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):

@@ -8,6 +8,8 @@ from django.utils import timezone
 from accounts.services import member_remove
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
+from notes.models import NotesAnalysis
+from runs.models import Note
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
 
@@ -50,10 +52,20 @@ def places(played, organization, saved):
         "run_id": run.pk,
         "instance_id": run.instance_id,
         "leaderboard_id": saved("Ours").pk,
+        "analysis_id": analysed(run).pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",
     }
+
+
+def analysed(run):
+    """A finished analysis; the run has a note, so that another can be started."""
+    environment = run.instance.environment
+    Note.objects.create(run=run, period_index=0, seat="seat_0", order=9, text="A word.")
+    return NotesAnalysis.objects.create(
+        organization=run.organization, name="Ours", filter={"environment": environment}, state="done"
+    )
 
 
 def body_of(operation, organization):
@@ -63,6 +75,8 @@ def body_of(operation, organization):
         "POST /estimate": LAUNCH | {"agents": ["optimum"]},
         "PATCH /experiments/{experiment_id}": {"name": "New"},
         "PATCH /runs/{run_id}": {"budget_usd": 1},
+        "POST /notes-analyses": {"environment": "efficiency_vs_equality"},
+        "POST /notes-analyses/estimate": {"environment": "efficiency_vs_equality"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
     }.get(operation)

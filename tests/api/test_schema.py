@@ -22,6 +22,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from api.protocol.describing import description
+from notes.models import NotesAnalysis
 from runs.engine.advance import advance
 from tests.conftest import REQUIRE_ALL
 
@@ -56,6 +57,8 @@ def there(launch, saved):
     run = launch("random", "gpt-5").runs.get(agent__slug="random")
     advance(run.pk)
     numbers = {"experiment_id": run.experiment_id, "run_id": run.pk, "instance_id": run.instance_id}
+    filters = {"environment": run.instance.environment}
+    numbers["analysis_id"] = NotesAnalysis.objects.create(organization=run.organization, name="Ours", filter=filters).pk
     return numbers | {"leaderboard_id": saved("Ours").pk, "index": 0, "slug": "random"}
 
 

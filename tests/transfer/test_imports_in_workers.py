@@ -8,10 +8,11 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from accounts.services import member_remove, member_set_role
+from infrastructure.claims import ClaimLost
 from infrastructure.processes.stopping import stopping
 from runs.models import Experiment, Instance, Run
 from tests.transfer.published_log import write_log
-from transfer import claims as import_claims
+from transfer.claims import import_claims
 from transfer.models import ImportArchive, ImportedRun, ImportUpload
 from transfer.services.uploads import upload_discard, upload_store, uploads_expire
 from transfer.services.work import MOST_TRIES, work
@@ -133,7 +134,7 @@ def test_a_role_lost_after_the_last_log_is_seen_under_the_lock(memberships, aske
     owner, sender = memberships
     claim = import_claims.claim_next()
     member_set_role(actor=owner, membership=sender, role="viewer")
-    with pytest.raises(import_claims.ClaimLost):
+    with pytest.raises(ClaimLost):
         import_claims.lock(claim)
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.db import IntegrityError, InterfaceError, OperationalError
 
+from infrastructure.claims import Claim, ClaimLost
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from infrastructure.transactions import write_transaction
 from runs.engine import heartbeat
-from transfer import claims as import_claims
-from transfer.claims import Claim, ClaimLost
+from transfer.claims import import_claims
 from transfer.models import ImportArchive, ImportState, ImportUpload
 from transfer.reading.refusals import Refused
 from transfer.reading.sources import Source, opened_archive
@@ -37,10 +37,10 @@ def work(claim: Claim) -> None:
     try:
         _work(claim)
     except ClaimLost:
-        logger.info("Import %d is wanted no more, or is another worker's.", claim.upload_id)
+        logger.info("Import %d is wanted no more, or is another worker's.", claim.row_id)
     except (OperationalError, InterfaceError):
         # The database is away or full. The claim expires, and the next worker starts again.
-        logger.warning("Import %d waits for the database.", claim.upload_id, exc_info=True)
+        logger.warning("Import %d waits for the database.", claim.row_id, exc_info=True)
     finally:
         import_claims.held.discard(claim)
 
@@ -61,7 +61,7 @@ def _work(claim: Claim) -> None:
     except Refused as error:
         _finish_for_good(claim, state=ImportState.REFUSED, problem=str(error))
     except Exception as error:  # a bug must show as one and not be retried for ever
-        logger.exception("Import %d failed.", claim.upload_id)
+        logger.exception("Import %d failed.", claim.row_id)
         problem = f"A fault in EconEvals ended this import: {type(error).__name__}: {error}"[:1000]
         _finish_for_good(claim, state=ImportState.REFUSED, problem=problem)
 
@@ -93,8 +93,8 @@ def _finish_for_good(claim: Claim, **values: Any) -> None:
     """Store the result and drop the archive."""
     with write_transaction():
         import_claims.finish(claim, **values)
-        ImportArchive.objects.filter(upload_id=claim.upload_id).delete()
-        ImportUpload.objects.filter(pk=claim.upload_id).exclude(content=None).update(content=None)
+        ImportArchive.objects.filter(upload_id=claim.row_id).delete()
+        ImportUpload.objects.filter(pk=claim.row_id).exclude(content=None).update(content=None)
 
 
 @contextmanager

@@ -1,0 +1,68 @@
+"""Vectors of texts from OpenAI's embeddings API and compatible endpoints."""
+
+import base64
+import binascii
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.providers import faults
+from agents.providers.openai import OpenAI
+from agents.providers.wire import complaint_of, parse_json, tokens
+
+MOST_DIMENSIONS = 8192
+
+
+class Embeddings(OpenAI):
+    """One embedding model. Deadlines, checks of addresses and errors are those of queries."""
+
+    path = "/embeddings"
+
+    def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], int]:
+        """One vector for each text, all of equal length, and the tokens billed. Raises ProviderRetry or ProviderFatal."""
+
+        def body() -> dict[str, Any]:
+            # Base64 is a third as long as decimal numbers; endpoints that do not know it send numbers.
+            compact = {"encoding_format": "base64"} if self.takes("encoding_format") else {}
+            return {"model": self.options.model, "input": list(texts), **compact}
+
+        try:
+            data = parse_json(self.post(body))
+        except ValueError:
+            raise faults.unreadable(self._endpoint, "text that is not JSON") from None
+        if not isinstance(data, dict) or data.get("error"):
+            told = complaint_of(str(data.get("error"))).message if isinstance(data, dict) else ""
+            raise faults.unreadable(self._endpoint, "an error instead of vectors", told)
+        return self._vectors(data, len(texts)), tokens(data.get("usage"), "total_tokens")
+
+    def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
+        return self.drop_refused(("encoding_format",) if "encoding_format" in body else (), failure)
+
+    def _vectors(self, data: dict[str, Any], number: int) -> NDArray[np.float32]:
+        rows = data.get("data")
+        found: dict[int, NDArray[np.float32]] = {}
+        for place, row in enumerate(rows if isinstance(rows, list) else []):
+            if isinstance(row, dict):
+                given = row.get("index", place)
+                found[given if isinstance(given, int) else place] = _vector(row.get("embedding"))
+        vectors = [found.get(place, np.empty(0, np.float32)) for place in range(number)]
+        sizes = {len(vector) for vector in vectors}
+        if len(sizes) != 1 or not 0 < min(sizes) <= MOST_DIMENSIONS or len(found) != number:
+            raise faults.unreadable(self._endpoint, "a body that does not hold one vector for each text")
+        return np.stack(vectors)
+
+
+def _vector(value: object) -> NDArray[np.float32]:
+    """A vector from decimal numbers or base64 of 32-bit floats; empty if it is neither or not finite."""
+    vector = np.empty(0, np.float32)
+    if isinstance(value, str):
+        try:
+            vector = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
+        except (binascii.Error, ValueError):
+            return vector
+    elif isinstance(value, list) and all(isinstance(one, int | float) and math.isfinite(one) for one in value):
+        vector = np.asarray(value, dtype=np.float32)
+    return vector if np.isfinite(vector).all() else np.empty(0, np.float32)

@@ -1,0 +1,79 @@
+import time
+from argparse import ArgumentParser
+from datetime import date
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand
+
+from api.schemas.notes import AnalysisWithResult
+from environments.registry import ENVIRONMENTS
+from notes.models import StudyState
+from notes.study.filters import StudyFilter
+from notes.study.pages import names_of
+from notes.study.selectors import scope_of
+from notes.study.services import analysis_start
+from notes.tasks import study_one
+from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.watching import worker_is_up
+
+LOOK_SECONDS = 1.0
+
+
+class Command(BaseCommand):
+    help = "Cluster the paragraphs of notes by agent, with vectors computed here. Exit code 1 if the analysis fails."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("environment", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
+        add("--difficulty", nargs="+", metavar="DIFFICULTY", default=[])
+        add("--agent", nargs="+", metavar="SLUG", default=[])
+        add(
+            "--start", type=date.fromisoformat, metavar="DAY", help="runs launched from this day on, such as 2026-01-31"
+        )
+        add("--end", type=date.fromisoformat, metavar="DAY", help="runs launched until this day")
+        add("--balanced", action="store_true", help="as many paragraphs of each agent as the least verbose one wrote")
+        add("--name", default="")
+        add("--organization", metavar="SLUG", help="default: the first of the site")
+        add_json_argument(parser)
+
+    def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
+        owner = organization_named(organization) if organization else default_organization()
+        chosen = StudyFilter(
+            environment=options["environment"],
+            difficulties=tuple(options["difficulty"]),
+            agents=tuple(options["agent"]),
+            start=options["start"],
+            end=options["end"],
+            balanced=options["balanced"],
+        )
+        known = set(owner.agents.values_list("slug", flat=True))
+        if unknown := [slug for slug in chosen.agents if slug not in known]:
+            fail(f"There is no agent {unknown[0]}.")
+        if not json:
+            self.stdout.write(scope_of(organization=owner, chosen=chosen).sentence)
+        try:
+            analysis = analysis_start(organization=owner, user=None, chosen=chosen, name=options["name"])
+        except ValidationError as error:
+            fail(error.messages[0])
+        while analysis.is_working:
+            # Without a worker this process computes it.
+            if worker_is_up() or not study_one():
+                time.sleep(LOOK_SECONDS)
+            analysis.refresh_from_db()
+        if json:
+            print_json(AnalysisWithResult.values(analysis) | {"created_at": analysis.created_at.isoformat()})
+        elif analysis.result is not None:
+            self._print(analysis.result)
+        else:
+            self.stdout.write(analysis.problem or "The analysis was cancelled.")
+        if analysis.state != StudyState.DONE:
+            raise SystemExit(1)
+
+    def _print(self, result: dict[str, Any]) -> None:
+        names = names_of(result)
+        self.stdout.write("\n".join(result["sentences"]))
+        for cluster in result["clusters"]:
+            percent = f"{100 * cluster['dominance']:.0f} %"
+            self.stdout.write(f"{names[cluster['dominant']]} {percent} of {cluster['size']}: {cluster['label']}")

@@ -1,0 +1,48 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from api.schemas.notes import HitOut
+from environments.registry import ENVIRONMENTS
+from infrastructure.paging import LONG_PAGE
+from notes.models import EntryKind
+from notes.search.selectors import Wanted, index_state, search
+from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+
+
+class Command(BaseCommand):
+    help = "Find words in notes and transcripts. Prints at most 100 hits, the newest first; --page gives more."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("words", nargs="+", metavar="WORD", help="all must occur; a phrase in one argument must occur as it is")
+        add("--run", type=int, metavar="ID", help="in this run")
+        add("--agent", metavar="SLUG", help="written by this agent")
+        add("--environment", choices=list(ENVIRONMENTS), metavar="ENV")
+        add("--kind", choices=EntryKind.values)
+        add("--page", type=int, default=1)
+        add("--organization", metavar="SLUG", help="default: the first of the site")
+        add_json_argument(parser)
+
+    def handle(self, *, words: list[str], organization: str | None, json: bool, **options: Any) -> None:
+        owner = organization_named(organization) if organization else default_organization()
+        author = owner.agents.filter(slug=options["agent"]).first() if options["agent"] else None
+        if options["agent"] and author is None:
+            fail(f"There is no agent {options['agent']}.")
+        typed = " ".join(f'"{word}"' if " " in word else word for word in words)
+        wanted = Wanted(
+            typed, options["run"], author.pk if author else None, options["environment"] or "", options["kind"] or ""
+        )
+        found = search(organization=owner, wanted=wanted, page=options["page"], size=LONG_PAGE)
+        if found is None:
+            fail("Type a word; letters and digits count, punctuation does not.")
+        hits = found.page.object_list
+        if json:
+            print_json({"hits": [HitOut.values(hit) for hit in hits], "sentence": found.sentence})
+            return
+        for hit in hits:
+            text = " ".join(hit.text.split())
+            self.stdout.write(f"run {hit.run.pk}, period {hit.period}, {hit.kind} of {hit.agent}: {text}")
+        self.stdout.write(" ".join(filter(None, (found.sentence, index_state(organization=owner)))))

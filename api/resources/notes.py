@@ -1,0 +1,141 @@
+from typing import Annotated, Any
+
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from ninja import Query
+
+from accounts.models import Endpoint
+from api.auth import LAUNCH, MANAGE, ApiRequest
+from api.protocol.errors import invalid
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.resources.instances import Environment
+from api.schemas.base import OneOf, Page, Plain
+from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOut, ScopeOut
+from environments.registry import ENVIRONMENTS
+from notes.models import EntryKind, NotesAnalysis
+from notes.search.selectors import Wanted, entries_of, hits_of, matching_ids
+from notes.study.selectors import analyses, analysis_or_404, scope_of
+from notes.study.services import analysis_cancel, analysis_delete, analysis_start
+from runs.models import Agent
+from runs.selectors.runs import run_or_404
+
+router = resource("Notes")
+ANALYSIS = "/notes-analyses/{int:analysis_id}"
+Kind = Annotated[str, OneOf(tuple(EntryKind.values))]
+
+
+@router.get("/search", response=answers(Page[HitOut]), summary="Search notes and transcripts")
+def search_texts(
+    request: ApiRequest,
+    q: Annotated[Plain, Query(min_length=1, max_length=500, description='Words and "phrases" that must all occur.')],
+    run: Annotated[int | None, Query(ge=1, le=2**62, description="In this run.")] = None,
+    agent: Annotated[Plain | None, Query(max_length=200, description="Slug of who wrote it.")] = None,
+    environment: Annotated[Environment | None, Query()] = None,
+    kind: Annotated[Kind | None, Query()] = None,
+    limit: Limit = USUAL,
+    cursor: Cursor = None,
+) -> Any:
+    """The newest thousand hits. Capital letters and accents do not count; a word ending in * stands for any ending."""
+    organization = request.auth.organization
+    if run is not None:
+        run_or_404(organization=organization, run_id=run)
+    author = None if agent is None else get_object_or_404(Agent, organization=organization, slug=agent).pk
+    wanted = Wanted(q, run, author, environment or "", kind or "")
+    query = wanted.query
+    if not query.terms:
+        raise invalid({"q": "Type a word; letters and digits count, punctuation does not."})
+    rows = entries_of(organization, matching_ids(organization, wanted, query))
+    return page_of(
+        request, rows, limit, cursor, HitOut.values, read=lambda entries: hits_of(entries, query), newest=True
+    )
+
+
+@router.get("/notes-analyses", response=answers(Page[AnalysisOut], of_one=False), summary="List analyses of notes")
+def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """The newest first."""
+    rows = analyses(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, AnalysisOut.values, newest=True)
+
+
+@router.post(
+    "/notes-analyses/estimate",
+    response=answers(ScopeOut, of_one=False, body=True),
+    summary="Say what an analysis of notes would read and cost",
+)
+def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
+    """Nothing is started or sent."""
+    _endpoint(request, _checked(body))
+    return ScopeOut.values(scope_of(organization=request.auth.organization, chosen=body.chosen()), body)
+
+
+@router.post(
+    "/notes-analyses",
+    auth=LAUNCH,
+    response=answers(AnalysisOut, 201, of_one=False, body=True),
+    summary="Start an analysis of notes",
+)
+def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+    """A worker computes it. Ask for it every few seconds until `is_done`."""
+    caller = request.auth
+
+    def create(endpoint: Endpoint | None) -> AnalysisOut:
+        try:
+            analysis = analysis_start(
+                organization=caller.organization,
+                user=caller.user,
+                chosen=body.chosen(),
+                name=body.name,
+                endpoint=endpoint,
+                model=body.model,
+                price=body.price,
+            )
+        except ValidationError as error:
+            told = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
+            raise invalid({field: sentences[0] for field, sentences in told.items()}) from None
+        return AnalysisOut.model_validate(AnalysisOut.values(analysis))
+
+    return once(request, idempotency_key, lambda: _endpoint(request, _checked(body)), create)
+
+
+@router.get(ANALYSIS, response=answers(AnalysisWithResult), summary="Get an analysis of notes")
+def get_analysis(request: ApiRequest, analysis_id: Id) -> Any:
+    """With its result."""
+    return AnalysisWithResult.values(_analysis(request, analysis_id))
+
+
+@router.post(f"{ANALYSIS}/cancel", auth=LAUNCH, response=answers(AnalysisOut), summary="Cancel an analysis of notes")
+def cancel_analysis(request: ApiRequest, analysis_id: Id) -> Any:
+    """Has no effect on one that has ended."""
+    analysis_cancel(analysis=_analysis(request, analysis_id))
+    return AnalysisOut.values(_analysis(request, analysis_id))
+
+
+@router.delete(ANALYSIS, auth=MANAGE, response=answers(None, 204), summary="Delete an analysis of notes for good")
+def delete_analysis(request: ApiRequest, analysis_id: Id) -> HttpResponse:
+    """The notes themselves stay."""
+    analysis_delete(analysis=_analysis(request, analysis_id))
+    return HttpResponse(status=204)
+
+
+def _analysis(request: ApiRequest, analysis_id: int) -> NotesAnalysis:
+    return analysis_or_404(organization=request.auth.organization, analysis_id=analysis_id)
+
+
+def _checked(body: AnalysisIn) -> AnalysisIn:
+    """Raises ApiError 422 with a sentence for each wrong field."""
+    if body.environment not in ENVIRONMENTS:
+        raise invalid({"environment": "There is no such environment."})
+    if body.start and body.end and body.start > body.end:
+        raise invalid({"end": "The last day is before the first."})
+    return body
+
+
+def _endpoint(request: ApiRequest, body: AnalysisIn) -> Endpoint | None:
+    if body.endpoint is None:
+        return None
+    found = Endpoint.objects.filter(organization=request.auth.organization, pk=body.endpoint).first()
+    if found is None:
+        raise invalid({"endpoint": "There is no such endpoint."})
+    return found

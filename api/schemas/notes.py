@@ -1,0 +1,116 @@
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from api.schemas.base import USD, In, Out, Plain, choices
+from api.schemas.experiments import Difficulty, Environment
+from environments.registry import EXAMPLE
+from infrastructure.money import usd
+from notes.models import EntryKind, NotesAnalysis, StudyState
+from notes.search.selectors import Hit
+from notes.study.embedding import cost_nano, tokens_estimated
+from notes.study.filters import StudyFilter
+from notes.study.selectors import Scope
+
+SEVERAL: dict[str, Any] = {"max_length": 50}
+
+
+class HitOut(Out):
+    """A note or a model's reply that has every word."""
+
+    run: int
+    period: int
+    kind: Annotated[str, Field(json_schema_extra={"enum": EntryKind.values})]
+    agent: str
+    """Name of who wrote it."""
+    title: str
+    snippet: str
+    url: str
+    """The page of the period, without the site's address."""
+
+    @staticmethod
+    def values(hit: Hit) -> dict[str, Any]:
+        return HitOut.from_row(hit, run=hit.run.pk, snippet=hit.text)
+
+
+class AnalysisIn(In):
+    """What an analysis reads; what is left out does not filter."""
+
+    environment: Annotated[Environment, Field(examples=[EXAMPLE])]
+    difficulties: Annotated[list[Difficulty], Field(**SEVERAL)] = []
+    agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(**SEVERAL)] = []
+    """By slug."""
+    start: Annotated[date | None, Field(strict=False)] = None
+    """Runs launched from this day on."""
+    end: Annotated[date | None, Field(strict=False)] = None
+    """Runs launched until this day."""
+    balanced: bool = False
+    """As many paragraphs of each agent as the least verbose one wrote."""
+    name: Annotated[Plain, Field(max_length=200)] = ""
+    endpoint: Annotated[int | None, Field(ge=1, le=2**62)] = None
+    """Whose model computes the vectors, as `GET /endpoints` lists them; null: the site computes them."""
+    model: Annotated[Plain, Field(max_length=200)] = ""
+    """The endpoint's embedding model."""
+    price_per_million_usd: Annotated[float | None, Field(ge=0, le=10_000)] = None
+    """Of the model's tokens; null: not known."""
+
+    def chosen(self) -> StudyFilter:
+        several = {"difficulties": tuple(self.difficulties), "agents": tuple(self.agents)}
+        return StudyFilter(self.environment, **several, start=self.start, end=self.end, balanced=self.balanced)
+
+    @property
+    def price(self) -> Decimal | None:
+        return None if self.price_per_million_usd is None else Decimal(str(self.price_per_million_usd))
+
+
+class ScopeOut(Out):
+    runs: int
+    notes: int
+    paragraphs: int
+    """Estimated from some of the notes, if they are many."""
+    tokens: int | None
+    """About how many are sent to the endpoint; null without one."""
+    cost_usd: USD | None
+    """Null without a price."""
+    sentence: str
+
+    @staticmethod
+    def values(scope: Scope, body: AnalysisIn) -> dict[str, Any]:
+        tokens = None if body.endpoint is None else tokens_estimated(scope)
+        cost = None if tokens is None or body.price is None else usd(cost_nano(tokens, body.price))
+        return ScopeOut.from_row(scope, tokens=tokens, cost_usd=cost)
+
+
+class AnalysisOut(Out):
+    id: int
+    name: str
+    filter: dict[str, Any]
+    state: Annotated[str, choices(StudyState.values)]
+    is_done: bool
+    """Whether it will not change any more."""
+    stage: str
+    """What a worker does now; empty if none works on it."""
+    done: int
+    total: int
+    """Progress within the stage."""
+    problem: str
+    """Why it failed; empty if it did not."""
+    model: str
+    """The embedding model; empty if the site computes the vectors."""
+    tokens: int
+    created_at: datetime
+
+    @staticmethod
+    def values(analysis: NotesAnalysis) -> dict[str, Any]:
+        return AnalysisOut.from_row(analysis, is_done=not analysis.is_working)
+
+
+class AnalysisWithResult(AnalysisOut):
+    result: dict[str, Any] | None
+    """Sentences, agents, clusters, points and metrics of preferences; null until it is done."""
+
+    @staticmethod
+    def values(analysis: NotesAnalysis) -> dict[str, Any]:
+        return AnalysisOut.values(analysis) | {"result": analysis.result}

@@ -1,0 +1,16 @@
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class NotesConfig(AppConfig):
+    name = "notes"
+
+    def ready(self) -> None:
+        from notes import tasks
+        from notes.search.storage import prepare_index
+        from notes.study.claims import claims
+        from runs import events
+
+        post_migrate.connect(prepare_index, sender=self)
+        events.leases_renewing.append(claims.renew)
+        events.sweeping.append(tasks.sweep)

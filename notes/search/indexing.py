@@ -1,0 +1,143 @@
+"""Keeps the search index like the runs. Workers call it in the background, so that the engine's writes stay as quick.
+
+A run is read by whole periods, which are stored in one transaction and do not change afterwards. The period in which a run
+stopped is read when the run is at rest, and again when it has gone on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError
+from django.db.models import F, Q, QuerySet
+
+from agents.notes import WRITE
+from infrastructure.transactions import insert_plain, write_transaction
+from notes.models import EntryKind, IndexedRun, SearchEntry
+from notes.search.words import indexed_words, reply_text
+from runs.models import Exchange, ExchangeState, Note, Run
+from runs.models.runs import ACTIVE, TERMINAL
+
+RUNS_AT_ONCE = 20
+PERIODS_AT_ONCE = 25
+"""Of one run. A transaction writes a few hundred entries, so that no writer of a run waits long."""
+REGISTERED_AT_ONCE = 500
+OVERLAP = 2000
+"""Runs before the newest registered one that are looked at again: their transactions may have ended in another order."""
+
+COLUMNS = (
+    "organization_id", "run_id", "agent_id", "environment", "period_index", "seat", "kind", "source_id", "words",
+)  # fmt: skip
+
+LAGGING = Q(is_whole=False) & (
+    Q(is_visited=False)
+    | Q(run__periods_played__gt=F("periods"))
+    | (~Q(run__state__in=ACTIVE) & ~Q(run__queries=F("queries")))
+    | Q(run__state__in=TERMINAL)
+)
+"""Of IndexedRun: whether there is something to index."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The periods of a run that are to be indexed, from `first` up to before `end`."""
+
+    run: Run
+    before: IndexedRun
+    first: int
+    end: int
+    whole_periods: int
+    is_whole: bool
+
+
+def index_for(seconds: float) -> bool:
+    """Write the index for so many seconds. Returns whether there is more to do."""
+    deadline = time.monotonic() + seconds
+    while register_runs() or index_some():
+        if time.monotonic() >= deadline:
+            return True
+    return False
+
+
+def has_work() -> bool:
+    return fresh_runs().exists() or IndexedRun.objects.filter(LAGGING).exists()
+
+
+def fresh_runs() -> QuerySet[Run]:
+    """Runs that the index does not know."""
+    newest = IndexedRun.objects.order_by("-run").values_list("run", flat=True).first() or 0
+    known = IndexedRun.objects.filter(run__gt=newest - OVERLAP).values("run")
+    return Run.objects.filter(pk__gt=newest - OVERLAP).exclude(pk__in=known).order_by("pk")
+
+
+def register_runs() -> bool:
+    """Note some runs that the index does not know. Returns whether there were any."""
+    found = fresh_runs().values_list("pk", "organization")[:REGISTERED_AT_ONCE]
+    rows = [IndexedRun(run_id=run, organization_id=lab) for run, lab in found]
+    # A run may be deleted meanwhile; the next sweep looks again.
+    with suppress(IntegrityError), write_transaction():
+        IndexedRun.objects.bulk_create(rows, ignore_conflicts=True)
+    return bool(rows)
+
+
+def index_some() -> bool:
+    """Index some periods of a few runs in one transaction. Returns whether there was anything."""
+    runs = Run.objects.select_related("instance").only(
+        "organization", "agent", "rival", "state", "periods", "periods_played", "queries", "instance__environment"
+    )
+    # The oldest first, so that ids of entries rise with the runs.
+    behind = {row.run_id: row for row in IndexedRun.objects.filter(LAGGING).order_by("run")[:RUNS_AT_ONCE]}
+    stretches = [stretch_of(run, behind[run.pk]) for run in runs.filter(pk__in=behind)]
+    rows = [row for stretch in stretches for row in entries_of(stretch)]
+    with write_transaction():
+        written = [stretch for stretch in stretches if _mark(stretch)]
+        for stretch in written:
+            SearchEntry.objects.filter(run=stretch.run, period_index__gte=stretch.first).delete()
+        kept = {stretch.run.pk for stretch in written}
+        insert_plain(SearchEntry, COLUMNS, [row for row in rows if row[1] in kept])
+    return bool(written)
+
+
+def stretch_of(run: Run, before: IndexedRun) -> Stretch:
+    end = min(run.periods_played, before.periods + PERIODS_AT_ONCE)
+    at_rest = run.state not in ACTIVE and end == run.periods_played
+    # At rest the period in which the run stopped is read too.
+    return Stretch(run, before, before.periods, end + at_rest, end, at_rest and run.state in TERMINAL)
+
+
+def _mark(stretch: Stretch) -> bool:
+    """Note how far the run is indexed. False if another worker did so, or the run is gone."""
+    before = stretch.before
+    rows = IndexedRun.objects.filter(pk=before.pk, periods=before.periods, queries=before.queries)
+    is_new = rows.filter(is_visited=before.is_visited, is_whole=False)
+    caught_up = stretch.end >= stretch.run.periods_played
+    return bool(
+        is_new.update(
+            periods=stretch.whole_periods,
+            queries=stretch.run.queries if caught_up else before.queries,
+            is_visited=caught_up or before.is_visited,
+            is_whole=stretch.is_whole,
+        )
+    )
+
+
+def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
+    """The rows of SearchEntry, as COLUMNS."""
+    run = stretch.run
+    within = {"run": run, "period_index__gte": stretch.first, "period_index__lt": stretch.end}
+
+    def row(period: int, seat: str, kind: EntryKind, source: int, text: str) -> tuple[Any, ...]:
+        agent = run.agent_in(seat).pk if run.rival_id else run.agent_id
+        environment = run.instance.environment
+        return (run.organization_id, run.pk, agent, environment, period, seat, kind, source, indexed_words(text))
+
+    notes: Iterable[Any] = Note.objects.filter(**within).values_list("period_index", "seat", "pk", "text")
+    replies = Exchange.objects.filter(**within, state=ExchangeState.REPLIED)
+    found = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
+    said: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
+    found += [row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)) for period, seat, pk, reply in said]
+    return sorted((one for one in found if one[-1]), key=lambda one: one[4])

@@ -1,0 +1,139 @@
+"""Words as the index compares them, and what a person typed as terms. Pure.
+
+A word is a run of letters and digits. Case and accents do not count. Both databases get the same words, so that a search
+gives the same hits on each.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+WORD = re.compile(r"[^\W_]+")
+PART = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
+
+LONGEST_TEXT = 100_000
+"""Characters of a text in the index. PostgreSQL limits the words of one row."""
+LONGEST_WORD = 200
+LONGEST_QUERY, MOST_TERMS = 500, 20
+SHORTEST_PREFIX = 3
+"""Characters before a star. Shorter beginnings match so many words that a search takes seconds."""
+SHORT = f"A star needs {SHORTEST_PREFIX} letters or digits before it."
+SNIPPET = 260
+"""Characters of a snippet."""
+BEFORE = 60
+"""Characters of a snippet before its first match."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """Words that must follow each other. is_prefix: the last one may go on."""
+
+    words: tuple[str, ...]
+    is_prefix: bool = False
+
+
+@dataclass(frozen=True)
+class Query:
+    """A text matches if it has every term. note: what of the typed text was not searched, as a sentence or empty"""
+
+    terms: tuple[Term, ...]
+    note: str = ""
+
+
+def folded(text: str) -> str:
+    """The text without accents, with as many characters."""
+    return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
+
+
+def words_of(text: str) -> list[str]:
+    return [word[:LONGEST_WORD] for word in WORD.findall(folded(text[:LONGEST_TEXT]).lower())]
+
+
+def indexed_words(text: str) -> str:
+    return " ".join(words_of(text))
+
+
+def parse_query(typed: str) -> Query:
+    """Words and "phrases" that must all occur; a star at the end stands for any ending. Nothing else is special."""
+    notes = []
+    if len(typed) > LONGEST_QUERY:
+        notes.append(f"Only the first {LONGEST_QUERY} characters were searched for.")
+    terms: dict[Term, None] = {}
+    for phrase, star, word in PART.findall(typed[:LONGEST_QUERY]):
+        text = phrase or word
+        if words := tuple(words_of(text)):
+            has_star = bool(star) or text.endswith("*")
+            is_prefix = has_star and len(words[-1]) >= SHORTEST_PREFIX
+            terms[Term(words, is_prefix)] = None
+            if has_star and not is_prefix and SHORT not in notes:
+                notes.append(SHORT)
+    if len(terms) > MOST_TERMS:
+        notes.append(f"Only the first {MOST_TERMS} different words were searched for.")
+    return Query(tuple(terms)[:MOST_TERMS], " ".join(notes))
+
+
+def fts5_query(query: Query, scope: Sequence[str]) -> str:
+    """The query in the language of SQLite's FTS5. `scope`: words that the column `scope` must have"""
+    within = [f'scope : "{word}"' for word in scope]
+    return " AND ".join([*within, *(f'words : "{" ".join(term.words)}"{"*" * term.is_prefix}' for term in query.terms)])
+
+
+def tsquery(query: Query) -> str:
+    """The query in the language of PostgreSQL's to_tsquery."""
+    terms = []
+    for term in query.terms:
+        words = [f"'{word}'" for word in term.words]
+        terms.append(" <-> ".join(words) + ":*" * term.is_prefix)
+    return " & ".join(f"({term})" for term in terms)
+
+
+def pattern_of(query: Query) -> re.Pattern[str]:
+    """Finds the terms in a folded text."""
+    terms = [r"[\W_]+".join(term.words) + (r"[^\W_]*" if term.is_prefix else "") for term in query.terms]
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(terms)})(?![^\W_])", re.IGNORECASE)
+
+
+def snippet(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
+    """Pieces of the text around its first match, each with whether it is a match."""
+    text = text[:LONGEST_TEXT]
+    found = pattern.search(folded(text))
+    start = max(0, found.start() - BEFORE) if found else 0
+    if start:
+        # Begin with a whole word.
+        blank = re.compile(r"\s").search(text, start, start + BEFORE)
+        start = blank.end() if blank else start
+    shown = text[start : start + SNIPPET]
+    pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
+    last = 0
+    for match in pattern.finditer(folded(shown)):
+        pieces += [(shown[last : match.start()], False), (shown[match.start() : match.end()], True)]
+        last = match.end()
+    pieces.append((shown[last:] + (" …" if start + SNIPPET < len(text) else ""), False))
+    return [piece for piece in pieces if piece[0]]
+
+
+def reply_text(reply: dict[str, Any] | None, skipped: str) -> str:
+    """What a model said in a stored reply: its text, and the arguments of its tool calls.
+
+    skipped: the tool whose arguments are left out, since notes are indexed themselves
+    """
+    if not isinstance(reply, dict):
+        return ""
+    parts = [str(reply.get("text") or "")]
+    for call in reply.get("calls") or ():
+        if call.get("name") != skipped:
+            arguments = call.get("arguments")
+            said = str(call.get("raw") or "") if arguments is None else " ".join(_texts(arguments))
+            parts.append(f"{call.get('name')}: {said}")
+    return "\n".join(filter(None, parts))
+
+
+def _texts(value: Any) -> list[str]:
+    """The keys and values of a JSON value as texts, in order."""
+    if isinstance(value, dict):
+        return [text for key, inner in value.items() for text in (f"{key}:", *_texts(inner))]
+    if isinstance(value, list):
+        return [text for inner in value for text in _texts(inner)]
+    return [str(value)]

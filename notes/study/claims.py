@@ -1,0 +1,6 @@
+"""Claims of workers on analyses."""
+
+from infrastructure.claims import Claims
+from notes.models import NotesAnalysis, StudyState
+
+claims = Claims(NotesAnalysis, [StudyState.WAITING])

@@ -1,0 +1,161 @@
+"""Vectors of paragraphs from an endpoint, in batches. A batch that was answered is stored and not asked for again."""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import partial
+
+import numpy as np
+from django.db.models import F
+
+import limiter
+from accounts.addresses import address_policy
+from accounts.models import Endpoint, Provider
+from accounts.secrets import KeyUnreadable
+from accounts.services import endpoint_key
+from agents.errors import ProviderFatal, ProviderRetry
+from agents.options import LLMOptions
+from agents.providers.embeddings import Embeddings
+from infrastructure.claims import Claim, ClaimLost
+from infrastructure.transactions import write_transaction
+from limiter import CallResult, Held, Limits
+from notes.models import NotesAnalysis, VectorBatch
+from notes.study.claims import claims
+from notes.study.selectors import Scope
+from notes.text.vectors import Matrix
+
+MOST_EMBEDDED = 20_000
+"""Paragraphs. Their vectors are in memory together."""
+BATCH = 32
+"""Texts of one request; their vectors as decimal numbers stay below the limit of an answer's size."""
+BATCH_CHARACTERS = 100_000
+LONGEST = 8_000
+"""Characters of a paragraph that are sent: models read at most about 8,000 tokens."""
+SECONDS = 120.0
+TRIES, LONGEST_WAIT = 8, 60.0
+CHARACTERS_PER_TOKEN = 4
+DIGEST = 16
+
+Tell = Callable[[int, int], None]
+
+
+def tokens_estimated(scope: Scope) -> int:
+    """About how many tokens an analysis sends: one for four characters."""
+    share = min(1.0, MOST_EMBEDDED / max(1, scope.paragraphs))
+    return round(share * scope.characters) // CHARACTERS_PER_TOKEN
+
+
+def cost_nano(tokens: int, price: Decimal) -> int:
+    """The cost of tokens in billionths of a dollar. price: dollars per million tokens"""
+    return int(tokens * price * 1000)
+
+
+def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: Tell) -> Matrix:
+    """The vector of each text, of length 1. Equal texts are asked for once. Raises ProviderFatal and ClaimLost."""
+    assert analysis.endpoint is not None
+    keys = [_digest(text) for text in texts]
+    wanted = dict(zip(keys, texts, strict=True))
+    known = _stored(analysis)
+    client = _client(analysis.endpoint, analysis.model)
+    missing = [key for key in wanted if key not in known]
+    done = len(wanted) - len(missing)
+    for batch in batches(missing, wanted):
+        sent = [wanted[key][:LONGEST] for key in batch]
+        vectors, tokens = _asked(analysis.endpoint, client, sent, partial(tell, done, len(wanted)))
+        if known and len(next(iter(known.values()))) != vectors.shape[1]:
+            raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
+        _store(analysis, claim, batch, vectors, tokens)
+        known |= zip(batch, vectors, strict=True)
+        done += len(batch)
+    tell(len(wanted), len(wanted))
+    found = np.stack([known[key] for key in keys])
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    return np.asarray(found / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def batches(keys: Sequence[bytes], texts: dict[bytes, str]) -> list[list[bytes]]:
+    """Keys in batches of at most BATCH texts with BATCH_CHARACTERS characters."""
+    found: list[list[bytes]] = []
+    size = BATCH_CHARACTERS + 1
+    for key in keys:
+        length = min(len(texts[key]), LONGEST)
+        if size + length > BATCH_CHARACTERS or len(found[-1]) == BATCH:
+            found.append([])
+            size = 0
+        found[-1].append(key)
+        size += length
+    return found
+
+
+def _client(endpoint: Endpoint, model: str) -> Embeddings:
+    """Raises ProviderFatal if there is no usable key. Keys go to the address that they belong to."""
+    if endpoint.provider == Provider.ANTHROPIC:
+        raise ProviderFatal("model", "This provider has no embeddings.")
+    try:
+        key = endpoint_key(endpoint)
+    except KeyUnreadable as error:
+        raise ProviderFatal("key", f"{endpoint.name}: {error}") from None
+    options = LLMOptions(provider=endpoint.provider, model=model, base_url=endpoint.base_url, timeout_seconds=SECONDS)
+    return Embeddings(options, key, address_policy() if endpoint.base_url else None)
+
+
+def _asked(
+    endpoint: Endpoint, client: Embeddings, texts: Sequence[str], still_wanted: Callable[[], None]
+) -> tuple[Matrix, int]:
+    """Ask until an answer comes. Raises ProviderFatal when no try helped, and what `still_wanted` raises."""
+    limits = Limits(endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute)
+    estimate = sum(map(len, texts)) // CHARACTERS_PER_TOKEN
+    tried = 0
+    while True:
+        # No connection to the database is held here: `still_wanted` lets go of it.
+        still_wanted()
+        try:
+            slot = limiter.acquire(endpoint.pk, limits, estimate)
+        except Held as held:
+            _wait(held.seconds, still_wanted)
+            continue
+        try:
+            vectors, tokens = client.embed(texts)
+        except ProviderRetry as error:
+            slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
+            tried += 1
+            if tried == TRIES:
+                raise ProviderFatal(error.kind, error.reason) from None
+            _wait(error.retry_after or 2.0**tried, still_wanted)
+        except BaseException:
+            slot.done(CallResult.REFUSED)
+            raise
+        else:
+            slot.done(CallResult.OK, tokens=tokens)
+            return vectors, tokens
+
+
+def _wait(seconds: float, still_wanted: Callable[[], None]) -> None:
+    end = time.monotonic() + min(seconds, LONGEST_WAIT)
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(1.0, left))
+        still_wanted()
+
+
+def _store(analysis: NotesAnalysis, claim: Claim, batch: Sequence[bytes], vectors: Matrix, tokens: int) -> None:
+    with write_transaction():
+        if not claims.mine(claim).update(tokens=F("tokens") + tokens):
+            raise ClaimLost
+        content = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
+        VectorBatch.objects.create(analysis=analysis, digests=b"".join(batch), vectors=content)
+
+
+def _stored(analysis: NotesAnalysis) -> dict[bytes, np.ndarray]:
+    """Vectors that were answered before a worker died, by the digest of their text."""
+    found: dict[bytes, np.ndarray] = {}
+    for batch in VectorBatch.objects.filter(analysis=analysis).iterator():
+        digests = bytes(batch.digests)
+        keys = [digests[place : place + DIGEST] for place in range(0, len(digests), DIGEST)]
+        rows = np.frombuffer(bytes(batch.vectors), dtype="<f4").reshape(len(keys), -1)
+        found |= zip(keys, rows, strict=True)
+    return found
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:DIGEST]

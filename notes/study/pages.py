@@ -1,0 +1,136 @@
+"""The result of an analysis as a figure, as rows of its page, and as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import reverse
+
+from analysis.figures import theme
+from analysis.figures.colours import AgentStyle
+from analysis.figures.theme import PlotlyFigure
+from infrastructure.text.csv_cells import csv_cell
+from infrastructure.text.formats import counted
+from notes.text.report import Result
+
+HEIGHT = 460
+UNKNOWN = AgentStyle(theme.FAINT, "circle")
+CSV_COLUMNS = (
+    "cluster", "label", "paragraphs", "dominant_agent", "dominance", "agent", "agent_paragraphs", "agent_share",
+)  # fmt: skip
+
+
+def note_url(run: int, period: int) -> str:
+    return f"{reverse('runs:period', args=[run, period])}?tab=notes"
+
+
+def names_of(result: Result) -> dict[int, str]:
+    return {agent["id"]: agent["name"] for agent in result["agents"]}
+
+
+def scatter_figure(result: Result, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:
+    """Paragraphs on the first two principal components, by agent."""
+    names = names_of(result)
+    by_agent: dict[int, list[list[float]]] = defaultdict(list)
+    for point in result["points"]:
+        by_agent[int(point[2])].append(point)
+    traces = []
+    for agent in names:
+        points = by_agent.get(agent, [])
+        texts = [f"{theme.plain(names[agent], 60)}, run {run:.0f}, period {period:.0f}" for *_, run, period in points]
+        targets = [note_url(int(run), int(period)) for *_, run, period in points]
+        style = styles.get(agent, UNKNOWN)
+        x, y = [point[0] for point in points], [point[1] for point in points]
+        traces.append(style.dots(x, y, theme.plain(names[agent], 40), 0.6, hovertext=texts, customdata=targets))
+    layout = {
+        "xaxis": theme.x_axis(
+            title=theme.axis_title(_axis("First", result, 0), 8), showgrid=True, gridcolor=theme.LINE
+        ),
+        "yaxis": theme.y_axis(title=theme.axis_title(_axis("Second", result, 1), 4), fixedrange=False),
+        "hovermode": "closest",
+    }
+    told = (
+        f"{counted(len(result['points']), 'paragraph,paragraphs')} by {', '.join(list(names.values())[:8])} on the first "
+        "two principal components. Paragraphs with similar words are close to each other."
+    )
+    return theme.figure(traces, layout, description=told, height=HEIGHT, select="url")
+
+
+def _axis(which: str, result: Result, place: int) -> str:
+    variance = result.get("variance", [])
+    share = f", {100 * variance[place]:.1f} % of the variance" if place < len(variance) else ""
+    return f"{which} principal component{share}"
+
+
+def cluster_rows(result: Result, styles: Mapping[int, AgentStyle]) -> list[dict[str, Any]]:
+    """Clusters for the page. bar: each agent's part of the sum of shares, with the number of its colour"""
+    names = names_of(result)
+    rows = []
+    for number, cluster in enumerate(result["clusters"], 1):
+        bar = _bar(cluster["agents"], names, styles)
+        nearest = [
+            one | {"name": names[one["agent"]], "url": note_url(one["run"], one["period"])}
+            for one in cluster["nearest"]
+        ]
+        rows.append(
+            cluster
+            | {"number": number, "bar": bar, "name": names[cluster["dominant"]], "nearest": nearest,
+               "percent": f"{100 * cluster['dominance']:.0f} %",
+               "colour": colour_number(styles, cluster["dominant"])}
+        )  # fmt: skip
+    return rows
+
+
+def _bar(
+    parts: Sequence[dict[str, Any]], names: Mapping[int, str], styles: Mapping[int, AgentStyle]
+) -> list[dict[str, Any]]:
+    """Rectangles of a bar of width 100. part: an agent's share, divided by the sum of all agents' shares"""
+    whole = sum(part["share"] for part in parts) or 1.0
+    bar, x = [], 0.0
+    for share in parts:
+        part = share["share"] / whole
+        colour = colour_number(styles, share["agent"])
+        bar.append(
+            share
+            | {
+                "agent": names[share["agent"]],
+                "colour": colour,
+                "part": part,
+                "x": round(x, 2),
+                "width": round(100 * part, 2),
+            }
+        )
+        x += 100 * part
+    return bar
+
+
+def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> str:
+    """The number of the agent's colour in tokens.css, 0 if it has none."""
+    return styles.get(agent, UNKNOWN).colour.removeprefix("token:data-") if agent in styles else "0"
+
+
+def preference_rows(result: Result) -> list[dict[str, Any]]:
+    names = names_of(result)
+    rows = []
+    for row in result["preferences"]:
+        example = row["example"] and row["example"] | {"url": note_url(row["example"]["run"], row["example"]["period"])}
+        rows.append(row | {"name": names[row["agent"]], "example": example})
+    return rows
+
+
+def clusters_csv(result: Result) -> str:
+    """One row for each cluster and agent."""
+    names = names_of(result)
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for number, cluster in enumerate(result["clusters"], 1):
+        start = [number, cluster["label"], cluster["size"], names[cluster["dominant"]], cluster["dominance"]]
+        for part in cluster["agents"]:
+            row = [*start, names[part["agent"]], part["paragraphs"], part["share"]]
+            writer.writerow(map(csv_cell, row))
+    return file.getvalue()

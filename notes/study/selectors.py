@@ -1,0 +1,146 @@
+"""Reads for analyses, always in one organization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from accounts.models import Organization
+from analysis.base.selectors import launched_in
+from environments.base import SINGLE_SEAT
+from environments.registry import ENVIRONMENTS
+from infrastructure.processes.presence import worker_was_here
+from infrastructure.text.formats import counted
+from notes.models import NotesAnalysis
+from notes.study.filters import StudyFilter
+from notes.text.paragraphs import Paragraph, paragraphs_of
+from runs.models import Agent, Note, Run
+from runs.selectors.cells import environment_title
+
+RUNS_AT_ONCE = 50
+LOOKED_AT = 200
+"""Notes whose paragraphs are counted for a forecast."""
+PATIENCE_SECONDS = 3
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How much an analysis would read. paragraphs, characters: estimated from some of the notes"""
+
+    runs: int
+    notes: int
+    paragraphs: int
+    characters: int
+
+    @property
+    def sentence(self) -> str:
+        if not self.runs:
+            return "No run matches this choice."
+        if not self.notes:
+            return f"{counted(self.runs, 'run matches,runs match')}, and none of them has notes."
+        about = "" if self.notes <= LOOKED_AT else "about "
+        return (
+            f"It reads {counted(self.runs, 'run,runs')} with {counted(self.notes, 'note,notes')}, "
+            f"{about}{counted(self.paragraphs, 'paragraph,paragraphs')}."
+        )
+
+
+def studied_runs(*, organization: Organization, chosen: StudyFilter) -> QuerySet[Run]:
+    runs = Run.objects.filter(
+        launched_in(chosen.start, chosen.end), organization=organization, instance__environment=chosen.environment
+    )
+    if chosen.difficulties:
+        runs = runs.filter(instance__difficulty__in=chosen.difficulties)
+    if chosen.agents:
+        runs = runs.filter(Q(agent__slug__in=chosen.agents) | Q(rival__slug__in=chosen.agents))
+    return runs
+
+
+def scope_of(*, organization: Organization, chosen: StudyFilter) -> Scope:
+    runs = studied_runs(organization=organization, chosen=chosen)
+    ids = runs.order_by("pk").values("pk")
+    notes = Note.objects.filter(run__in=ids)
+    count = notes.count()
+    some = list(notes.values_list("text", flat=True)) if count <= LOOKED_AT else _spread(runs)
+    share = count / len(some) if some else 0
+    paragraphs = [part for text in some for part in paragraphs_of(text)]
+    return Scope(runs.count(), count, round(share * len(paragraphs)), round(share * sum(map(len, paragraphs))))
+
+
+def _spread(runs: QuerySet[Run]) -> list[str]:
+    """Notes of a few runs, spread over all of them."""
+    ids = list(runs.order_by("pk").values_list("pk", flat=True))
+    few = ids[:: max(1, len(ids) // 10)][:10]
+    return list(Note.objects.filter(run__in=few).order_by("pk").values_list("text", flat=True)[: 2 * LOOKED_AT])
+
+
+def read_paragraphs(*, organization: Organization, chosen: StudyFilter) -> Iterator[tuple[int, int, list[Paragraph]]]:
+    """Yield (runs read, runs in all, paragraphs) for a few runs at a time, in the order of the runs."""
+    runs = studied_runs(organization=organization, chosen=chosen).order_by("pk")
+    players: list[Any] = list(runs.values_list("pk", "agent", "rival"))
+    wanted = set(Agent.objects.filter(organization=organization, slug__in=chosen.agents).values_list("pk", flat=True))
+    for first in range(0, len(players), RUNS_AT_ONCE):
+        some = {run: (agent, rival or agent) for run, agent, rival in players[first : first + RUNS_AT_ONCE]}
+        notes = Note.objects.filter(run__in=some).order_by("run", "period_index", "seat", "order")
+        rows: Iterable[Any] = notes.values_list("run", "period_index", "seat", "text")
+        found = [
+            Paragraph(author, run, period, text)
+            for run, period, seat, note in rows
+            if (author := some[run][seat != SINGLE_SEAT]) in wanted or not chosen.agents
+            for text in paragraphs_of(note)
+        ]
+        yield min(first + RUNS_AT_ONCE, len(players)), len(players), found
+
+
+def studied_environments(*, organization: Organization) -> list[tuple[str, str]]:
+    """(name, title) of the environments in which agents of the organization played."""
+    played = set(
+        Run.objects.filter(organization=organization)
+        .order_by()
+        .values_list("instance__environment", flat=True)
+        .distinct()
+    )
+    return [(name, environment_title(name)) for name in ENVIRONMENTS if name in played]
+
+
+def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
+    """(slug, name) of agents with a run."""
+    played = Run.objects.filter(Q(agent=OuterRef("pk")) | Q(rival=OuterRef("pk")))
+    rows = Agent.objects.filter(Exists(played), organization=organization).order_by("name")
+    return list(rows.values_list("slug", "name"))
+
+
+def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
+    """Newest first, without their results."""
+    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
+    return rows.defer("result").order_by("-id")
+
+
+def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAnalysis:
+    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
+    return get_object_or_404(rows, pk=analysis_id)
+
+
+def waiting_words(analysis: NotesAnalysis) -> str:
+    """Why an analysis does not go on, as a sentence; empty if it does."""
+    since = analysis.claim_until or analysis.asked_at
+    if not analysis.is_working or timezone.now() - since <= timedelta(
+        seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS
+    ):
+        return ""
+    if worker_was_here():
+        return "Other analyses come first. This one begins by itself when it is its turn."
+    return "No worker is running. The analysis begins by itself as soon as one is started."
+
+
+def version_of(analysis: NotesAnalysis) -> str:
+    """Changes with everything that the page shows of a working analysis."""
+    told = (analysis.state, analysis.stage, analysis.done, analysis.fence, len(waiting_words(analysis)))
+    return ".".join(map(str, told)).replace(" ", "-")

@@ -1,0 +1,74 @@
+"""Analyses: start, cancel, delete. Workers compute them, see `work`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import Endpoint, Organization, Provider, User
+from agents.notes import storable
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
+from notes.models import NotesAnalysis, StudyState, VectorBatch
+from notes.study.filters import StudyFilter
+from notes.study.selectors import scope_of
+
+MAX_NAME = 200
+MOST_WAITING = 20
+STUDY = "notes.tasks.study_next"
+NANO = 1_000_000_000
+
+
+def analysis_start(
+    *,
+    organization: Organization,
+    user: User | None,
+    chosen: StudyFilter,
+    name: str = "",
+    endpoint: Endpoint | None = None,
+    model: str = "",
+    price: Decimal | None = None,
+) -> NotesAnalysis:
+    """Have a worker compute an analysis. price: dollars per million tokens of the endpoint's model.
+
+    Raises ValidationError if there is nothing to read or too many analyses wait.
+    """
+    if endpoint is not None and endpoint.provider == Provider.ANTHROPIC:
+        raise ValidationError({"endpoint": "This provider has no embeddings."})
+    if endpoint is not None and not model.strip():
+        raise ValidationError({"model": "Name the embedding model of the endpoint."})
+    scope = scope_of(organization=organization, chosen=chosen)
+    if not scope.notes:
+        raise ValidationError(scope.sentence)
+    waiting = NotesAnalysis.objects.filter(organization=organization, state=StudyState.WAITING).count()
+    if waiting >= MOST_WAITING:
+        raise ValidationError(f"{waiting} analyses wait already. Cancel some, or come back when they are done.")
+    analysis = NotesAnalysis.objects.create(
+        organization=organization,
+        created_by=user,
+        name=storable(name).strip()[:MAX_NAME] or chosen.title[:MAX_NAME],
+        filter=chosen.as_json(),
+        endpoint=endpoint,
+        model=storable(model).strip() if endpoint else "",
+        price_nano=None if endpoint is None or price is None else int(price * NANO),
+    )
+    transaction.on_commit(lambda: wake(STUDY, even_if_full=True))
+    return analysis
+
+
+def analysis_cancel(*, analysis: NotesAnalysis) -> bool:
+    """Cancel an analysis that is not finished; its worker stops within seconds. Returns False if it was finished."""
+    with write_transaction():
+        cancelled = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.WAITING).update(
+            state=StudyState.CANCELLED, claim_until=None
+        )
+        if cancelled:
+            VectorBatch.objects.filter(analysis=analysis).delete()
+    return bool(cancelled)
+
+
+def analysis_delete(*, analysis: NotesAnalysis) -> None:
+    with write_transaction():
+        NotesAnalysis.objects.filter(pk=analysis.pk).delete()

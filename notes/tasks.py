@@ -1,0 +1,62 @@
+"""Celery tasks that keep the search index and compute analyses."""
+
+from threading import BoundedSemaphore
+
+from celery import shared_task
+
+from infrastructure.connections import let_go_of_connection
+from infrastructure.processes.stopping import stopping
+from infrastructure.wake_ups import wake
+from notes.search.indexing import has_work, index_for
+from notes.study.claims import claims
+from notes.study.work import work
+
+INDEX, STUDY = "notes.tasks.index_next", "notes.tasks.study_next"
+
+INDEX_SECONDS = 5.0
+"""Time that one task writes the index, before it enqueues itself again."""
+
+_indexing, _studying = BoundedSemaphore(1), BoundedSemaphore(1)
+
+
+@shared_task(name=INDEX)
+def index_next() -> None:
+    """Write the search index for a few seconds, and wake a worker for the rest."""
+    if stopping.is_set() or not _indexing.acquire(blocking=False):
+        return
+    try:
+        if index_for(INDEX_SECONDS):
+            wake(INDEX, even_if_full=True)
+    finally:
+        _indexing.release()
+        let_go_of_connection()
+
+
+@shared_task(name=STUDY)
+def study_next() -> None:
+    """Compute the analysis that waits longest, and wake a worker for the next."""
+    try:
+        if study_one():
+            wake(STUDY, even_if_full=True)
+    finally:
+        let_go_of_connection()
+
+
+def study_one() -> bool:
+    """Compute one analysis. Returns False if none is due or this process already computes one."""
+    if stopping.is_set() or not _studying.acquire(blocking=False):
+        return False
+    try:
+        if claim := claims.claim_next():
+            work(claim)
+        return claim is not None
+    finally:
+        _studying.release()
+
+
+def sweep() -> None:
+    """The part of each sweep that concerns notes."""
+    if has_work():
+        wake(INDEX, even_if_full=True)
+    if claims.due().exists():
+        wake(STUDY, even_if_full=True)

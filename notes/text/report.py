@@ -1,0 +1,155 @@
+"""The result of an analysis as JSON, and the sentences about it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from notes.text.clusters import PER_AGENT, Cluster, number_of_clusters
+from notes.text.paragraphs import Paragraph, sampled
+from notes.text.preferences import longest_list
+from notes.text.vectors import SEED, Matrix
+
+LONGEST_SHOWN = 600
+"""Characters of a paragraph that are stored with the result."""
+MOST_POINTS = 3000
+
+Result = dict[str, Any]
+
+
+def report(
+    paragraphs: Sequence[Paragraph],
+    found: Sequence[Cluster],
+    coordinates: Matrix,
+    *,
+    names: Mapping[int, str],
+    ranked: str,
+) -> Result:
+    """The result of an analysis. ranked: pattern of names that agents rank, empty if they rank nothing"""
+    totals = Counter(paragraph.agent for paragraph in paragraphs)
+    agents = [
+        {"id": agent, "name": names[agent], "paragraphs": totals[agent],
+         "dominates": sum(cluster.dominant == agent for cluster in found)}
+        for agent in sorted(totals, key=lambda agent: (-totals[agent], names[agent]))
+    ]  # fmt: skip
+    lengths = [_lengths(paragraphs, cluster, ranked) for cluster in found]
+    return {
+        "paragraphs": len(paragraphs),
+        "runs": len({paragraph.run for paragraph in paragraphs}),
+        "agents": agents,
+        "clusters": [
+            _cluster_json(cluster, paragraphs, max(by_place, default=0))
+            for cluster, by_place in zip(found, lengths, strict=True)
+        ],
+        "points": _points(paragraphs, coordinates),
+        "preferences": _preferences(paragraphs, found, [max(by, default=0) for by in lengths], ranked)
+        if ranked
+        else [],
+        "sentences": _sentences(paragraphs, found, agents),
+    }
+
+
+def _lengths(paragraphs: Sequence[Paragraph], cluster: Cluster, ranked: str) -> list[int]:
+    return [longest_list(paragraphs[place].text, ranked) for place in cluster.nearest] if ranked else []
+
+
+def _shown(paragraph: Paragraph) -> dict[str, Any]:
+    text = paragraph.text
+    shown = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+    return {"agent": paragraph.agent, "run": paragraph.run, "period": paragraph.period, "text": shown}
+
+
+def _cluster_json(cluster: Cluster, paragraphs: Sequence[Paragraph], length: int) -> dict[str, Any]:
+    parts = [
+        {"agent": agent, "paragraphs": cluster.counts.get(agent, 0), "share": share}
+        for agent, share in sorted(cluster.shares.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    return {
+        "label": cluster.label,
+        "size": cluster.size,
+        "dominant": cluster.dominant,
+        "dominance": cluster.dominance,
+        "agents": parts,
+        "nearest": [_shown(paragraphs[place]) for place in cluster.nearest],
+        "longest_list": length,
+    }
+
+
+def _points(paragraphs: Sequence[Paragraph], coordinates: Matrix) -> list[list[float]]:
+    """[first, second component, agent, run, period] of at most MOST_POINTS paragraphs."""
+    flat = coordinates if coordinates.shape[1] > 1 else np.hstack([coordinates, np.zeros_like(coordinates)])
+    rows: Sequence[int] = sampled(range(len(paragraphs)), MOST_POINTS, SEED)
+    return [
+        [round(float(flat[i][0]), 4), round(float(flat[i][1]), 4), *(getattr(paragraphs[i], name) for name in PLACE)]
+        for i in rows
+    ]
+
+
+PLACE = ("agent", "run", "period")
+
+
+def _preferences(
+    paragraphs: Sequence[Paragraph], found: Sequence[Cluster], longest: Sequence[int], ranked: str
+) -> list[dict[str, Any]]:
+    """The two metrics of table 2 for each agent, and the same read from each paragraph by itself.
+
+    share, mean, longest: of the agent's paragraphs, how many state a preference; the mean and the greatest length of the
+        longest list in these
+    cluster_share, cluster_mean: metrics (i) and (ii) of the paper: its share of paragraphs in clusters that reason about
+        preferences, and the mean of the longest list near their centres, weighted by its paragraphs in each
+    """
+    by_agent: dict[int, list[tuple[int, Paragraph]]] = defaultdict(list)
+    for paragraph in paragraphs:
+        by_agent[paragraph.agent].append((longest_list(paragraph.text, ranked), paragraph))
+    rows = []
+    for agent, lists in by_agent.items():
+        stated = [(length, paragraph) for length, paragraph in lists if length]
+        top = max(stated, key=lambda one: one[0], default=None)
+        weights = [(cluster.shares[agent], length) for cluster, length in zip(found, longest, strict=True) if length]
+        weight = math.fsum(share for share, _ in weights)
+        rows.append(
+            {
+                "agent": agent,
+                "paragraphs": len(lists),
+                "share": len(stated) / len(lists),
+                "mean": sum(length for length, _ in stated) / len(stated) if stated else None,
+                "longest": top[0] if top else 0,
+                "example": _shown(top[1]) if top else None,
+                "cluster_share": weight,
+                "cluster_mean": math.fsum(share * length for share, length in weights) / weight if weight else None,
+            }
+        )
+    return sorted(rows, key=lambda row: (-(row["cluster_mean"] or 0), -row["share"], row["agent"]))
+
+
+def _sentences(
+    paragraphs: Sequence[Paragraph], found: Sequence[Cluster], agents: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The main result, then what limits it."""
+    names = {agent["id"]: agent["name"] for agent in agents}
+    top = found[0]
+    told = []
+    if len(agents) == 1:
+        told.append(f"Only {agents[0]['name']} wrote these notes, so its clusters show its topics, and none dominates.")
+    else:
+        percent = f"{100 * top.dominance:.0f} %"
+        told.append(
+            f"{names[top.dominant]} stands out most in the cluster “{top.label}”: {percent} of this cluster would be its "
+            "own if every agent had written equally many paragraphs."
+        )
+        ranked = sorted(agents, key=lambda agent: -agent["dominates"])
+        parts = [f"{agent['name']} dominates {agent['dominates']}" for agent in ranked]
+        told.append(f"Of {len(found)} clusters, {', '.join(parts[:8])}{' and so on' if len(parts) > 8 else ''}.")
+    wanted = PER_AGENT * len(agents)
+    if number_of_clusters(len(agents), len(paragraphs)) < wanted:
+        told.append(
+            f"There are {len(found)} clusters instead of {wanted}, since {len(paragraphs):,} paragraphs are few: a cluster "
+            "should have 5 or more."
+        )
+    elif len(found) < wanted:
+        told.append(f"There are {len(found)} clusters instead of {wanted}, since many paragraphs are alike.")
+    return told

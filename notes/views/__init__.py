@@ -1,0 +1,1 @@
+"""Pages of the search and of analyses."""

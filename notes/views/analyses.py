@@ -1,0 +1,155 @@
+"""Analyses of notes: the list, a new one, its progress, its result."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.form_pages import take_errors
+from accounts.pages.requests import MemberRequest
+from analysis.base.selectors import styles_of_agents
+from analysis.figures.theme import empty_figure
+from analysis.views.answers import file
+from infrastructure.paging import LIST_PAGE, paged
+from notes.forms import StudyForm
+from notes.models import NotesAnalysis, StudyState
+from notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
+from notes.study.filters import StudyFilter
+from notes.study.pages import cluster_rows, clusters_csv, colour_number, preference_rows, scatter_figure
+from notes.study.selectors import analyses, analysis_or_404, scope_of, version_of, waiting_words
+from notes.study.services import analysis_cancel, analysis_delete, analysis_start
+
+NOT_SEEN = "Look at what it would read and cost, then start it."
+
+
+@require_safe
+def analyses_page(request: MemberRequest) -> HttpResponse:
+    rows = analyses(organization=request.organization)
+    page = paged(rows, LIST_PAGE, request.GET.get("page"), lambda row: (row, StudyFilter.from_json(row.filter)))
+    return render(request, "notes/analyses.html", {"page": page})
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def new(request: MemberRequest) -> HttpResponse:
+    """The form, with what it would read and cost. Nothing is started before that was shown for the same values."""
+    data = request.POST if request.method == "POST" else request.GET
+    form = StudyForm(data, request.organization)
+    chosen, is_valid = form.chosen(), form.is_valid()
+    context = _preview(request, form, chosen)
+    if request.method == "POST" and is_valid:
+        if request.POST.get("seen") != context["seen"]:
+            form.add_error(None, NOT_SEEN)
+        elif (started := _start(request, form, chosen)) is not None:
+            return redirect("notes:analysis", started.pk)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "notes/new.html", context | {"form": form, "chosen": chosen}, status=status)
+
+
+def _start(request: MemberRequest, form: StudyForm, chosen: StudyFilter) -> NotesAnalysis | None:
+    values = {name: form.cleaned_data[name] for name in ("name", "endpoint", "model", "price")}
+    try:
+        return analysis_start(organization=request.organization, user=request.user, chosen=chosen, **values)
+    except ValidationError as error:
+        take_errors(form, error)
+        return None
+
+
+def _preview(request: MemberRequest, form: StudyForm, chosen: StudyFilter) -> dict[str, Any]:
+    """How much would be read, and what an endpoint would cost. seen: names what was shown"""
+    scope = scope_of(organization=request.organization, chosen=chosen)
+    endpoint, price = form.cleaned_data.get("endpoint"), form.cleaned_data.get("price")
+    context: dict[str, Any] = {"scope": scope, "seen": chosen.query, "sent": _sent(form)}
+    if endpoint is not None:
+        tokens = tokens_estimated(scope)
+        context |= {
+            "tokens": tokens,
+            "cost": None if price is None else cost_nano(tokens, price),
+            "most_embedded": MOST_EMBEDDED,
+            "seen": f"{chosen.query}&endpoint={endpoint.pk}&price={price}",
+        }
+    return context
+
+
+def _sent(form: StudyForm) -> list[tuple[str, str]]:
+    """The fields that starting sends, with the values that the page shows."""
+    data: Any = form.data
+    return [(name, value) for name in form.fields for value in data.getlist(name) if value]
+
+
+@require_safe
+def analysis(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    return render(request, "notes/analysis.html", _shown(request, found))
+
+
+@require_safe
+def live(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    """The progress; 204 if nothing changed since the given version. When it ends the page is loaded again."""
+    found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if not found.is_working:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.GET.get("version") == version_of(found):
+        return HttpResponse(status=204)
+    return render(request, "notes/_progress.html", _shown(request, found))
+
+
+def _shown(request: MemberRequest, found: NotesAnalysis) -> dict[str, Any]:
+    chosen = StudyFilter.from_json(found.filter)
+    context: dict[str, Any] = {"analysis": found, "chosen": chosen}
+    if found.is_working:
+        return context | {"waiting": waiting_words(found), "version": version_of(found)}
+    if found.endpoint is not None and found.price_nano is not None:
+        context["cost"] = found.tokens * found.price_nano // 1_000_000
+    if found.result is not None:
+        styles = styles_of_agents(organization=request.organization)
+        result = found.result
+        context |= {
+            "result": result,
+            "clusters": cluster_rows(result, styles),
+            "preferences": preference_rows(result),
+            "legend": [agent | {"colour": colour_number(styles, agent["id"])} for agent in result["agents"]],
+        }
+    return context
+
+
+@require_safe
+def figure(request: MemberRequest, analysis_id: int) -> JsonResponse:
+    found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if found.result is None:
+        return JsonResponse(empty_figure("The analysis is not done."))
+    return JsonResponse(scatter_figure(found.result, styles_of_agents(organization=request.organization)))
+
+
+@require_safe
+def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResponse:
+    found = analysis_or_404(organization=request.organization, analysis_id=int(analysis_id))
+    if found.result is None:
+        raise Http404("The analysis has no result.")
+    name = f"notes-analysis-{found.pk}.{form}"
+    if form == "csv":
+        return file(clusters_csv(found.result), name, "text/csv")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return JsonResponse({"filter": found.filter, **found.result}, json_dumps_params={"indent": 1}, headers=headers)
+
+
+@editor_required
+@require_POST
+def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if found.state != StudyState.CANCELLED and not analysis_cancel(analysis=found):
+        messages.error(request, "It had ended already.")
+    return redirect("notes:analysis", found.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    analysis_delete(analysis=found)
+    messages.success(request, f"Deleted the analysis “{found.name}”.")
+    return redirect("notes:analyses")

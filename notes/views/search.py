@@ -1,0 +1,34 @@
+"""The search over notes and transcripts."""
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.pages.requests import MemberRequest
+from notes.forms import SearchForm
+from notes.search.selectors import index_state, search
+from notes.search.words import MOST_TERMS
+from runs.selectors.runs import run_or_404, run_title
+
+
+@require_safe
+def search_page(request: MemberRequest) -> HttpResponse:
+    form = SearchForm(request.GET, request.organization)
+    wanted = form.wanted()
+    if request.GET.get("run") and wanted.run is None:
+        raise Http404("There is no such run.")
+    within = run_or_404(organization=request.organization, run_id=wanted.run) if wanted.run else None
+    found = search(organization=request.organization, wanted=wanted, page=request.GET.get("page"))
+    context = {
+        "form": form,
+        "wanted": wanted,
+        "found": found,
+        "within": within,
+        "everywhere": urlencode({"q": wanted.typed}),
+        "title": run_title(within) if within else "",
+        "index_state": index_state(organization=request.organization),
+        "most_terms": MOST_TERMS,
+    }
+    return render(request, "notes/search.html", context)
