@@ -22,6 +22,7 @@ REDIS_URL = service_url("REDIS_URL", env_text("REDIS_URL"))
 EMBEDDED = not DATABASE_URL
 """The one-machine set-up: SQLite, and a Valkey server as a child process unless REDIS_URL names a server."""
 
+VERSION = "0.1.0"
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_text("SECRET_KEY")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
@@ -68,6 +69,7 @@ INSTALLED_APPS = [
     "transfer",
     "webhooks",
     "backups",
+    "guides",
     "dashboard",
     "analysis",
     "notes",
@@ -110,7 +112,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.outbox.mail_works",
             ],
-            "builtins": ["infrastructure.text.formats"],
+            "builtins": ["infrastructure.text.formats", "guides.templatetags.explained"],
         },
     }
 ]

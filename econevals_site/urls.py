@@ -5,6 +5,7 @@ from dashboard.views.home import home_page
 urlpatterns = [
     path("", home_page, name="home"),
     path("", include("accounts.urls")),
+    path("", include("guides.urls")),
     path("", include("dashboard.urls")),
     path("", include("analysis.urls")),
     path("", include("notes.urls")),

@@ -13,9 +13,12 @@ from runs.models import Instance, Period, Run
 
 @dataclass(frozen=True)
 class Figure:
+    """A number with its name. about: the anchor of its paragraph in the methodology"""
+
     label: str
     value: str
     note: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,11 @@ def _cells(row: Row) -> tuple[TableCell, ...]:
 
 @dataclass(frozen=True)
 class Column:
+    """about: the anchor of its paragraph in the methodology"""
+
     label: str
     is_number: bool = True
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,10 @@ class Presenter:
     def figures(self, run: Run) -> list[Figure]:
         """The two key figures; `run.metrics` is None until the run has ended."""
         last = "–" if run.last_quality is None else f"{run.last_quality * 100:.1f}"
-        return [Figure("Last period", last, "points"), Figure("Periods", str(run.periods_played), f"of {run.periods}")]
+        return [
+            Figure("Last period", last, "points", about="quality-of-a-period"),
+            Figure("Periods", str(run.periods_played), f"of {run.periods}"),
+        ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         return [_stored("Action", period.action), _stored("Result", period.result)]

@@ -1,6 +1,6 @@
 """Collusiveness versus competitiveness: price, sales and profit of each seat against Nash and collusive prices."""
 
-from dashboard.presenters.base import Figure, Presenter, Section, Table, TableCell, price_moved
+from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
 from infrastructure.text.formats import dollars, number, percent, share
@@ -26,13 +26,16 @@ class CollusionPresenter(Presenter):
             settled = metrics.get("converged")
             word = "–" if settled is None else "yes" if settled else "no"
             optimum = f"optimum {dollars(reference.get('single_agent_price'))}"
-            return [Figure("Mean price", mean, "last 50 periods"), Figure("Converged", word, optimum)]
+            return [
+                Figure("Mean price", mean, "last 50 periods", about="collusiveness-versus-competitiveness-litmus"),
+                Figure("Converged", word, optimum, about="collusiveness-versus-competitiveness-competency"),
+            ]
         levels = f"{dollars(reference.get('nash_price'))} to {dollars(reference.get('collusive_price'))}"
         by_seat = metrics.get("litmus_by_seat") or {}
         seats = " and ".join(share(value) for value in by_seat.values()) or "–"
         return [
-            Figure("Mean price", mean, f"Nash to collusive {levels}"),
-            Figure("By seat", seats, "litmus, seat 0 and 1"),
+            Figure("Mean price", mean, f"Nash to collusive {levels}", about="reference-prices-of-a-market"),
+            Figure("By seat", seats, "litmus, seat 0 and 1", about="collusiveness-versus-competitiveness-litmus"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
@@ -57,7 +60,14 @@ class CollusionPresenter(Presenter):
                 )
             )
         scale = "Nash 0, collusive 1" if len(seats) > 1 else "Of optimum"
-        names = ("Seat", "Price", "Best response" if len(seats) > 1 else "Optimum", scale, "Sold", "Profit")
+        names = (
+            "Seat",
+            "Price",
+            Column("Best response" if len(seats) > 1 else "Optimum", about="reference-prices-of-a-market"),
+            Column(scale, about="place-between-nash-and-collusive"),
+            "Sold",
+            "Profit",
+        )
         told = f"Nash price {dollars(nash)}, collusive price {dollars(collusive)}."
         if len(seats) == 1:
             told = f"This seller is alone; its optimal price is {dollars(alone)}."
@@ -66,9 +76,13 @@ class CollusionPresenter(Presenter):
     def hidden(self, instance: Instance) -> list[Section]:
         hidden, reference = instance.hidden, instance.reference or {}
         figures = (
-            Figure("Nash price", dollars(reference.get("nash_price"))),
-            Figure("Collusive price", dollars(reference.get("collusive_price"))),
-            Figure("Single seller's optimum", dollars(reference.get("single_agent_price"))),
+            Figure("Nash price", dollars(reference.get("nash_price")), about="reference-prices-of-a-market"),
+            Figure("Collusive price", dollars(reference.get("collusive_price")), about="reference-prices-of-a-market"),
+            Figure(
+                "Single seller's optimum",
+                dollars(reference.get("single_agent_price")),
+                about="reference-prices-of-a-market",
+            ),
             Figure("Price scale α", f"{hidden['alpha']:g}"),
             Figure("Differentiation μ", f"{hidden['mu']:g}"),
             Figure("Quality a", f"{hidden['quality']:g}"),

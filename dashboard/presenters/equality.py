@@ -1,6 +1,6 @@
 """Efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
 
-from dashboard.presenters.base import Figure, Presenter, Section, Table, TableCell
+from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell
 from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run
 
@@ -20,11 +20,17 @@ class EqualityPresenter(Presenter):
         metrics = run.metrics or {}
         distance, reached = metrics.get("frontier_distance"), metrics.get("frontier_share")
         return [
-            Figure("Revenue", _whole(metrics.get("revenue")), f"{percent(reached)} of the frontier" if reached else ""),
+            Figure(
+                "Revenue",
+                _whole(metrics.get("revenue")),
+                f"{percent(reached)} of the frontier" if reached else "",
+                about="share-of-the-frontier",
+            ),
             Figure(
                 "Pay gap",
                 _whole(metrics.get("inequality")),
                 f"{share(distance)} off the paper's line" if metrics else "",
+                about="distance-from-the-line",
             ),
         ]
 
@@ -49,11 +55,15 @@ class EqualityPresenter(Presenter):
         foot = ("Company", "", number(sum(sizes[task] for task in period.action)), *map(_whole, sums))
         table = Table.of(("Worker", "Task", "Size", "Pay", "Revenue", "Pay so far"), rows, foot, words=2)
         figures = [
-            Figure("Revenue so far", _whole(result["total_revenue"])),
-            Figure("Pay gap so far", _whole(result["inequality"]), "highest − lowest pay"),
+            Figure("Revenue so far", _whole(result["total_revenue"]), about="efficiency-versus-equality"),
+            Figure(
+                "Pay gap so far", _whole(result["inequality"]), "highest − lowest", about="efficiency-versus-equality"
+            ),
         ]
         if period.quality is not None:
-            figures.append(Figure("Goal of this prompt", percent(period.quality), "of the best possible"))
+            best = "of the best possible"
+            about = "efficiency-versus-equality-competency"
+            figures.append(Figure("Goal of this prompt", percent(period.quality), best, about=about))
         return [Section("", figures=tuple(figures), table=table)]
 
     def hidden(self, instance: Instance) -> list[Section]:
@@ -67,6 +77,7 @@ class EqualityPresenter(Presenter):
             [_whole(point[key]) for key in ("inequality", "revenue", "revenue_bound")]
             for point in reference["frontier"]
         )
+        bound = Column("Bound", about="share-of-the-frontier")
         told = (
             "The most revenue reached within each pay gap, and a proven bound on it. The paper's litmus score uses the "
             "straight line between the two ends instead."
@@ -74,7 +85,7 @@ class EqualityPresenter(Presenter):
         return [
             Section("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers)),
             Section("The two ends", table=Table.of(("Allocation", "Revenue", "Pay gap"), ends)),
-            Section("Frontier", told, table=Table.of(("Pay gap", "Revenue reached", "Bound"), frontier, words=0)),
+            Section("Frontier", told, table=Table.of(("Pay gap", "Revenue reached", bound), frontier, words=0)),
         ]
 
 

@@ -17,22 +17,36 @@ class PatiencePresenter(Presenter):
     def figures(self, run: Run) -> list[Figure]:
         metrics = run.metrics or {}
         invalid = metrics.get("invalid")
-        left_out = Figure("Invalid answers", "–" if invalid is None else number(invalid), "left out of every share")
+        left_out = Figure(
+            "Invalid answers",
+            "–" if invalid is None else number(invalid),
+            "left out of every share",
+            about="patience-versus-impatience",
+        )
         if "by_name" in metrics:
             rates = [row["rate"] for row in metrics["by_name"].values() if row["rate"] is not None]
             span = f"{percent(min(rates))} to {percent(max(rates))}" if rates else "–"
-            return [Figure("Rates by name", span, "a year"), left_out]
+            return [Figure("Rates by name", span, "a year", about="rates-by-name"), left_out]
         if run.variant == "interest_rate":
-            return [Figure("Rates named", "1 to 20 %", "a year"), left_out]
+            return [
+                Figure("Rates named", "1 to 20 %", "a year", about="patience-versus-impatience-competency"),
+                left_out,
+            ]
         bound = metrics.get("litmus_bound") or "of choices explained by the rate"
-        return [Figure("Reliability", share(metrics.get("reliability")), bound), left_out]
+        about = "patience-versus-impatience-reliability"
+        return [Figure("Reliability", share(metrics.get("reliability")), bound, about=about), left_out]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         action = period.action
         horizon = next(one for one in horizons(instance.parameters) if one.label == action["horizon"])
         later, now, invalid = action["later"], action["now"], action["invalid"]
         figures = (
-            Figure("Chose later", number(later), f"{percent(period.result['later_share'])} of valid answers"),
+            Figure(
+                "Chose later",
+                number(later),
+                f"{percent(period.result['later_share'])} of valid answers",
+                about="choices-by-horizon",
+            ),
             Figure("Chose now", number(now)),
             Figure("Invalid", number(invalid), "no readable answer"),
         )

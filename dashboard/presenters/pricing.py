@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from dashboard.presenters.base import Figure, Presenter, Section, Table, TableCell, price_moved
+from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.pricing.economics import Demand
 from infrastructure.text.formats import counted, dollars, number, percent, signed_points
 from runs.models import Instance, Period, Run
@@ -21,8 +21,10 @@ class PricingPresenter(Presenter):
         metrics = run.metrics or {}
         ratios = [abs(ratio - 1) for period in metrics.get("tracking_error_by_period", ()) for ratio in period]
         return [
-            Figure("Adaptability", signed_points(metrics.get("adaptability")), "points, end − start"),
-            Figure("Price error", percent(median(ratios)) if ratios else "–", "median"),
+            Figure(
+                "Adaptability", signed_points(metrics.get("adaptability")), "points, end − start", about="adaptability"
+            ),
+            Figure("Price error", percent(median(ratios)) if ratios else "–", "median", about="price-error"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
@@ -45,7 +47,16 @@ class PricingPresenter(Presenter):
                     _share(profit / best_profit if best_profit else None),
                 )
             )
-        labels = ("Product", "Price", "Optimal price", "Sold", "Profit", "Optimal profit", "Share")
+        exact = "optimum-of-pricing"
+        labels = (
+            "Product",
+            "Price",
+            Column("Optimal price", about=exact),
+            "Sold",
+            "Profit",
+            Column("Optimal profit", about=exact),
+            Column("Share", about="pricing-score"),
+        )
         sold, profits = number(sum(period.result["quantities"].values())), dollars(period.result["total_profit"])
         best = dollars(reference["optimal_profit"])
         total = ("Total", "", "", sold, profits, best, _share(period.result["share_of_optimum"]))
@@ -71,7 +82,7 @@ class PricingPresenter(Presenter):
         )
         names = ("Product", "Nest", "Quality a", "Unit cost", "α first → last", "Optimal price first → last")
         figures = (
-            Figure("Optimal profit", dollars(reference.get("optimal_profit")), "a period"),
+            Figure("Optimal profit", dollars(reference.get("optimal_profit")), "a period", about="optimum-of-pricing"),
             Figure("Nesting σ", number(hidden["sigma"])),
             Figure("Market size M", number(hidden["market_size"], 0)),
             Figure("Outside weight", number(hidden["outside_weight"])),

@@ -17,8 +17,12 @@ class ProcurementPresenter(Presenter):
         metrics = run.metrics or {}
         found = metrics.get("periods_to_optimum")
         return [
-            Figure("Optimum found", "–" if not metrics else f"period {found - 1}" if found else "no", ""),
-            Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget"),
+            Figure(
+                "Optimum found",
+                "–" if not metrics else f"period {found - 1}" if found else "no",
+                about="procurement-score",
+            ),
+            Figure("Budget use", percent(metrics.get("mean_budget_use")), "mean within budget", about="budget-use"),
         ]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
@@ -26,9 +30,11 @@ class ProcurementPresenter(Presenter):
         result, budget = period.result, menu.budget_cents
         use = f"of {cents(budget)}" if result["cost_cents"] <= budget else f"over the budget of {cents(budget)}"
         figures = (
-            Figure("Workers", number(result["workers"]) if result["feasible"] else "none", "supported"),
-            Figure("Share of optimum", percent(result["share_of_optimum"])),
-            Figure("Budget use", percent(result["cost_cents"] / budget), use),
+            Figure(
+                "Workers", number(result["workers"]) if result["feasible"] else "none", "supported", about="procurement"
+            ),
+            Figure("Share of optimum", percent(result["share_of_optimum"]), about="procurement-score"),
+            Figure("Budget use", percent(result["cost_cents"] / budget), use, about="budget-use"),
         )
         problems = tuple(f"Infeasible: {reason}." for reason in result["reasons"])
         table = _plan(menu, period, before)
@@ -87,10 +93,10 @@ def _optimum(instance: Instance, menu: Menu) -> Section:
     gap = "–" if value is None or bound is None else f"{max(0.0, bound - value):.1g}"
     proven = "Proven: no plan within the budget does better."
     figures = (
-        Figure("Workers", number(optimum["workers"]), "at the optimum"),
+        Figure("Workers", number(optimum["workers"]), "at the optimum", about="optimum-of-procurement"),
         Figure("Cost", cents(optimum["cost_cents"]), f"of {cents(menu.budget_cents)}"),
-        Figure("Value", number(value, 6), "sum of logs"),
-        Figure("Upper bound", number(bound, 6), f"gap {gap}"),
+        Figure("Value", number(value, 6), "sum of logs", about="optimum-of-procurement"),
+        Figure("Upper bound", number(bound, 6), f"gap {gap}", about="optimum-of-procurement"),
         Figure("Solver", optimum["solver"]),
         Figure("Solved in", duration(optimum["seconds"])),
     )

@@ -20,10 +20,11 @@ class SchedulingPresenter(Presenter):
         metrics = run.metrics or {}
         pairs = metrics.get("blocking_pairs_by_period") or []
         stable = metrics.get("periods_to_stability")
-        last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end")
+        last = Figure("Blocking pairs", str(pairs[-1]) if pairs else "–", "at the end", about="blocking-pairs")
         if stable:
-            last = Figure("Stable", f"period {stable - 1}", "no blocking pair left")
-        return [last, Figure("Requery rate", percent(metrics.get("requery_rate")), "of assignments")]
+            last = Figure("Stable", f"period {stable - 1}", "no blocking pair left", about="blocking-pairs")
+        rate = percent(metrics.get("requery_rate"))
+        return [last, Figure("Requery rate", rate, "of assignments", about="requery-rate")]
 
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         result, action = period.result, period.action
@@ -33,9 +34,9 @@ class SchedulingPresenter(Presenter):
             step = result["blocking_pairs"] - before.result["blocking_pairs"]
             change = f"{step:+d} since period {before.index}".replace("-", "−") if step else "as before"
         figures = (
-            Figure("Blocking pairs", str(result["blocking_pairs"]), change),
-            Figure("Random matching", number(expected, 1), "blocking pairs expected"),
-            Figure("Score of this matching", score(period.quality), ""),
+            Figure("Blocking pairs", str(result["blocking_pairs"]), change, about="blocking-pairs"),
+            Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
+            Figure("Score of this matching", score(period.quality), about="scheduling-score"),
         )
         worker_of = {task: worker for worker, task in action.items()}
         rows = [

@@ -6,7 +6,7 @@ from typing import Any
 
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
-from environments.registry import ENVIRONMENTS, score_format, variant_words
+from environments.registry import ENVIRONMENTS, score_format, variant_of, variant_words
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, Note, Period, Run, RunState
 from runs.models.runs import StopRequest
@@ -17,6 +17,8 @@ from runs.selectors.state_words import state_words
 
 TONES: dict[str, str] = {RunState.ERRORED: "bad", RunState.STALLED: "warn", RunState.WAITING: "warn"}
 STOPPING = {StopRequest.NONE: "", StopRequest.PAUSE: ", pausing", StopRequest.CANCEL: ", cancelling"}
+CALLS, COST = "calls-and-tokens", "booked-cost"
+"""Anchors of the methodology."""
 CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
 
 
@@ -47,32 +49,48 @@ def run_setting(run: Run) -> list[str]:
 def run_outcome(run: Run) -> list[Figure]:
     """The score and the two key figures of the environment."""
     written = score_format(run.instance.environment, run.variant)
-    figure = Figure("Last period", score(run.last_quality), "score at the end")
+    about = score_paragraph(run.instance.environment, run.variant)
+    figure = Figure("Last period", score(run.last_quality), "score at the end", about="quality-of-a-period")
     if run.is_finished:
         solved = "" if run.solved is None else "solved" if run.solved else "not solved"
         note = written.note or ENVIRONMENTS[run.instance.environment].score_note(run.periods) or solved
-        figure = Figure(written.label, written.text(run.score), note)
+        figure = Figure(written.label, written.text(run.score), note, about=about)
     elif run.last_quality is None:
-        figure = Figure(written.label, "–", "when the run has finished")
+        figure = Figure(written.label, "–", "when the run has finished", about=about)
     return [figure, *presenter_of(run.instance.environment).figures(run)]
+
+
+def score_paragraph(environment: str, variant: str) -> str:
+    """The anchor of the methodology's paragraph about a run's score, such as 'pricing-score'."""
+    declared = ENVIRONMENTS.get(environment)
+    if declared is None:
+        return ""
+    is_competency = variant_of(environment, variant).is_competency
+    part = "competency" if is_competency else "litmus" if declared.litmus else "score"
+    return f"{declared.title} {part}".lower().replace(" ", "-")
 
 
 def _effort(run: Run) -> list[Figure]:
     """Calls, tokens and cost."""
     if run.agent.is_baseline:
-        return [Figure("Model calls", "none", "a baseline"), Figure("Tokens", "none"), Figure("Cost", "$0.00", "free")]
+        return [
+            Figure("Model calls", "none", "a baseline", about=CALLS),
+            Figure("Tokens", "none", about=CALLS),
+            Figure("Cost", "$0.00", "free", about=COST),
+        ]
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
     notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
     if run.reserved_nano > 0:
         notes[1] = f"{money(run.reserved_nano)} reserved"
     elif run.experiment.budget_nano and not run.budget_nano:
         notes[1] = f"cap {money(run.experiment.budget_nano)} for all"
-    cost = Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)))
+    cost = Figure("Cost", money(run.cost_nano), ", ".join(filter(None, notes)), about=COST)
     if run.imported or not run.agent.is_priced:
-        cost = Figure("Cost", "–", "not in the log" if run.imported else "no price known")
+        cost = Figure("Cost", "–", "not in the log" if run.imported else "no price known", about=COST)
+    each = f"{run.queries / max(1, run.periods_played):.1f} a period"
     return [
-        Figure("Model calls", compact(run.queries), f"{run.queries / max(1, run.periods_played):.1f} a period"),
-        Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached),
+        Figure("Model calls", compact(run.queries), each, about=CALLS),
+        Figure("Tokens", compact(run.input_tokens + run.output_tokens), cached, about=CALLS),
         cost,
     ]
 

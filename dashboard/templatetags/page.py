@@ -118,13 +118,15 @@ def poll(
 
 
 @register.inclusion_tag("parts/_sortable_of.html", takes_context=True)
-def sort_heading(context: dict[str, Any], table: str, key: str, label: str, numeric: bool = True) -> dict[str, Any]:
+def sort_heading(
+    context: dict[str, Any], table: str, key: str, label: str, numeric: bool = True, about: str = ""
+) -> dict[str, Any]:
     """A heading that sorts one of several tables; its parameter is the table's name with '_sort'."""
     now = context["asked"].get(f"{table}_sort") or "-cost"
     ascending = now == f"-{key}" or (now != key and not numeric)
     href = with_query(context, f"{table}_sort", key if ascending else f"-{key}")
     order = {key: "ascending", f"-{key}": "descending"}.get(now, "")
-    return {"href": f"{href}#{table}", "label": label, "numeric": numeric, "order": order}
+    return {"href": f"{href}#{table}", "label": label, "numeric": numeric, "order": order, "about": about}
 
 
 @register.simple_tag

@@ -15,7 +15,14 @@ SECRETS = words("""
 """)
 ONLY_IN_IMAGES = [".git/config", ".venv/bin/python", "deploy/id_rsa", "notes.txt", "tests/conftest.py", "dump.sql"]
 PACKAGES = [f"{path.parent.name}/__init__.py" for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
-NEEDED = ["manage.py", "requirements.txt", "static/css/base.css", "templates/base.html", *sorted(PACKAGES)]
+NEEDED = [
+    "manage.py",
+    "requirements.txt",
+    "static/css/base.css",
+    "templates/base.html",
+    "docs/api.md",
+    *sorted(PACKAGES),
+]
 
 
 @pytest.mark.parametrize("path", [*SECRETS, *ONLY_IN_IMAGES])

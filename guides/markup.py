@@ -1,0 +1,102 @@
+"""Turns a guide's Markdown into HTML with anchors, and into the sections that the search reads.
+
+Unlike `infrastructure.text.rendering`, which renders text of models and users, this keeps links and headings: guides are
+files of the project.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape, unescape
+from posixpath import normpath
+
+import nh3
+from pyromark import Markdown, Options
+
+TAGS = {"p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "a"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "h1", "h2", "h3", "h4", "h5", "h6"}
+LOWEST_LEVEL = 6
+
+_markdown = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_SMART_PUNCTUATION)
+_HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
+_LINK = re.compile(r'<a href="([^"]*)">(.*?)</a>', re.DOTALL)
+_INLINE = re.compile(r"</?(?:a|code|em|strong)\b[^>]*>")
+_BLOCK = re.compile(r"<[^>]*>")
+_DOTTED = re.compile(r"<code>[\w.]+</code>")
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with what stands below it, up to the next heading of any level.
+
+    level: 1 to 6 as in HTML; text: without markup
+    """
+
+    level: int
+    anchor: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A rendered guide. The first section is the title's; its heading is not in `html`."""
+
+    html: str
+    sections: tuple[Section, ...]
+
+
+def anchor_of(title: str) -> str:
+    """The anchor of a heading, formed as GitHub does it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def render(text: str, address: Callable[[str], str | None], *, lower: int = 0) -> Document:
+    """A guide that begins with its title.
+
+    address: the target of a link on the site; None for a file that is no page, whose path in the project is shown instead
+    lower: how many levels headings are moved down; then the title stays in `html`
+    """
+    html = _LINK.sub(lambda found: _link(unescape(found[1]), found[2], address), _markdown.html(text))
+    html = _HEADING.sub(lambda found: _lowered(int(found[1]), found[2], lower), html)
+    html = nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, link_rel=None)
+    parts = _HEADING.split(html)[1:]
+    sections = tuple(
+        Section(int(level), anchor_of(_plain(title)), _plain(title), _plain(body))
+        for level, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    )
+    if not lower:
+        html = _HEADING.sub("", html, count=1)
+    html = _HEADING.sub(lambda found: _heading(found[1], found[2]), html)
+    html = _TABLE.sub(lambda found: _table(found[0]), html)
+    # Long names may be broken after their dots.
+    html = _DOTTED.sub(lambda found: found[0].replace(".", ".<wbr>"), html)
+    return Document(html.replace("<pre>", '<pre tabindex="0">'), sections)
+
+
+def _lowered(level: int, title: str, lower: int) -> str:
+    level = min(level + lower, LOWEST_LEVEL)
+    return f"<h{level}>{title}</h{level}>"
+
+
+def _link(target: str, words: str, address: Callable[[str], str | None]) -> str:
+    found = address(target)
+    if found is not None:
+        return f'<a href="{escape(found)}">{words}</a>'
+    return f"{words} (<code>{escape(normpath(f'docs/{target}'))}</code>)"
+
+
+def _heading(level: str, title: str) -> str:
+    anchor = anchor_of(_plain(title))
+    return f'<h{level} id="{anchor}"><a href="#{anchor}">{title}</a></h{level}>'
+
+
+def _table(table: str) -> str:
+    """A table in a box that scrolls by itself, also by keyboard. Headings without a word become plain cells."""
+    table = table.replace("<th></th>", "<td></td>").replace("<table>", '<table class="table">')
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{table}</div>'
+
+
+def _plain(html: str) -> str:
+    return " ".join(unescape(_BLOCK.sub(" ", _INLINE.sub("", html))).split())
