@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.filters import environment_title
@@ -10,8 +11,12 @@ from analysis.benchmark.table import BenchmarkTable
 from analysis.comparing.comparison import Comparison
 from analysis.litmus.charts import PARETO
 from analysis.litmus.table import LitmusRow
+from analysis.run_comparison.parting import Parting
+from analysis.run_comparison.sentences import player
 from analysis.trends.selectors import ColumnTrends
+from environments.base import Outcome
 from infrastructure.text.csv_cells import csv_cell
+from runs.models import Run
 from stats.summaries import Summary
 
 BENCHMARK_HEAD = (
@@ -68,6 +73,21 @@ def comparisons_csv(comparisons: Iterable[Comparison]) -> str:
         )
         for one in comparisons
         for match in one.matches
+    )  # fmt: skip
+    return as_csv(head, rows)
+
+
+def run_periods_csv(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], found: Parting) -> str:
+    """One line for each period of each run; the quality is an unrounded share, action and result are JSON."""
+    head = ("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
+    parted = set(found.parted)
+    rows = (
+        (
+            run.pk, player(run), run.variant, outcome.period, outcome.period in parted, outcome.quality,
+            json.dumps(outcome.action), json.dumps(outcome.result),
+        )
+        for run in runs
+        for outcome in outcomes[run.pk]
     )  # fmt: skip
     return as_csv(head, rows)
 

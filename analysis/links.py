@@ -29,6 +29,7 @@ class BoardLinks:
     figure_csv: data of the benchmark chart as a file
     sorts: whether headings and charts can be chosen
     launch: whether the page may suggest a launch
+    agents: whether names lead to the pages of the agents
     compare: address of the comparison of ticked agents, empty without one
     compare_fields: names and values of the fields that it takes over
     """
@@ -39,6 +40,7 @@ class BoardLinks:
     figure_csv: str = ""
     sorts: bool = False
     launch: bool = False
+    agents: bool = False
     compare: str = ""
     compare_fields: Sequence[tuple[str, str]] = ()
 
@@ -67,7 +69,9 @@ def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardL
             "compare": reverse("analysis:compare"),
             "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=TableFilter.sort, chart="")),
         }
-    return BoardLinks(query=lambda **changes: chosen.query(base, **changes), sorts=True, launch=True, **links)
+    return BoardLinks(
+        query=lambda **changes: chosen.query(base, **changes), sorts=True, launch=True, agents=True, **links
+    )
 
 
 def cell_query(agent_slug: str, column: BenchmarkColumn, chosen: TableFilter) -> str:

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.views import compare, leaderboard, litmus, runs, saved, spend, trends
+from analysis.views import agents, compare, compare_runs, leaderboard, litmus, runs, saved, spend, trends
 
 app_name = "analysis"
 urlpatterns = [
@@ -20,6 +20,9 @@ urlpatterns = [
             ("pairs.csv", compare.pairs_csv, "-csv"),
         )
     ),
+    path("compare/runs/", compare_runs.compare_runs, name="compare-runs"),
+    path("compare/runs/figure.json", compare_runs.figure, name="compare-runs-figure"),
+    path("compare/runs/periods.csv", compare_runs.periods_csv, name="compare-runs-csv"),
     path("trends/", trends.trends, name="trends"),
     path("trends/figure.json", trends.figure, name="trends-figure"),
     path("trends/observations.csv", trends.observations_csv, name="trends-csv"),
@@ -28,6 +31,9 @@ urlpatterns = [
     path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),
     *(path(f"litmus/{name}.json", litmus.figure, {"name": name}, name=f"litmus-{name}") for name in LITMUS_CHARTS),
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
+    path("agents/<path:agent_slug>/scores.json", agents.over_time, name="agent-scores"),
+    path("agents/<path:agent_slug>/litmus.json", agents.litmus_profile, name="agent-litmus"),
+    path("agents/<path:agent_slug>/", agents.agent, name="agent"),
     path("spend/figure.json", spend.spend_days, name="spend-figure"),
     path("leaderboards/", saved.boards, name="boards"),
     path("leaderboards/new/", saved.board_new, name="board-new"),

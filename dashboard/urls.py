@@ -35,6 +35,7 @@ urlpatterns = [
     path("agents/new/", agents.agent_new, name="agent-new"),
     path("agents/list-prices/", agents.list_prices, name="agent-list-prices"),
     path("agents/<int:agent_id>/prices/", agents.agent_prices, name="agent-prices"),
+    path("agents/<int:agent_id>/release/", agents.agent_release, name="agent-release"),
     path("agents/<int:agent_id>/test/", agents.agent_test, name="agent-test"),
     path("agents/endpoints/", endpoints.endpoints, name="endpoints"),
     path("agents/endpoints/new/", endpoints.endpoint_new, name="endpoint-new"),

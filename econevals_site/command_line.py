@@ -23,6 +23,7 @@ GROUPS = {
         "compare": "compare agents over the instances that they have in common",
         "search": "find words in notes and transcripts",
         "notes": "cluster the paragraphs of notes by agent",
+        "compare_runs": "compare runs of one instance: scores, and where they first part",
     },
     "Running experiments": {
         "pause": "pause a run or an experiment",

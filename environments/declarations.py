@@ -71,6 +71,7 @@ class LitmusTest:
 
     section: of the paper; tables list the tests in this order
     scale: what the ends of the score mean, in a few words
+    ends: what the lowest and the highest score mean, in a word each
     column: heading of the score in the litmus table
     reliability_metric: the metric of a run that holds its reliability; empty where reliability is 1 minus the standard
         deviation of the scores of several runs
@@ -79,6 +80,7 @@ class LitmusTest:
 
     section: str
     scale: str
+    ends: tuple[str, str] = ("0", "1")
     column: str = "Litmus"
     reliability_metric: str = ""
     reliability_words: str = "1 − the standard deviation of the runs' litmus scores."

@@ -27,9 +27,12 @@ class Panel:
 
 
 def panel_figure(
-    panels: Sequence[Panel], last: int, *, description: str, left: int = 48, **layout: Any
+    panels: Sequence[Panel], last: int, *, description: str, left: int = 48, select: str = "period", **layout: Any
 ) -> PlotlyFigure:
-    """Panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels."""
+    """Panels from top to bottom over the periods 0 to `last`; `left` is the room for tick labels in pixels.
+
+    `select` says what a click opens: a period of the page's run, or an address, the "url" of the point.
+    """
     inner = sum(panel.height for panel in panels) + GAP * (len(panels) - 1)
     bottom = inner
     data: list[Trace] = []
@@ -59,7 +62,7 @@ def panel_figure(
     )
     base = {"hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": -1, "annotations": annotations}
     height = inner + theme.MARGIN["t"] + theme.MARGIN["b"]
-    figure = theme.figure(data, base | axes | layout, description=description, height=height, select="period")
+    figure = theme.figure(data, base | axes | layout, description=description, height=height, select=select)
     figure["layout"]["margin"]["l"] = left
     figure["layout"]["meta"]["narrow"]["margin"]["l"] = left - 6
     return figure

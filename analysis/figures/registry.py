@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from analysis.figures.episodes.collusion import collusion_figure
-from analysis.figures.episodes.equality import equality_figure, plane_figure
-from analysis.figures.episodes.patience import patience_figure
-from analysis.figures.episodes.pricing import pricing_figure
-from analysis.figures.episodes.procurement import procurement_figure
-from analysis.figures.episodes.quality import quality_figure
-from analysis.figures.episodes.scheduling import scheduling_figure
+from analysis.figures.episodes.collusion import collusion_figure, collusion_overlay
+from analysis.figures.episodes.equality import equality_figure, equality_overlay, plane_figure
+from analysis.figures.episodes.overlay import RunPath
+from analysis.figures.episodes.patience import patience_figure, patience_overlay
+from analysis.figures.episodes.pricing import pricing_figure, pricing_overlay
+from analysis.figures.episodes.procurement import procurement_figure, procurement_overlay
+from analysis.figures.episodes.quality import quality_figure, quality_overlay
+from analysis.figures.episodes.scheduling import scheduling_figure, scheduling_overlay
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import ACCENT, PlotlyFigure, empty_figure
 from environments.base import Instance, Outcome
@@ -27,6 +28,19 @@ RUN_FIGURES: dict[str, RunFigure] = {
 
 PLANE_FIGURES: dict[str, RunFigure] = {"efficiency_vs_equality": plane_figure}
 """A second figure of a run: the plane of two goals instead of the periods."""
+
+RunOverlay = Callable[[Instance, Sequence[RunPath], int], PlotlyFigure]
+"""Arguments: the instance, runs on it with at least one outcome each, the last period of the x axis."""
+
+RUN_OVERLAYS: dict[str, RunOverlay] = {
+    "procurement": procurement_overlay,
+    "scheduling": scheduling_overlay,
+    "pricing": pricing_overlay,
+    "efficiency_vs_equality": equality_overlay,
+    "collusiveness_vs_competitiveness": collusion_overlay,
+    "patience_vs_impatience": patience_overlay,
+}
+"""Several runs of one instance in one chart. Any other environment shows the quality of each period."""
 
 LITMUS_CHARTS: dict[str, tuple[str, str]] = {
     "pareto": ("efficiency_vs_equality", "main"),
@@ -51,3 +65,12 @@ def run_figure(
     figures = PLANE_FIGURES if name == "plane" else RUN_FIGURES
     draw = figures.get(instance.environment, quality_figure)
     return draw(instance, outcomes, last_period(len(outcomes), periods, outcomes[-1].ended), colour)
+
+
+def overlay_figure(instance: Instance, runs: Sequence[RunPath], periods: int) -> PlotlyFigure:
+    """Runs of one instance in one chart; `periods` is the length of the longest."""
+    played = [run for run in runs if run.outcomes]
+    if not played:
+        return empty_figure(NOTHING_PLAYED)
+    last = max(last_period(len(run.outcomes), periods, run.outcomes[-1].ended) for run in played)
+    return RUN_OVERLAYS.get(instance.environment, quality_overlay)(instance, played, last)

@@ -1,5 +1,6 @@
 """Answers of several views: a table with its filters, files, addresses of runs."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,12 @@ def run_url(run_id: int) -> str:
 def _run_pattern() -> str:
     """The address of a run with a placeholder; figures have thousands of them, and `reverse` takes 30 µs."""
     return reverse("runs:run", args=[0]).replace("0", "{}")
+
+
+def period_urls(run_id: int) -> Callable[[int], str]:
+    """The address of a period of the run by its index. One look-up serves all periods."""
+    first = reverse("runs:period", args=[run_id, 0])
+    return lambda index: f"{first.removesuffix('0/')}{index}/"
 
 
 def file(text: str, name: str, content_type: str) -> HttpResponse:

@@ -6,10 +6,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Path
 from pydantic import Field
 
+from analysis.agent_page.selectors import agent_or_404, history_of
 from api.auth import MANAGE, ApiRequest
 from api.protocol.errors import valid
 from api.protocol.idempotency import once
 from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, page_of, resource
+from api.schemas.agent_history import HistoryOut
 from api.schemas.base import In, Out, Page, Plain
 from dashboard.forms.agents import AgentForm, PricesForm
 from dashboard.selectors.agents import KEYS, AgentRow, agents_of, row_of
@@ -70,6 +72,8 @@ class AgentIn(In):
     """Exactly as the provider calls it."""
     reasoning: bool = False
     temperature: Annotated[float | None, Field(ge=0, le=2)] = 1.0
+    release_date: date | None = None
+    """When the model was released, for scores over time."""
     max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
     """Without any of the three prices the agent gets those of the price list, where it knows the model."""
     input_price: Price = None
@@ -125,6 +129,12 @@ def create_agent(request: ApiRequest, body: AgentIn, idempotency_key: Idempotenc
 def get_agent(request: ApiRequest, slug: Slug) -> Any:
     organization = request.auth.organization
     return AgentOut.values(row_of(get_object_or_404(agents_of(organization=organization), slug=slug), organization))
+
+
+@router.get("/agents/{slug:slug}/history", response=answers(HistoryOut), summary="Get the scores of an agent")
+def agent_history(request: ApiRequest, slug: Slug) -> Any:
+    """By environment and difficulty. Runs with another prompt, length, generator or rival have a row of their own."""
+    return HistoryOut.values(history_of(agent_or_404(organization=request.auth.organization, slug=slug)))
 
 
 @router.put(

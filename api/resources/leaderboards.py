@@ -1,7 +1,7 @@
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from django.http import HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -13,6 +13,8 @@ from analysis.comparing.selectors import comparisons_of
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.models import BoardKind, Leaderboard
+from analysis.run_comparison.chosen import chosen_runs
+from analysis.run_comparison.selectors import parting_of
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
 from analysis.views.answers import run_url
@@ -23,6 +25,7 @@ from api.schemas.base import Out, Page, Plain, choices
 from api.schemas.comparisons import ComparisonsOut
 from api.schemas.experiments import Variant
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
+from api.schemas.run_comparisons import RunComparisonOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
 from runs.selectors.experiments import experiment_or_404
@@ -108,6 +111,17 @@ def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
     if not 2 <= len(chosen.agents) <= MOST_AGENTS:
         raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
     return ComparisonsOut.values(comparisons_of(organization=request.auth.organization, chosen=chosen))
+
+
+@router.get("/compare/runs", response=answers(RunComparisonOut), summary="Compare two to six runs of one instance")
+def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length=20, default_factory=list)]) -> Any:
+    """Who scored highest, and where they first part."""
+    chosen = chosen_runs(organization=request.auth.organization, numbers=[str(number) for number in run])
+    if chosen.unknown:
+        raise Http404
+    if chosen.refusal:
+        raise invalid({"run": chosen.refusal})
+    return RunComparisonOut.values(chosen.compared, parting_of(chosen.compared))
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")

@@ -80,7 +80,17 @@ class PricesForm(forms.Form):
     output_price = price_field("Output price")
 
 
-class AgentForm(PricesForm):
+class ReleaseForm(forms.Form):
+    release_date = forms.DateField(
+        required=False,
+        label="Release date of the model",
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+        help_text="for scores over time; empty if unknown",
+        error_messages={"invalid": "Write a date as 2026-01-31."},
+    )
+
+
+class AgentForm(ReleaseForm, PricesForm):
     name = forms.CharField(
         max_length=100, help_text="name in tables and charts", error_messages={"required": "Give the agent a name."}
     )
@@ -119,7 +129,16 @@ class AgentForm(PricesForm):
         },
     )
 
-    field_order = ("name", "endpoint", "model", "reasoning", "temperature", "max_tokens", *PricesForm.base_fields)
+    field_order = (
+        "name",
+        "endpoint",
+        "model",
+        "reasoning",
+        "release_date",
+        "temperature",
+        "max_tokens",
+        *PricesForm.base_fields,
+    )
 
     def __init__(self, *args: Any, organization: Organization, **options: Any):
         super().__init__(*args, **options)

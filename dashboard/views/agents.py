@@ -10,12 +10,18 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.guards import editor_required
 from accounts.pages.form_pages import form_page, submit
 from accounts.pages.requests import MemberRequest
-from dashboard.forms.agents import AgentForm, PricesForm
+from dashboard.forms.agents import AgentForm, PricesForm, ReleaseForm
 from dashboard.selectors.agents import agent_or_404, agent_rows, imported_agents
 from dashboard.selectors.keys import key_rows
 from dashboard.selectors.prices import listed, offers, rates_in_words, tiers_in_words
 from runs.list_prices import DATED, SOURCE
-from runs.services import agent_create, agent_test_connection, agent_update_prices, agent_use_list_prices
+from runs.services import (
+    agent_create,
+    agent_set_release,
+    agent_test_connection,
+    agent_update_prices,
+    agent_use_list_prices,
+)
 
 
 def agents(request: MemberRequest) -> HttpResponse:
@@ -103,6 +109,20 @@ def agent_prices(request: MemberRequest, agent_id: int) -> HttpResponse:
     if found is not None and agent.price_source != found.source:
         second = f"Use the list price: {rates_in_words(found.prices.base)}"
     return form_page(request, form, f"Prices of {agent.name}", lead, "Save prices", second)
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def agent_release(request: MemberRequest, agent_id: int) -> HttpResponse:
+    agent = agent_or_404(organization=request.organization, agent_id=agent_id)
+    sent = request.POST if request.method == "POST" else None
+    form = ReleaseForm(sent, initial={"release_date": agent.release_date})
+    submit(form, agent_set_release, agent=agent)
+    if form.is_valid():
+        messages.success(request, f"Saved the release date of {agent.name}.")
+        return redirect("runs:agents")
+    lead = "The page “Over time” places the runs of an agent at this date."
+    return form_page(request, form, f"Release date of {agent.name}", lead, "Save release date")
 
 
 @editor_required

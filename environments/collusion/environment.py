@@ -36,7 +36,7 @@ class CollusivenessVersusCompetitiveness(Environment):
             first_seeds=3,
         ),
     }
-    litmus = LitmusTest("5.3", "0 competitive, 1 collusive")
+    litmus = LitmusTest("5.3", "0 competitive, 1 collusive", ends=("competitive", "collusive"))
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):

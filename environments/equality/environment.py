@@ -35,7 +35,7 @@ class EfficiencyVersusEquality(Environment):
         ),
     }
     prompt_set = PromptSet(Path(__file__).parent / "prompts")
-    litmus = LitmusTest("5.2", SCALE)
+    litmus = LitmusTest("5.2", SCALE, ends=("equality", "efficiency"))
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)

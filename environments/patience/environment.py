@@ -39,6 +39,7 @@ class Patience(Survey):
     litmus = LitmusTest(
         "5.1",
         "rate a year; the higher, the less patient",
+        ends=("patient", "impatient"),
         column="Rate",
         reliability_metric="reliability",
         reliability_words="How well one rate explains the choices at all horizons.",

@@ -2,6 +2,7 @@
 
 from runs.services.agents import (
     agent_create,
+    agent_set_release,
     agent_test_connection,
     agent_update_prices,
     agent_use_list_prices,
@@ -24,6 +25,7 @@ from runs.services.experiments import (
 
 __all__ = [
     "agent_create",
+    "agent_set_release",
     "agent_test_connection",
     "agent_update_prices",
     "agent_use_list_prices",

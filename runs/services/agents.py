@@ -1,5 +1,6 @@
 import time
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -17,6 +18,10 @@ from runs.models import Agent
 from runs.services.catalog import Price, entered_prices, listed_prices
 
 MOST_OUTPUT_TOKENS = 1_000_000
+FIRST_YEAR, LAST_YEAR = 2000, 2100
+RELEASE_ERROR = f"A release date lies between {FIRST_YEAR} and {LAST_YEAR}."
+PAGES = ("new", "list-prices", "endpoints")
+"""Addresses below /agents/ that are no agent."""
 
 _PING = Tool(
     "report_sum",
@@ -65,6 +70,7 @@ def agent_create(
     reasoning: bool = False,
     temperature: float | None = 1.0,
     max_tokens: int | None = None,
+    release_date: date | None = None,
     input_price: Price = None,
     cached_price: Price = None,
     output_price: Price = None,
@@ -82,6 +88,7 @@ def agent_create(
         reasoning=reasoning,
         temperature=temperature,
         max_tokens=max_tokens,
+        release_date=release_date,
         **(entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, model.strip())),
     )
     if errors := _agent_errors(agent) | _price_errors(*entered):
@@ -94,10 +101,14 @@ def _agent_errors(agent: Agent) -> dict[str, str]:
     errors: dict[str, str] = {}
     if not agent.slug:
         errors["name"] = "Give the agent a name with at least one letter or digit."
+    elif agent.slug in PAGES:
+        errors["name"] = "A page of the site has this name; choose another."
     elif Agent.objects.filter(organization=agent.organization, slug=agent.slug).exists():
         errors["name"] = "There is an agent of this name already."
     if not agent.model:
         errors["model"] = "Give the model id the provider knows."
+    if agent.release_date is not None and not FIRST_YEAR <= agent.release_date.year <= LAST_YEAR:
+        errors["release_date"] = RELEASE_ERROR
     if agent.endpoint is None or agent.endpoint.organization_id != agent.organization_id:
         errors["endpoint"] = "Choose one of your endpoints."
     if agent.temperature is not None and not 0 <= agent.temperature <= 2:
@@ -105,6 +116,14 @@ def _agent_errors(agent: Agent) -> dict[str, str]:
     if agent.max_tokens is not None and not 1 <= agent.max_tokens <= MOST_OUTPUT_TOKENS:
         errors["max_tokens"] = f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}."
     return errors
+
+
+def agent_set_release(*, agent: Agent, release_date: date | None) -> None:
+    """Set when the model was released, None if unknown. Raises ValidationError."""
+    if release_date is not None and not FIRST_YEAR <= release_date.year <= LAST_YEAR:
+        raise ValidationError({"release_date": RELEASE_ERROR})
+    agent.release_date = release_date
+    agent.save(update_fields=["release_date"])
 
 
 def agent_update_prices(

@@ -58,7 +58,8 @@
   }
 
   function withMark(figure, period) {
-    if (!Number.isInteger(period) || figure.layout.meta.select !== "period" || !figure.data.length) return figure;
+    if (!Number.isInteger(period) || !figure.data.length) return figure;
+    if (figure.layout.meta.select !== "period" && !figure.layout.meta.band) return figure;
     const over = figure.data.some((trace) => trace.type === "heatmap");
     const band = {
       type: "rect", xref: "x", x0: period - 0.5, x1: period + 0.5, yref: "paper", y0: 0, y1: 1,

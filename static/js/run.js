@@ -1,4 +1,4 @@
-// The run page: chart and inspector follow each other; j, k, arrow keys and swipes walk through the periods.
+// The run page and the comparison of runs: chart and inspector follow each other; j, k, arrow keys and swipes walk through the periods.
 (() => {
   "use strict";
 
@@ -28,7 +28,7 @@
     loading = true;
     try {
       const query = tab === "notes" ? "" : `?tab=${tab}`;
-      await htmx.ajax("GET", url.replace(/0\/$/, `${index}/`) + query, { source: "#inspector", target: "#period", swap: "outerHTML" });
+      await htmx.ajax("GET", url.replace(/0(\/?)$/, `${index}$1`) + query, { source: "#inspector", target: "#period", swap: "outerHTML" });
     } catch {
       wanted = null;
     }

@@ -13,6 +13,12 @@ ROWS = {
     "compare/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/pairs.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "compare/runs/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "compare/runs/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "compare/runs/periods.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
+    "agents/<path:agent_slug>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "agents/<path:agent_slug>/scores.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
+    "agents/<path:agent_slug>/litmus.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "compare/litmus/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/litmus/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/litmus/pairs.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
@@ -44,8 +50,11 @@ ROWS = {
 
 
 def ids(owner):
-    """What stands for the placeholders of the rows: a leaderboard of the organization of `owner`, a membership."""
+    """What stands for the placeholders of the rows: a leaderboard and an agent of the organization of `owner`, a
+    membership.
+    """
     made_by = {"organization": owner.organization, "user": owner.user}
     name = f"{owner.organization.name} board"
     board = leaderboard_create(**made_by, kind="benchmark", name=name, filters=TableFilter())
-    return {"<int:board_id>": board.pk, "<int:leaderboard_id>": board.pk}
+    agent = owner.organization.agents.create(slug=f"only-{owner.organization.slug}", name="Only here")
+    return {"<int:board_id>": board.pk, "<int:leaderboard_id>": board.pk, "<path:agent_slug>": agent.slug}

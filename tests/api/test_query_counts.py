@@ -2,12 +2,13 @@
 
 import pytest
 
-from runs.models import Note, Period
+from runs.models import Note, Period, Run
 
 CALLER = 2
 """The token with its organization and person, and the membership."""
 
 
+TWIN = ("organization", "experiment", "instance", "agent", "prompt_version", "config")
 QUERIES = {
     "/me": 0,
     "/experiments": 2,
@@ -23,6 +24,8 @@ QUERIES = {
     "/leaderboards/litmus": 2,
     "/leaderboards": 1,
     "/leaderboards/{leaderboard}": 3,
+    "/compare/runs?run={run}&run={second}": 3,
+    "/agents/random/history": 2,
     "/agents": 1,
     "/endpoints": 1,
     "/instances": 1,
@@ -38,7 +41,9 @@ def test_lists_and_things(owning, launch, saved, number, django_assert_num_queri
         Period.objects.create(run=run, index=index, action={}, result={})
         Note.objects.create(run=run, period_index=index, seat="seat_0", order=0, text="Hm.")
     owning.get("/me")
+    twin = Run.objects.create(**{name: getattr(run, name) for name in TWIN})
     ids = {"experiment": run.experiment_id, "run": run.pk, "instance": run.instance_id, "leaderboard": saved("Ours").pk}
+    ids["second"] = twin.pk
     for path, queries in QUERIES.items():
         with django_assert_num_queries(CALLER + queries, info=path):
             assert owning.send("GET", path.format(**ids)).status_code == 200, path

@@ -86,6 +86,23 @@ def test_leaderboards_have_own_and_published_rows(owning, played):
     assert {"test", "litmus", "competency", "reliability", "weak", "bound"} == set(tests[0])
 
 
+def test_runs_of_one_instance_are_compared(owning, played):
+    first, second = played("optimum", "random", environments=("pricing",), seeds=(0,), periods=4).runs.order_by("id")
+    found = ok(owning.get("/compare/runs", run=[first.pk, second.pk]))
+    assert [run["id"] for run in found["runs"]] == [first.pk, second.pk] and found["compared"] == 4
+    assert found["sentences"][0].startswith(f"Clairvoyant optimum (run {first.pk}) has the highest score: 100.0")
+    assert found["first_parted"] == found["parted"][0]
+    assert owning.get("/compare/runs", run=[first.pk]).status_code == 422
+    assert owning.get("/compare/runs", run=[first.pk, 10**8]).status_code == 404
+
+
+def test_the_history_of_an_agent_is_its_table(owning, played):
+    played("random", environments=("pricing",), seeds=(0, 1), periods=4)
+    (row,) = ok(owning.get("/agents/random/history"))["rows"]
+    assert (row["environment"], row["difficulty"], row["periods"], row["instances"]) == ("pricing", "BASIC", 4, 2)
+    assert row["interval"] is None and row["cost_usd"] == 0 and row["standard_error"] > 0
+
+
 def test_two_agents_are_compared(owning, played):
     played("random", "optimum", seeds=(0, 1, 2))
     (found,) = ok(owning.get("/compare", agents=["optimum", "random"], periods=4))["comparisons"]

@@ -1,11 +1,13 @@
 """Collusiveness versus competitiveness: the prices of a run, and where runs ended between Nash and collusion."""
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from analysis.base.table import RunRecord
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
+from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of, with_edges
 from analysis.figures.panels import Panel, panel_figure, path
 from analysis.figures.pareto import LEGEND_WIDTH, plane_title
 from analysis.figures.theme import PlotlyFigure, Trace
@@ -55,11 +57,7 @@ def _price_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, col
         texts = [f"{words} ${price:.2f}" for price in prices]
         drawn = path(outcomes, prices, words, colour, texts, showlegend=True, **_look(place, colour))
         traces += [theme.marked(drawn), *theme.off_scale(drawn["x"], prices, bounds, colour)]
-    notes = [
-        theme.annotation(f"{name} ${level:.2f}", last, level, xref="x", xanchor="right")
-        for name, level in levels.items()
-    ]
-    return Panel("price, $", traces, 220, bounds, {"nticks": 7}, notes)
+    return Panel("price, $", traces, 220, bounds, {"nticks": 7}, _level_names(levels, last))
 
 
 def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Panel:
@@ -72,6 +70,31 @@ def _profit_panel(outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> Pa
     # A few extreme prices must not flatten the rest.
     low, high = theme.padded([0.0, values[len(values) // 20], values[-1]])
     return Panel("profit, $ a period", traces, 92, (low, high), {"nticks": 4})
+
+
+def collusion_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    """The average price of the sellers, a line for each run, with the Nash and the collusive price."""
+    reference = instance.reference
+    levels = {"Nash": reference["nash_price"], "collusive": reference["collusive_price"]}
+    traces = []
+    for run in runs:
+        prices = [fmean(map(float, outcome.action.values())) for outcome in run.outcomes]
+        traces.append(run.line(prices, [f"average price ${price:.2f}" for price in prices]))
+    top = 1.25 * max(instance.parameters["price_ceiling"], *levels.values())
+    low, high = theme.padded([*levels.values(), *(min(price, top) for price in values_of(traces))])
+    bounds = (max(low, 0.0), high)
+    lines = [theme.reference([0, last], [level] * 2, name, showlegend=False) for name, level in levels.items()]
+    panel = Panel("average price of the sellers, $", [*lines, *with_edges(traces, bounds)], 280, bounds, {"nticks": 7},
+                  _level_names(levels, last))  # fmt: skip
+    words = " and ".join(f"{name} price ${level:.2f}" for name, level in levels.items())
+    return overlay_panels([panel], last, runs, f"Average prices by period; {words}.")
+
+
+def _level_names(levels: Mapping[str, float], last: int) -> list[dict[str, Any]]:
+    return [
+        theme.annotation(f"{name} ${level:.2f}", last, level, xref="x", xanchor="right")
+        for name, level in levels.items()
+    ]
 
 
 def by_seat(run: RunRecord, metric: str) -> list[float]:

@@ -6,6 +6,7 @@ from itertools import accumulate, cycle
 import numpy as np
 
 from analysis.figures import theme
+from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of
 from analysis.figures.panels import Panel, panel_figure, path
 from analysis.figures.pareto import Plane, backdrop, plane_layout, plane_title
 from analysis.figures.theme import PlotlyFigure, Trace
@@ -41,22 +42,46 @@ def _pay_panel(instance: Instance, outcomes: Sequence[Outcome], colour: str) -> 
 
 
 def _revenue_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> Panel:
-    company = Company.of(instance, last + 1)
     earned = [outcome.result["total_revenue"] for outcome in outcomes]
+    ends = _revenue_ends(instance, last)
+    texts = [f"revenue ${amount:,.0f} so far" for amount in earned]
+    traces = [*ends, theme.marked(path(outcomes, earned, "revenue", colour, texts))]
+    _, high = theme.padded([*values_of(ends), *earned])
+    return Panel("revenue so far, $", traces, 130, (0.0, high), {"tickformat": "$,~s", "nticks": 4})
+
+
+def _revenue_ends(instance: Instance, last: int) -> list[Trace]:
+    """Cumulative revenue of the most efficient allocation and of the one with equal pay."""
+    company = Company.of(instance, last + 1)
     worth = np.array(company.productivities)
     most, even = (
         list(accumulate((worth[workers] * company.sizes).sum(axis=1).tolist()))
         for workers in (company.efficient(), company.equal)
     )
     dotted = {"color": theme.FAINT, "width": 1.25, "dash": "1px,3px"}
-    texts = [f"revenue ${amount:,.0f} so far" for amount in earned]
-    traces = [
+    return [
         theme.reference(range(len(most)), most, "most efficient"),
         theme.reference(range(len(even)), even, "equal pay", line=dotted),
-        theme.marked(path(outcomes, earned, "revenue", colour, texts)),
     ]
-    _, high = theme.padded([*most, *earned])
-    return Panel("revenue so far, $", traces, 130, (0.0, high), {"tickformat": "$,~s", "nticks": 4})
+
+
+def equality_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    """Cumulative revenue between its two extremes above the pay gap so far, a line for each run."""
+    revenues, gaps = [], []
+    for run in runs:
+        earned = [outcome.result["total_revenue"] for outcome in run.outcomes]
+        gap = [outcome.result["inequality"] for outcome in run.outcomes]
+        revenues.append(run.line(earned, [f"revenue ${amount:,.0f} so far" for amount in earned]))
+        gaps.append(run.line(gap, [f"pay gap ${amount:,} so far" for amount in gap]))
+    ends = _revenue_ends(instance, last)
+    axis = {"tickformat": "$,~s", "nticks": 5}
+    _, highest = theme.padded(values_of([*ends, *revenues]))
+    _, widest = theme.padded([0.0, *values_of(gaps)])
+    panels = [
+        Panel("revenue so far, $", [*ends, *revenues], 200, (0.0, highest), axis),
+        Panel("pay gap so far (highest − lowest pay), $", gaps, 130, (0.0, widest), axis),
+    ]
+    return overlay_panels(panels, last, runs, "Revenue and pay gap so far.", LEFT)
 
 
 def plane_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, colour: str) -> PlotlyFigure:

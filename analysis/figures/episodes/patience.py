@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from analysis.figures import theme
+from analysis.figures.episodes.overlay import RunPath
+from analysis.figures.episodes.quality import quality_overlay
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.names import NameScores, name_strip
 from analysis.figures.theme import PlotlyFigure, Trace
@@ -16,6 +18,7 @@ from environments.patience.economics import indifference_amount
 from environments.patience.measures import litmus_metrics, name_metrics
 
 NO_RUNS = "No run of patience versus impatience under the main prompt has finished yet."
+NO_CURVE = "These runs have not asked enough for a curve yet."
 TILE = 170
 Target = Callable[[str, float], object]
 """From a horizon and an amount to what a click on the dot opens: the index of a period, or an address."""
@@ -57,6 +60,39 @@ def choice_curves(
     return grid_figure(tiles, columns=2, height=TILE, description=f"Choice curves. {' '.join(told)}", select=select)
 
 
+def patience_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    """The choice curve of each run by horizon; for the other prompts the share of right answers by period."""
+    if any({"rate", "name"} & set(run.outcomes[0].action) for run in runs):
+        return quality_overlay(instance, runs, last)
+    tiles: list[Tile] = []
+    asked = horizons(instance.parameters)
+    measured = [litmus_metrics(asked, [outcome.action for outcome in run.outcomes])["by_horizon"] for run in runs]
+    for horizon in asked:
+        curves = [
+            (run, found[horizon.label]["curve"])
+            for run, found in zip(runs, measured, strict=True)
+            if found.get(horizon.label, {}).get("curve")
+        ]
+        if curves:
+            traces = [_overlaid_curve(run, horizon, curve) | {"showlegend": not tiles} for run, curve in curves]
+            tiles.append(_tile(f"{horizon.label}: chose later, %", horizon, traces))
+    if not tiles:
+        return theme.empty_figure(NO_CURVE)
+    told = f"Choice curves by horizon. Runs: {'; '.join(run.name for run in runs)}."
+    return grid_figure(tiles, columns=2, height=TILE, description=told, select="url")
+
+
+def _overlaid_curve(run: RunPath, horizon: Horizon, curve: Sequence[tuple[float, float]]) -> Trace:
+    periods = {outcome.action["amount"]: outcome.period for outcome in run.outcomes
+               if outcome.action["horizon"] == horizon.label}  # fmt: skip
+    x, y = zip(*curve, strict=True)
+    texts = [
+        f"{run.name}, period {periods[amount]}: {share:.0%} chose ${horizon.dollars(amount)} in {horizon.label}"
+        for amount, share in curve
+    ]
+    return run.curve(x, y, texts, [run.link(periods[amount]) for amount in x])
+
+
 def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, target: Target) -> Tile:
     x, f = zip(*measured["curve"], strict=True)
     # If only a bound of the rate is known, the step is at that end of the tested amounts.
@@ -74,10 +110,15 @@ def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, targ
     )  # fmt: skip
     if all(isinstance(period, int) for period in periods):
         curve["meta"] = {"mark": True, "periods": periods}
+    traces = [curve] if step is None else [*_step(x, f, step, colour), curve]
+    return _tile(f"{horizon.label}: chose later, % · {_verdict(measured)}", horizon, traces)
+
+
+def _tile(title: str, horizon: Horizon, traces: Sequence[Trace]) -> Tile:
     return Tile(
-        title=f"{horizon.label}: chose later, % · {_verdict(measured)}",
+        title=title,
         x_title="$ offered later, against $100 now",
-        traces=[curve] if step is None else [*_step(x, f, step, colour), curve],
+        traces=traces,
         x={
             "range": list(theme.padded([horizon.amounts[0], horizon.amounts[-1]], 0.03)),
             "tickprefix": "$",

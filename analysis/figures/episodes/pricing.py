@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Sequence
 
 from analysis.figures import theme
+from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of, with_edges
 from analysis.figures.panels import Panel, panel_figure, path
 from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
@@ -118,3 +119,32 @@ def _profit_panel(outcomes: Sequence[Outcome], shares: Sequence[float], last: in
         bounds=bounds,
         axis={"tickformat": ".0%", "nticks": 4},
     )
+
+
+def pricing_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    """Profit as a share of the optimum above prices as a multiple of the profit-maximising ones, a line for each run."""
+    earned, charged = [], []
+    for run in runs:
+        shares = [outcome.result["share_of_optimum"] for outcome in run.outcomes]
+        ratios = [_price_ratio(instance, outcome) for outcome in run.outcomes]
+        earned.append(run.line(shares, [f"profit {share:.1%} of optimum" for share in shares]))
+        charged.append(run.line(ratios, [f"price {ratio:.2f} times the profit-maximising one" for ratio in ratios]))
+    worst, best = min(values_of(earned)), max(1.0, *values_of(earned))
+    shares_shown = (min(max(worst, LOWEST_SHARE) - 0.05, 0.9), best + 0.04)
+    low, high = theme.padded([1.0, *(min(ratio, MOST_ABOVE) for ratio in values_of(charged))])
+    ratios_shown = (max(low, 0.0), high)
+    optimum = theme.reference([0, last], [1, 1], "optimum", showlegend=False)
+    several = ", mean over products" if len(instance.parameters["products"]) > 1 else ""
+    panels = [
+        Panel("profit, % of optimum", [optimum, *with_edges(earned, shares_shown)], 200, shares_shown,
+              {"tickformat": ".0%"}),
+        Panel(f"price ÷ profit-maximising price{several}", [optimum, *with_edges(charged, ratios_shown)], 130,
+              ratios_shown, {"nticks": 5}),
+    ]  # fmt: skip
+    return overlay_panels(panels, last, runs, "Profit as a share of the optimum, and prices against the best ones.")
+
+
+def _price_ratio(instance: Instance, outcome: Outcome) -> float:
+    optimal = instance.reference["optimal_prices"][outcome.period]
+    prices = (float(outcome.action[product]) for product in instance.parameters["products"])
+    return statistics.fmean(price / best for price, best in zip(prices, optimal, strict=True))

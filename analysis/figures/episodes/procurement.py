@@ -5,6 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from analysis.figures import theme
+from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of
 from analysis.figures.panels import Panel, panel_figure
 from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
@@ -83,3 +84,25 @@ def _budget_panel(instance: Instance, outcomes: Sequence[Outcome], last: int, co
 
 def _amount(value: float, known: bool) -> str:
     return f"{value:.1%} of optimum" if known else f"{value:.2f} workers"
+
+
+def procurement_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    """The best plan so far above each period's plan, in workers as a share of the optimum, a line for each run."""
+    known = all(outcome.result["share_of_optimum"] is not None for run in runs for outcome in run.outcomes)
+    key = "share_of_optimum" if known else "workers"
+    so_far, plans = [], []
+    for run in runs:
+        worth = [float(outcome.result[key]) if outcome.result["feasible"] else 0.0 for outcome in run.outcomes]
+        best = list(accumulate(worth, max))
+        so_far.append(run.steps(best, [f"best so far {_amount(value, known)}" for value in best]))
+        plans.append(run.line(worth, [f"this plan {_amount(value, known)}" for value in worth]))
+    highest = max([*values_of(so_far), 1.0])
+    unit = "% of optimum" if known else "workers"
+    axis = {"tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]} if known else {}
+    optimum = [theme.reference([0, last], [1, 1], "optimum", showlegend=False)] if known else []
+    bounds = (-0.05 * highest, 1.06 * highest)
+    panels = [
+        Panel(f"workers of the best plan so far, {unit}", [*optimum, *so_far], 190, bounds, axis),
+        Panel(f"workers of each plan, {unit}; 0 if it is not feasible", [*optimum, *plans], 130, bounds, axis),
+    ]
+    return overlay_panels(panels, last, runs, "Workers of the best plan so far and of each plan.")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from analysis.figures import theme
+from analysis.figures.episodes.overlay import RunPath, overlay_panels, values_of
 from analysis.figures.panels import Panel, panel_figure
 from analysis.figures.theme import PlotlyFigure
 from environments.base import Instance, Outcome
@@ -59,3 +60,22 @@ def requeried(outcomes: Sequence[Outcome]) -> list[bool]:
 
 def _pairs(count: int) -> str:
     return "stable, no blocking pair" if count == 0 else counted(count, "blocking pair,blocking pairs")
+
+
+def scheduling_overlay(instance: Instance, runs: Sequence[RunPath], last: int) -> PlotlyFigure:
+    """The fewest blocking pairs so far above those of each assignment, a line for each run."""
+    expected = instance.reference["expected_blocking_pairs"]
+    best, each = [], []
+    for run in runs:
+        counts = [outcome.result["blocking_pairs"] for outcome in run.outcomes]
+        fewest = list(accumulate(counts, min))
+        best.append(run.steps(fewest, [f"fewest so far {count}" for count in fewest]))
+        each.append(run.line(counts, [_pairs(count) for count in counts]))
+    highest = max([*values_of(each), expected, 1.0])
+    bounds, axis = (-0.05 * highest, 1.06 * highest), {"tick0": 0, "rangemode": "nonnegative"}
+    random = theme.reference([0, last], [expected, expected], "random, expected", showlegend=False)
+    panels = [
+        Panel("fewest blocking pairs so far", [random, *best], 190, bounds, axis),
+        Panel("blocking pairs of each assignment", [random, *each], 130, bounds, axis),
+    ]
+    return overlay_panels(panels, last, runs, f"A random assignment is expected to have {expected:.1f} blocking pairs.")

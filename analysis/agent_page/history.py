@@ -1,0 +1,133 @@
+"""An agent's scores by environment and difficulty. Runs under different conditions are never in one mean."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from environments.base import PERIODS
+from environments.declarations import ScoreFormat
+from environments.registry import BENCHMARKS, score_format, variant_words
+from infrastructure.text.formats import DASH, money
+from runs.selectors.cells import difficulty_order, environment_order
+from stats.intervals import BCA_FROM, LEVEL, MANY, Interval, mean_interval
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under what a mean was played. rival: name of another agent in the second seat of a market, or empty"""
+
+    environment: str
+    difficulty: str
+    variant: str
+    periods: int
+    generator: str
+    imported: bool
+    rival: str
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        place = (environment_order(self.environment), difficulty_order(self.difficulty))
+        return (*place, self.variant != "main", self.variant, self.generator, -self.periods, self.imported, self.rival)
+
+    @property
+    def is_benchmark(self) -> bool:
+        return self.environment in BENCHMARKS
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the leaderboard shows these runs without a change of its filters."""
+        usual = TableFilter()
+        return (
+            self.is_benchmark
+            and self.difficulty in DIFFICULTIES
+            and (self.variant, self.periods, self.generator) == (usual.variant, usual.periods, usual.generator)
+        )
+
+    @property
+    def words(self) -> list[str]:
+        """What is not as in the papers."""
+        said = [variant_words(self.environment, self.variant)] if self.variant != "main" else []
+        said += [f"against {self.rival}"] if self.rival else []
+        said += [f"{self.periods:,} periods"] if self.is_benchmark and self.periods != PERIODS else []
+        said += [f"generator {self.generator}"] if self.generator != "published" else []
+        return said + (["imported"] if self.imported else [])
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Finished, scored runs of an agent under the same conditions.
+
+    instances: how many they are of; runs: how many they are
+    mean, squares: mean and mean square of the instances' scores; several runs of an instance count as their mean
+    solved: instances that every run solved, None if the environment has no solutions
+    cost_nano, points: cost of all runs, and the sum of their scores in points
+    """
+
+    conditions: Conditions
+    instances: int
+    runs: int
+    mean: float
+    squares: float
+    solved: int | None
+    cost_nano: int
+    points: float
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the mean over instances; None for one."""
+        if self.instances < 2:
+            return None
+        variance = max(0.0, self.squares - self.mean**2) * self.instances / (self.instances - 1)
+        return math.sqrt(variance / self.instances)
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """interval: 95 % interval of the mean from BCA_FROM instances on. cost_is_known: whether calls have a price"""
+
+    sums: Sums
+    interval: Interval | None
+    cost_is_known: bool
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.sums.conditions
+
+    @property
+    def form(self) -> ScoreFormat:
+        return score_format(self.conditions.environment, self.conditions.variant)
+
+    @property
+    def spread(self) -> str:
+        """The interval, for fewer instances the standard error, for one a dash."""
+        if self.interval:
+            return f"{self.form.text(self.interval[0])} to {self.form.text(self.interval[1])}"
+        error = self.sums.standard_error
+        return DASH if error is None else f"± {self.form.text(error)}"
+
+    @property
+    def cost_per_run(self) -> str:
+        return money(round(self.sums.cost_nano / self.sums.runs)) if self.cost_is_known else DASH
+
+    @property
+    def cost_per_point(self) -> str:
+        """Dollars for a point of the score; a dash for litmus tests, where more is not better, and for no points."""
+        return cost_per_point([self.sums]) if self.cost_is_known and self.conditions.is_benchmark else DASH
+
+
+def cost_per_point(sums: Sequence[Sums]) -> str:
+    points = math.fsum(one.points for one in sums)
+    return money(round(sum(one.cost_nano for one in sums) / points)) if points > 0 else DASH
+
+
+def interval_of(sums: Sums, scores: Sequence[float]) -> Interval | None:
+    """BCa bootstrap of the instances' scores; Student's t for more than MANY, whose scores are not read."""
+    if sums.instances < BCA_FROM:
+        return None
+    if sums.instances <= MANY:
+        return mean_interval(scores)
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(sums.instances - 1, 1 - LEVEL / 2)) * (sums.standard_error or 0.0)
+    return sums.mean - half, sums.mean + half

@@ -1,0 +1,172 @@
+"""Reads for the page of an agent. What is summed is summed in the database, however many runs the agent has."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db import connection
+from django.db.models import Avg, Case, Count, F, IntegerField, Min, Q, QuerySet, Sum, Value, When
+from django.db.models.functions import Coalesce
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from analysis.agent_page.history import Conditions, HistoryRow, Sums, interval_of
+from environments.registry import BENCHMARKS
+from runs.models import Agent, Run, RunState
+from runs.selectors.runs import WITHOUT_BULK
+from stats.intervals import BCA_FROM, MANY
+
+LATEST, OTHERS = 10, 8
+MOST_DOTS = 2_000
+"""Runs in the figure of scores over time, the newest."""
+
+BY = {
+    "environment": F("instance__environment"),
+    "difficulty": F("instance__difficulty"),
+    "prompt": F("variant"),
+    "length": F("periods"),
+    "generator": F("instance__generator"),
+    "is_imported": F("imported"),
+    "rival_name": Coalesce("rival__name", Value("")),
+}
+"""The fields of Conditions, in their order."""
+
+NAMES = ", ".join(f'"{name}"' for name in BY)
+SUMS = f"""
+    SELECT {NAMES}, COUNT(*), SUM(runs), AVG(mean), AVG(mean * mean),
+        SUM(every_run_solved), SUM(cost), SUM(total)
+    FROM ({{}}) AS by_instance GROUP BY {NAMES}
+"""  # noqa: S608
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Runs of an agent in all states."""
+
+    runs: int
+    finished: int
+    cost_nano: int
+    calls: int
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Another agent, and how many instances of the benchmarks both have finished."""
+
+    slug: str
+    name: str
+    imported: bool
+    instances: int
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """A finished run as a dot over time."""
+
+    run_id: int
+    launched: datetime
+    environment: str
+    difficulty: str
+    seed: int
+    variant: str
+    score: float
+
+
+def agent_or_404(*, organization: Organization, slug: str) -> Agent:
+    return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, slug=slug)
+
+
+def totals_of(agent: Agent) -> Totals:
+    done = Count("id", filter=Q(state=RunState.FINISHED))
+    found = agent.runs.aggregate(runs=Count("id"), done=done, cost=Sum("cost_nano"), calls=Sum("queries"))
+    return Totals(found["runs"], found["done"], found["cost"] or 0, found["calls"] or 0)
+
+
+def history_of(agent: Agent) -> list[HistoryRow]:
+    """A row for each environment, difficulty and further conditions. Two queries, the second only for intervals."""
+    sql, parameters = _by_instance(agent).query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(SUMS.format(sql), parameters)
+        rows = cursor.fetchall()
+    sums = [_sums(row) for row in rows]
+    scores = _scores(agent, [one.conditions for one in sums if BCA_FROM <= one.instances <= MANY])
+    known = not agent.imported and (agent.is_baseline or agent.is_priced)
+    return [
+        HistoryRow(one, interval_of(one, scores[one.conditions]), known and not one.conditions.imported)
+        for one in sorted(sums, key=lambda one: one.conditions.order)
+    ]
+
+
+def _by_instance(agent: Agent) -> QuerySet[Run, Any]:
+    """A row for each instance and conditions. An instance counts as solved where every run solved it."""
+    solved = Case(When(solved=True, then=1), When(solved=False, then=0), output_field=IntegerField())
+    scored = Run.objects.filter(agent=agent, state=RunState.FINISHED, score__isnull=False)
+    return (
+        scored.order_by()
+        .values(**BY, problem=F("instance_id"))
+        .annotate(
+            mean=Avg("score"),
+            runs=Count("id"),
+            every_run_solved=Min(solved),
+            cost=Sum("cost_nano"),
+            total=100 * Sum("score"),
+        )
+    )
+
+
+def _sums(row: tuple[Any, ...]) -> Sums:
+    environment, difficulty, variant, periods, generator, imported, rival, *numbers = row
+    conditions = Conditions(environment, difficulty, variant, periods, generator, bool(imported), rival)
+    instances, runs, mean, squares, solved, cost, points = numbers
+    known = None if solved is None else int(solved)
+    return Sums(conditions, instances, int(runs), mean, squares, known, int(cost), points)
+
+
+def _scores(agent: Agent, wanted: Iterable[Conditions]) -> dict[Conditions, list[float]]:
+    """The instances' scores under each of these conditions."""
+    scores: dict[Conditions, list[float]] = defaultdict(list)
+    chosen = [Q(**dict(zip(BY, vars(one).values(), strict=True))) for one in wanted]
+    if chosen:
+        rows: Iterable[Any] = _by_instance(agent).filter(reduce(or_, chosen)).values_list(*BY, "mean")
+        for *conditions, mean in rows:
+            scores[Conditions(*conditions)].append(mean)
+    return scores
+
+
+def latest_runs(agent: Agent) -> list[Run]:
+    runs = agent.runs.select_related("instance", "experiment", "rival").defer(*WITHOUT_BULK)
+    return list(runs.order_by("-id")[:LATEST])
+
+
+def opponents_of(agent: Agent) -> list[Opponent]:
+    """Agents that finished the same instances of the benchmarks, those with the most in common first."""
+    finished = Run.objects.filter(state=RunState.FINISHED, instance__environment__in=BENCHMARKS)
+    shared = finished.filter(
+        organization=agent.organization_id, instance__in=finished.filter(agent=agent).values("instance")
+    )
+    rows = (
+        shared.exclude(agent=agent)
+        .values_list("agent__slug", "agent__name", "agent__imported")
+        .annotate(common=Count("instance", distinct=True))
+        .order_by("-common", "agent__name")[:OTHERS]
+    )
+    return [Opponent(*row) for row in rows]
+
+
+def scored_runs(agent: Agent) -> list[ScoredRun]:
+    """The newest MOST_DOTS finished runs with a score. One query."""
+    columns = (
+        "id",
+        "created_at",
+        "instance__environment",
+        "instance__difficulty",
+        "instance__seed",
+        "variant",
+        "score",
+    )
+    runs = Run.objects.filter(agent=agent, state=RunState.FINISHED, score__isnull=False)
+    return [ScoredRun(*row) for row in runs.order_by("-id").values_list(*columns)[:MOST_DOTS]]

@@ -1,0 +1,57 @@
+"""The figures at the top of an agent's page. Pure functions over what was read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.agent_page.history import HistoryRow, cost_per_point
+from analysis.agent_page.selectors import Totals
+from environments.registry import BENCHMARKS, LITMUS_TESTS
+from infrastructure.text.formats import DASH, counted, money, score
+from runs.models import Agent
+from runs.selectors.cells import environment_title
+from stats.summaries import mean
+
+
+@dataclass(frozen=True)
+class Tile:
+    label: str
+    value: str
+    note: str = ""
+
+
+def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> list[Tile]:
+    """Finished runs, the mean in each environment, cost, and cost per point.
+
+    A benchmark's mean is over the difficulties that were played, as on the leaderboard: under its usual conditions only.
+    """
+    usual = [row for row in history if row.conditions.is_usual]
+    means = [_mean(name, [row for row in usual if row.conditions.environment == name]) for name in BENCHMARKS]
+    finished = Tile("Finished runs", f"{totals.finished:,}", f"of {totals.runs:,}")
+    tiles = [finished, *filter(None, means), *filter(None, (_litmus(test, history) for test in LITMUS_TESTS))]
+    if agent.is_baseline:
+        return [*tiles, Tile("Cost", "$0.00", "free")]
+    per_point = cost_per_point([row.sums for row in usual if row.cost_is_known])
+    return [*tiles, _cost(agent, totals), Tile("Cost per point", per_point, "of a benchmark score")]
+
+
+def _mean(environment: str, rows: Sequence[HistoryRow]) -> Tile | None:
+    if not rows:
+        return None
+    played = ", ".join(dict.fromkeys(row.conditions.difficulty for row in rows))
+    return Tile(environment_title(environment), score(mean([row.sums.mean for row in rows])), played)
+
+
+def _litmus(test: str, history: Sequence[HistoryRow]) -> Tile | None:
+    """The first row of a test under the main prompt, which is that of the papers where it was played."""
+    found = [row for row in history if row.conditions.environment == test and row.conditions.variant == "main"]
+    if not found:
+        return None
+    return Tile(environment_title(test), found[0].form.text(found[0].sums.mean), found[0].form.label.lower())
+
+
+def _cost(agent: Agent, totals: Totals) -> Tile:
+    if agent.imported:
+        return Tile("Cost", DASH, "not in the log")
+    if not agent.is_priced and totals.calls:
+        return Tile("Cost", DASH, "no price known")
+    return Tile("Cost", money(totals.cost_nano), counted(totals.calls, "call,calls"))

@@ -1,0 +1,82 @@
+"""The answer of a comparison of runs in words. Pure functions over runs."""
+
+from collections.abc import Sequence
+
+from analysis.run_comparison.parting import Parting
+from environments.declarations import POINTS, ScoreFormat
+from environments.registry import LITMUS_TESTS, score_format
+from infrastructure.text.formats import counted
+from runs.models import Run
+from runs.selectors.state_words import state_words
+
+
+def player(run: Run) -> str:
+    return f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
+
+
+def named(run: Run) -> str:
+    """'GPT-5 (run 12)'"""
+    return f"{player(run)} (run {run.pk})"
+
+
+def answer(runs: Sequence[Run]) -> str:
+    """Who scored highest, and by how much."""
+    environment = runs[0].instance.environment
+    if environment in LITMUS_TESTS and len({run.variant for run in runs}) > 1:
+        return "Their prompts differ, so their scores measure different things."
+    scored = sorted(
+        (run for run in runs if run.is_finished and run.score is not None), key=lambda run: -(run.score or 0.0)
+    )
+    if not scored:
+        return "None of these runs has a score yet."
+    form = score_format(environment, runs[0].variant)
+    label = form.label.lower()
+    best = form.text(scored[0].score)
+    if len(scored) == 1:
+        return f"Only {named(scored[0])} has a score: {best}."
+    equals = [run for run in scored if form.text(run.score) == best]
+    if len(equals) == len(scored):
+        some = "" if len(scored) == len(runs) else " that have a score"
+        return f"{'Both' if len(scored) == 2 else f'All {len(scored)}'} runs{some} have the same {label}: {best}."
+    next_best = scored[len(equals)]
+    more = f"{_difference(form, scored[0], next_best)} more than {named(next_best)}"
+    if len(equals) > 1:
+        return f"{' and '.join(map(named, equals))} share the highest {label}: {best}, {more}."
+    return f"{named(scored[0])} has the highest {label}: {best}, {more}."
+
+
+def _difference(form: ScoreFormat, better: Run, worse: Run) -> str:
+    """'10.9 points', '2.2 percentage points', '0.85'"""
+    text = form.text((better.score or 0.0) - (worse.score or 0.0)).removesuffix(form.unit)
+    return f"{text} points" if form == POINTS else f"{text} percentage points" if "%" in form.unit else text
+
+
+def parted(found: Parting) -> str:
+    """Where the runs first part."""
+    periods = counted(found.compared, "period,periods")
+    if not found.compared:
+        return "No period has been played by two of them yet."
+    if found.first is None:
+        return f"They play the same in all {periods} that they have in common."
+    number = len(found.parted)
+    how_often = f"all {periods}" if number == found.compared else f"{number:,} of {periods}"
+    return f"They first part in period {found.first} and differ in {how_often}."
+
+
+def cautions(runs: Sequence[Run]) -> list[str]:
+    """What a reader must know before comparing the scores."""
+    told = []
+    if len({run.periods for run in runs}) > 1:
+        lengths = ", ".join(f"{run.periods:,}" for run in sorted(runs, key=lambda run: run.periods))
+        told.append(f"The runs differ in length ({lengths} periods), so their scores do not compare directly.")
+    if len({run.variant for run in runs}) > 1:
+        told.append("The runs differ in their prompts.")
+    for run in runs:
+        if not run.is_finished:
+            state = state_words(run.state, run.pause_cause, run.reason).lower()
+            told.append(
+                f"Run {run.pk} is {state} after {run.periods_played} of {run.periods} periods and has no score."
+                if run.score is None
+                else f"Run {run.pk} is {state}."
+            )
+    return told

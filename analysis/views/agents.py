@@ -1,0 +1,100 @@
+"""The page of one agent: its history in numbers, its figures, its latest runs."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from accounts.pages.requests import MemberRequest
+from agents.baselines.registry import BASELINES
+from analysis.agent_page.history import HistoryRow
+from analysis.agent_page.selectors import (
+    MOST_DOTS,
+    Opponent,
+    agent_or_404,
+    history_of,
+    latest_runs,
+    opponents_of,
+    scored_runs,
+    totals_of,
+)
+from analysis.agent_page.tiles import tiles_of
+from analysis.base.selectors import styles_of_agents
+from analysis.base.table import Kind
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.table import BenchmarkColumn
+from analysis.boards import records_of
+from analysis.figures.agent_page.litmus_profile import litmus_profile as draw_profile
+from analysis.figures.agent_page.over_time import over_time_figure
+from analysis.figures.theme import ACCENT
+from analysis.links import cell_query
+from analysis.litmus.filters import ALL, LitmusFilter
+from analysis.views.answers import run_url
+from environments.registry import LITMUS_TESTS
+from runs.models import Agent
+
+OWN_ROWS = (Kind.OWN, Kind.BASELINE, Kind.IMPORTED)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table with the address of its runs."""
+
+    row: HistoryRow
+    address: str
+
+
+def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
+    found = agent_or_404(organization=request.organization, slug=agent_slug)
+    totals, history = totals_of(found), history_of(found)
+    baseline = BASELINES.get(found.baseline)
+    context = {
+        "agent": found,
+        "about": baseline.description if baseline else "",
+        "totals": totals,
+        "tiles": tiles_of(found, totals, history),
+        "lines": [Line(row, _runs_address(found, row)) for row in history],
+        "has_litmus": any(row.conditions.environment in LITMUS_TESTS for row in history),
+        "latest": latest_runs(found),
+        "opponents": [(other, _compare_address(found, other)) for other in opponents_of(found)],
+        "most_dots": MOST_DOTS,
+    }
+    return render(request, "analysis/agent.html", context)
+
+
+def over_time(request: MemberRequest, agent_slug: str) -> JsonResponse:
+    found = agent_or_404(organization=request.organization, slug=agent_slug)
+    return JsonResponse(over_time_figure(scored_runs(found), run_url))
+
+
+def litmus_profile(request: MemberRequest, agent_slug: str) -> JsonResponse:
+    """Of whole runs as the litmus page counts them, or of shorter and custom ones where there are no others."""
+    organization = request.organization
+    found = agent_or_404(organization=organization, slug=agent_slug)
+    whole = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,))
+    records = records_of(organization=organization, litmus_filter=whole)
+    if not any(record.is_scored for record in records):
+        shorter = LitmusFilter(rows=OWN_ROWS, agents=(found.slug,), scope=ALL)
+        records = records_of(organization=organization, litmus_filter=shorter)
+    style = styles_of_agents(organization=organization).get(found.pk)
+    return JsonResponse(draw_profile(records, style.colour if style else ACCENT, run_url))
+
+
+def _runs_address(found: Agent, row: HistoryRow) -> str:
+    """The runs behind a row: the cell of the leaderboard, or else the table of runs, searched by words."""
+    where = row.conditions
+    column = BenchmarkColumn(where.environment, where.difficulty)
+    rows = (Kind.IMPORTED,) if where.imported else TableFilter.rows
+    chosen = TableFilter(rows=rows, variant=where.variant, periods=where.periods, generator=where.generator)
+    if column in chosen.columns:
+        return f"{reverse('analysis:cell')}?{cell_query(found.slug, column, chosen)}"
+    variant = where.variant if where.variant != "main" else ""
+    text = " ".join(filter(None, (found.name, where.environment, where.difficulty, variant)))
+    return f"{reverse('runs:runs')}?{urlencode({'state': 'finished', 'text': text})}"
+
+
+def _compare_address(found: Agent, other: Opponent) -> str:
+    rows = {} if not (found.imported or other.imported) else {"rows": OWN_ROWS}
+    return f"{reverse('analysis:compare')}?{urlencode({'agents': (found.slug, other.slug), **rows}, doseq=True)}"

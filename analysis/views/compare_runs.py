@@ -1,0 +1,80 @@
+"""Two to six runs of one instance beside each other: scores, one chart, and what each did in a period."""
+
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.vary import vary_on_headers
+
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import whole
+from analysis import exports
+from analysis.base.selectors import styles_of_agents
+from analysis.figures.episodes.overlay import run_paths
+from analysis.figures.registry import overlay_figure
+from analysis.figures.theme import PlotlyFigure, empty_figure
+from analysis.run_comparison.chosen import MOST_RUNS, ChosenRuns, chosen_runs, query_of
+from analysis.run_comparison.selectors import SHOWN, last_played, outcomes_of_runs, parting_of, run_periods
+from analysis.run_comparison.sentences import answer, cautions, parted, player
+from analysis.views.answers import file, period_urls
+from runs.models import Run
+
+
+@vary_on_headers("HX-Request")
+def compare_runs(request: MemberRequest) -> HttpResponse:
+    """The whole page opens where the runs first part; a step to another period loads that period alone."""
+    chosen = _chosen(request)
+    runs = chosen.compared
+    if not runs:
+        return render(request, "analysis/compare_runs.html", {"chosen": chosen, "most": MOST_RUNS})
+    last = last_played(runs)
+    context = {"runs": runs, "query": query_of(runs), "last": last}
+    if request.htmx and not request.htmx.history_restore_request:
+        index = min(whole(request.GET.get("period"), 0), last)
+        response = render(request, "analysis/_runs_period.html", context | _period(runs, index, last))
+        response.headers["HX-Push-Url"] = request.get_full_path()
+        return response
+    found = parting_of(runs)
+    index = min(whole(request.GET.get("period"), found.first or 0), last)
+    context |= {
+        "chosen": chosen,
+        "instance": runs[0].instance,
+        "answer": answer(runs),
+        "parted": parted(found),
+        "parting": found,
+        "cautions": cautions(runs),
+    }
+    return render(request, "analysis/compare_runs.html", context | _period(runs, index, last))
+
+
+def figure(request: MemberRequest) -> JsonResponse:
+    """The runs in the chart of their environment."""
+    chosen = _chosen(request)
+    return JsonResponse(_figure(request, chosen.compared) if chosen.compared else empty_figure(chosen.refusal))
+
+
+def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
+    styles, outcomes = styles_of_agents(organization=request.organization), outcomes_of_runs(runs)
+    paths = run_paths(
+        [(f"run {run.pk}, {player(run)}", styles[run.agent_id], outcomes[run.pk], period_urls(run.pk)) for run in runs]
+    )
+    return overlay_figure(runs[0].instance.as_problem(), paths, max(run.periods for run in runs))
+
+
+def periods_csv(request: MemberRequest) -> HttpResponse:
+    """Every period of every run."""
+    runs = _chosen(request).compared
+    text = exports.run_periods_csv(runs, outcomes_of_runs(runs), parting_of(runs))
+    return file(text, "runs-compared.csv", "text/csv")
+
+
+def _chosen(request: MemberRequest) -> ChosenRuns:
+    return chosen_runs(organization=request.organization, numbers=request.GET.getlist("run"))
+
+
+def _period(runs: list[Run], index: int, last: int) -> dict[str, object]:
+    return {
+        "columns": run_periods(runs, index),
+        "shown": SHOWN,
+        "index": index,
+        "previous": index - 1 if index else None,
+        "next": index + 1 if index < last else None,
+    }

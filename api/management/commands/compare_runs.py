@@ -1,0 +1,30 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from analysis.run_comparison.chosen import MOST_RUNS, chosen_runs
+from analysis.run_comparison.selectors import parting_of
+from api.schemas.run_comparisons import RunComparisonOut
+from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+
+
+class Command(BaseCommand):
+    help = "Compare two to six runs of one instance: who scored highest, where they first part."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("run", nargs="+", metavar="RUN", help=f"number of a run; two to {MOST_RUNS}")
+        parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
+        add_json_argument(parser)
+
+    def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
+        owner = organization_named(organization) if organization else default_organization()
+        chosen = chosen_runs(organization=owner, numbers=options["run"])
+        if reason := chosen.refusal:
+            fail(reason)
+        values = RunComparisonOut.values(chosen.compared, parting_of(chosen.compared))
+        if json:
+            print_json(RunComparisonOut.model_validate(values).model_dump(mode="json"))
+        else:
+            self.stdout.write("\n".join(values["sentences"]))

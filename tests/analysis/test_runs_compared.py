@@ -1,0 +1,201 @@
+"""Runs of one instance beside each other: where they part, the answer in words, the overlaid charts, the page."""
+
+from dataclasses import replace
+
+import pytest
+
+from analysis.figures.colours import agent_styles
+from analysis.figures.episodes.overlay import DASHES, run_paths
+from analysis.figures.episodes.patience import NO_CURVE
+from analysis.figures.episodes.quality import UNKNOWN
+from analysis.figures.registry import RUN_OVERLAYS, overlay_figure
+from analysis.run_comparison.parting import parting
+from environments.registry import ENVIRONMENTS, LITMUS_TESTS
+from runs.models import Note, Period
+from tests.analysis.test_figures import CASES, check
+
+ADDRESS = "/compare/runs/"
+
+
+def test_runs_part_where_not_all_of_them_play_the_same():
+    same = {0: {"P": 20}, 1: {"P": 21, "Q": 3}, 2: {"P": 22}}
+    other = {0: {"P": 20.0}, 1: {"Q": 3, "P": 21}, 2: {"P": 22.5}, 3: {"P": 1}}
+    found = parting([same, other])
+    assert (found.compared, found.parted, found.first) == (3, (2,), 2)
+    assert parting([same, other, {2: {"P": 22}, 3: {"P": 1}}]).parted == (2,)
+    assert parting([same, same]).first is None
+    assert parting([same, {}]).compared == 0
+
+
+# The charts
+
+
+def paths(*games, agents=None):
+    styles = agent_styles([(1, False), (2, True), (3, False)])
+    chosen = agents or range(1, len(games) + 1)
+    runs = [
+        (f"run {place}, A<b>", styles[agent], game, lambda index, place=place: f"/runs/{place}/periods/{index}/")
+        for place, (agent, game) in enumerate(zip(chosen, games, strict=True))
+    ]
+    return run_paths(runs)
+
+
+@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), CASES)
+@pytest.mark.parametrize("periods", [1, 25, 300])
+def test_every_environment_lays_runs_over_each_other(played, environment, difficulty, baseline, length, periods):
+    run = played(environment, difficulty, baseline)
+    figure = overlay_figure(run.instance, paths(run.outcomes[:periods], run.outcomes[:12]), length)
+    check(figure)
+    assert environment in RUN_OVERLAYS and figure["layout"]["meta"]["select"] == "url"
+    lines = [trace for trace in figure["data"] if trace.get("customdata")]
+    assert {trace["name"] for trace in lines} == {"run 0, A‹b›", "run 1, A‹b›"}
+    for trace in lines:
+        assert len(trace["x"]) == len(trace["y"]) == len(trace["customdata"]) == len(trace["hovertext"])
+        number = trace["name"][4]
+        for target, text in zip(trace["customdata"], trace["hovertext"], strict=True):
+            period = target.rstrip("/").rpartition("/")[2]
+            assert target.startswith(f"/runs/{number}/") and text.startswith(f"{trace['name']}, period {period}: ")
+
+
+def test_an_environment_without_a_chart_of_its_own_shows_quality_and_says_if_none_is_known(played):
+    game = played("pricing")
+    foreign = replace(game.instance, environment="poker")
+    figure = overlay_figure(foreign, paths(game.outcomes, game.outcomes), 100)
+    check(figure)
+    assert figure["layout"]["annotations"][0]["text"] == "% of the best possible"
+    unknown = [replace(outcome, quality=None) for outcome in game.outcomes]
+    survey = played("patience_vs_impatience", "STANDARD", "patience-rate")
+    nothing = {"later": 0, "now": 0, "invalid": 1}
+    invalid = [replace(outcome, action=outcome.action | nothing) for outcome in survey.outcomes[:5]]
+    for instance, outcomes, sentence in ((foreign, unknown, UNKNOWN), (survey.instance, invalid, NO_CURVE)):
+        empty = overlay_figure(instance, paths(outcomes), 100)
+        check(empty)
+        assert empty["data"] == [] and empty["layout"]["meta"]["description"] == sentence
+
+
+def test_the_prompts_of_patience_that_ask_no_curve_show_right_answers(played):
+    game = played("patience_vs_impatience", "STANDARD", "patience-rate")
+    asked = [replace(outcome, action=outcome.action | {"rate": 5}, quality=0.5) for outcome in game.outcomes[:9]]
+    figure = overlay_figure(game.instance, paths(asked, game.outcomes[:9]), 240)
+    assert figure["layout"]["annotations"][0]["text"] == "% of the best possible"
+
+
+def test_runs_of_one_agent_differ_in_dash_and_width_and_share_a_colour(played):
+    outcomes = played("pricing").outcomes[:3]
+    first, second, other = paths(outcomes, outcomes, outcomes, agents=(1, 1, 3))
+    assert first.colour == second.colour != other.colour
+    assert (first.dash, second.dash, other.dash) == (DASHES[0], DASHES[1], DASHES[0])
+    assert first.width > second.width > other.width
+
+
+# The page
+
+
+@pytest.fixture
+def game_row(run_row, played):
+    """A run with the first periods of a played game, and a note in each."""
+
+    def create(agent, score=0.5, periods=5, baseline="random", environment="pricing", **changes):
+        game = played(environment, "STANDARD" if environment in LITMUS_TESTS else "BASIC", baseline)
+        run = run_row(agent, score, problem=game.instance, periods_played=periods, **changes)
+        kept = game.outcomes[:periods]
+        Period.objects.bulk_create(
+            Period(run=run, index=o.period, action=o.action, result=o.result, quality=o.quality) for o in kept
+        )
+        Note.objects.bulk_create(
+            Note(run=run, period_index=o.period, seat="seat_0", order=0, text=f"<b>{agent}</b> notes {o.period} " * 99)
+            for o in kept
+        )
+        return run
+
+    return create
+
+
+def query(*runs, **more):
+    return "&".join([f"run={getattr(run, 'pk', run)}" for run in runs] + [f"{k}={v}" for k, v in more.items()])
+
+
+def test_the_page_answers_in_a_sentence_and_opens_where_the_runs_part(page, game_row):
+    one, two = game_row("abel", 0.5), game_row("cain", 0.61)
+    Period.objects.filter(run=two, index=3).update(action={"Product_1": 3.5})
+    text = page.get(f"{ADDRESS}?{query(one, two)}").text
+    assert f"cain (run {two.pk}) has the highest score: 61.0, 11.0 points more than abel (run {one.pk})." in text
+    assert "They first part in period 3 and differ in 1 of 5 periods." in text
+    assert 'data-period="3"' in text and f'href="/runs/{two.pk}/periods/3/"' in text
+    assert "Optimal price" in text and "$3.50" in text, "the words of the run page"
+    assert "&lt;b&gt;abel&lt;/b&gt; notes 3" in text and "The first 1,200 of" in text
+    assert f"same action as run {one.pk}" in page.get(f"{ADDRESS}?{query(one, two, period=1)}").text
+    assert 'data-period="4"' in page.get(f"{ADDRESS}?{query(one, two, period=99)}").text
+
+
+def test_a_step_loads_one_period_alone(page, game_row, django_assert_num_queries):
+    runs = [game_row(f"agent-{number}", 0.1 * number) for number in range(6)]
+    with django_assert_num_queries(5 + 5):
+        page.get(f"{ADDRESS}?{query(*runs)}")
+    with django_assert_num_queries(3 + 4):
+        part = page.get(f"{ADDRESS}?{query(*runs, period=2)}", headers={"HX-Request": "true"})
+    assert part.text.lstrip().startswith("<section") and 'data-period="2"' in part.text
+    assert part["HX-Push-Url"].endswith("period=2")
+
+
+def test_figure_and_file_hold_every_period(page, game_row):
+    one, two = game_row("abel"), game_row("cain", periods=3)
+    figure = page.get(f"{ADDRESS}figure.json?{query(one, two)}").json()
+    assert [len(trace["x"]) for trace in figure["data"] if trace["name"] == f"run {two.pk}, cain"] == [3, 3]
+    lines = page.get(f"{ADDRESS}periods.csv?{query(one, two)}").text.splitlines()
+    assert len(lines) == 1 + 5 + 3 and lines[1].startswith(f"{one.pk},abel,main,0,False,")
+
+
+def test_what_cannot_be_compared_says_why(page, game_row, other):
+    one, two = game_row("abel"), game_row("cain")
+    far = game_row("far", environment="scheduling")
+    foreign = game_row("zq7-foreign", organization=other.organization)
+    text = page.get(ADDRESS).text
+    assert "Choose two to 6 runs of one instance." in text
+    assert "One run is chosen." in page.get(f"{ADDRESS}?{query(one)}").text
+    text = page.get(f"{ADDRESS}?{query(one, far, two)}").text
+    assert "The 3 chosen runs are of 2 different instances." in text
+    assert f'href="?run={one.pk}&amp;run={two.pk}"' in text
+    text = page.get(f"{ADDRESS}?{query(one, foreign, two, '=%00', 'x' * 99)}").text
+    assert f"There is no run {foreign.pk}, =" in text and "zq7-foreign" not in text and "Both runs have" in text
+    seven = [one, two, *(game_row(f"agent-{number}") for number in range(5))]
+    assert "Only the first 6 of 7 runs are compared." in page.get(f"{ADDRESS}?{query(*seven)}").text
+    assert page.get(f"{ADDRESS}figure.json?{query(one)}").json()["data"] == []
+
+
+def test_odd_runs_have_a_sentence(page, game_row):
+    one = game_row("abel", 0.5)
+    told = lambda *runs: page.get(f"{ADDRESS}?{query(*runs)}").text  # noqa: E731
+    text = told(one, game_row("cain", None, periods=2, state="paused"))
+    assert f"Only abel (run {one.pk}) has a score: 50.0." in text
+    assert "is paused after 2 of 100 periods and has no score." in text
+    assert "They play the same in all 2 periods that they have in common." in text
+    assert "Both runs have the same score: 50.0." in told(one, game_row("abel", 0.5))
+    unplayed = game_row("late", None, periods=0, state="queued")
+    assert "No period has been played by two of them yet." in told(one, unplayed)
+    assert "share the highest score: 50.0, 20.0 points more than" in told(one, game_row("b", 0.5), game_row("c", 0.3))
+    short = game_row("short", 0.4)
+    short.periods = 40
+    short.save()
+    assert "The runs differ in length (40, 100 periods)" in told(one, short)
+
+
+def test_litmus_scores_under_different_prompts_do_not_compare(page, game_row):
+    litmus = {"environment": "efficiency_vs_equality", "baseline": "equality-greedy-equality"}
+    one, two = game_row("abel", 0.2, **litmus), game_row("cain", 0.9, variant="equality", **litmus)
+    text = page.get(f"{ADDRESS}?{query(one, two)}").text
+    assert "Their prompts differ, so their scores measure different things." in text
+    assert "cain (run" not in text
+
+
+def test_every_table_of_runs_has_boxes_that_lead_here(page, run_row):
+    run = run_row("house")
+    box = f'id="pick-{run.pk}" name="run" value="{run.pk}" form="compare-runs"'
+    cell = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
+    for address in ("/runs/", f"/experiments/{run.experiment_id}/", cell, "/agents/house/"):
+        text = " ".join(page.get(address).text.split())
+        assert box in text and 'id="compare-runs" action="/compare/runs/"' in text, address
+
+
+def test_every_registered_overlay_is_of_an_environment():
+    assert set(RUN_OVERLAYS) == set(ENVIRONMENTS)
