@@ -10,6 +10,7 @@ from api.resources import (
     experiments,
     exports,
     figures,
+    findings,
     instances,
     leaderboards,
     ledger,
@@ -48,5 +49,7 @@ api = NinjaAPI(
 api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  # type: ignore[method-assign]
 errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
-for resource in (me, exports, ledger, periods, figures, experiments, runs, leaderboards, notes, agents, instances):
+for resource in (
+    me, exports, ledger, periods, figures, findings, experiments, runs, leaderboards, notes, agents, instances,
+):  # fmt: skip
     api.add_router("", resource.router)

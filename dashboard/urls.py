@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("discussion.urls")),
     path("", include("spending.urls")),
     path("", include("transfer.urls")),
+    path("", include("findings.urls")),
     path("organization/webhooks/", include("webhooks.urls")),
     path("experiments/", experiments.experiments, name="experiments"),
     path("experiments/new/", launch.launch, name="launch"),

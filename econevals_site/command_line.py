@@ -24,6 +24,7 @@ GROUPS = {
         "search": "find words in notes and transcripts",
         "notes": "cluster the paragraphs of notes by agent",
         "compare_runs": "compare runs of one instance: scores, and where they first part",
+        "findings": "print what happened in a run, or count it by agent",
     },
     "Running experiments": {
         "pause": "pause a run or an experiment",

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "webhooks",
     "backups",
     "guides",
+    "findings",
     "dashboard",
     "analysis",
     "notes",

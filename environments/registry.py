@@ -5,7 +5,9 @@ from typing import Any
 from environments import collusion, equality, patience, pricing, procurement, scheduling
 from environments.base import Environment, Instance
 from environments.declarations import ScoreFormat, Variant
+from environments.findings import Finding, Played, Rule, findings_of
 from environments.generation import Generation
+from environments.shared_findings import NOTES_UNCHANGED
 
 ENVIRONMENTS: dict[str, type[Environment]] = {
     "procurement": procurement.Procurement,
@@ -24,6 +26,19 @@ GENERATION: dict[str, Generation] = {
     "collusiveness_vs_competitiveness": collusion.GENERATION,
     "patience_vs_impatience": patience.GENERATION,
 }
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "procurement": procurement.RULES,
+    "scheduling": scheduling.RULES,
+    "pricing": pricing.RULES,
+    "efficiency_vs_equality": equality.RULES,
+    "collusiveness_vs_competitiveness": collusion.RULES,
+    "patience_vs_impatience": patience.RULES,
+}
+"""The rules by which a finished run gets its findings. An environment without an entry has the rule about notes."""
+
+RULES_BY_KEY = {rule.key: rule for rules in RULES.values() for rule in rules}
+"""Every rule once; those of several environments have the same title."""
 
 SECTIONS = {name: environment.litmus.section for name, environment in ENVIRONMENTS.items() if environment.litmus}
 LITMUS_TESTS = tuple(sorted(SECTIONS, key=SECTIONS.__getitem__))
@@ -44,6 +59,15 @@ def variant_of(environment: str, variant: str) -> Variant:
 def variant_words(environment: str, variant: str) -> str:
     """'one seller alone' or 'efficiency prompt'"""
     return variant_of(environment, variant).words or f"{variant.replace('_', ' ')} prompt"
+
+
+def rules_of(environment: str) -> tuple[Rule, ...]:
+    return RULES.get(environment, (NOTES_UNCHANGED,))
+
+
+def findings_in(played: Played) -> list[Finding]:
+    """The findings of a finished run, by the rules of its environment."""
+    return findings_of(rules_of(played.instance.environment), played)
 
 
 def score_format(environment: str, variant: str = "main") -> ScoreFormat:

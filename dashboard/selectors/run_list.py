@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from discussion.models import Comment, Star
 from discussion.selectors.tags import tags_of_runs
+from findings.selectors import titles_of_runs, with_finding
 from infrastructure.paging import TABLE_PAGE
 from runs.models import Run, RunState
 from runs.models.runs import RETRYABLE
@@ -70,21 +71,45 @@ def in_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
     return runs.filter(state=state) if state in RunState.values else runs
 
 
-def run_list(
-    runs: QuerySet[Run], *, reader: User, text: str = "", state: str = "", sort: str = "instance", page: int | str = 1
-) -> RunList:
-    """A page of runs as dicts with tags, stars of the reader and numbers of comments.
+@dataclass(frozen=True)
+class RunFilter:
+    """Filters of a table of runs; empty ones do not narrow it.
 
-    `text` is searched in agent, environment, difficulty, variant and seed; every word must match.
+    text: searched in agent, environment, difficulty, variant and seed; every word must match
+    state: a state or one of STATE_GROUPS
+    finding: key of a rule; agent: slug; environment: name
     """
-    rows = in_state(runs, state) if state else runs
-    rows = rows.alias(level=LEVEL)
+
+    text: str = ""
+    state: str = ""
+    finding: str = ""
+    agent: str = ""
+    environment: str = ""
+
+    def narrowed(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        rows = _with_words(in_state(runs, self.state) if self.state else runs, self.text)
+        if self.finding:
+            rows = with_finding(rows, self.finding)
+        if self.agent:
+            rows = rows.filter(agent__slug=self.agent)
+        return rows.filter(instance__environment=self.environment) if self.environment else rows
+
+
+def _with_words(rows: QuerySet[Run], text: str) -> QuerySet[Run]:
     for word in text.split()[:8]:
         found = Q(agent__name__icontains=word) | Q(variant__icontains=word)
         found |= Q(instance__environment__icontains=word) | Q(instance__difficulty__icontains=word)
         if word.isdecimal() and len(word) < 10:
             found |= Q(instance__seed=int(word))
         rows = rows.filter(found)
+    return rows
+
+
+def run_list(
+    runs: QuerySet[Run], *, reader: User, chosen: RunFilter, sort: str = "instance", page: int | str = 1
+) -> RunList:
+    """A page of runs as dicts with tags, titles of findings, stars of the reader and numbers of comments."""
+    rows = chosen.narrowed(runs).alias(level=LEVEL)
     columns = SORTS.get(sort.removeprefix("-"), SORTS["instance"])
     down = sort.startswith("-")
     order = [F(c).desc(nulls_last=True) if down else F(c).asc(nulls_last=True) for c in columns]
@@ -97,9 +122,12 @@ def run_list(
     shown = shown.order_by(*order, "agent__name", "id").values(*COLUMNS)
     found_page: Page[Any] = Paginator(shown, TABLE_PAGE).get_page(page)
     listed = list(found_page.object_list)
-    tags = tags_of_runs(row["id"] for row in listed)
-    found_page.object_list = [row | {"tags": tags.get(row["id"], [])} for row in listed]
-    if not text and not state:
+    ids = [row["id"] for row in listed]
+    tags, findings = tags_of_runs(ids), titles_of_runs(ids)
+    found_page.object_list = [
+        row | {"tags": tags.get(row["id"], []), "findings": findings.get(row["id"], [])} for row in listed
+    ]
+    if chosen == RunFilter():
         return RunList(found_page, found_page.paginator.count, 0)
     finished = Count("id", filter=Q(state=RunState.FINISHED))
     whole = runs.aggregate(total=Count("id"), finished=finished)

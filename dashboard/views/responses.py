@@ -7,7 +7,8 @@ from django.db.models import QuerySet
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from dashboard.selectors.run_list import run_list, state_choices
+from dashboard.selectors.run_list import RunFilter, run_list, state_choices
+from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
 from runs.models import Run
 
@@ -25,9 +26,18 @@ def report_action(request: MemberRequest, action: str, number: int, where: str =
     messages.success(request, changed if number else "Nothing changed: no run allows this now.")
 
 
-def runs_context(request: MemberRequest, runs: QuerySet[Run], sort: str) -> dict[str, Any]:
-    """Context of a table of runs, filtered and sorted by the query string; `sort` is the default order."""
-    asked = {key: typed(request.GET, key) for key in ("text", "state", "sort")}
-    sort = asked["sort"] or sort
-    found = run_list(runs, reader=request.user, **asked | {"sort": sort}, page=request.GET.get("page", 1))
-    return {"page": found.page, "runs": found, "asked": asked, "sort": sort, "states": state_choices()}
+def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
+    """Context of a table of runs, filtered and sorted by the query string; `default` is the order."""
+    asked = {key: typed(request.GET, key) for key in ("text", "state", "finding", "agent", "environment")}
+    sort = typed(request.GET, "sort")
+    found = run_list(
+        runs, reader=request.user, chosen=RunFilter(**asked), sort=sort or default, page=request.GET.get("page", 1)
+    )
+    return {
+        "page": found.page,
+        "runs": found,
+        "asked": asked | {"sort": sort},
+        "sort": sort or default,
+        "states": state_choices(),
+        "rules": RULES_BY_KEY.values(),
+    }

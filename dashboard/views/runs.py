@@ -18,6 +18,7 @@ from dashboard.selectors.periods import NOTES_A_PAGE, note_ranges, notes_page, p
 from dashboard.views.responses import report_action, runs_context
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
+from findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import run_or_404
 from runs.services import run_set_budget, runs_control
@@ -114,6 +115,7 @@ def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
         "last": last,
         "jumps": presenter_of(found.instance.environment).jumps(run_page.qualities(found)),
         "retried": run_page.retried_periods(found),
+        "report": run_report(found),
     }
     # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
     context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"

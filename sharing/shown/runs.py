@@ -17,9 +17,18 @@ from dashboard.presenters.base import Figure, Section
 from dashboard.selectors.calls import CallLine
 from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from dashboard.selectors.run_page import run_outcome, run_setting
+from findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import run_title
 from sharing.shown import shown
+
+
+@dataclass(frozen=True)
+class SharedFinding:
+    title: str
+    sentence: str
+    period: int | None
+    is_problem: bool
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,7 @@ class SharedRun:
     facts: list[str]
     figures: list[Figure]
     charts: list[tuple[str, str]]
+    findings: list[SharedFinding]
     periods: int
     periods_played: int
     started_at: datetime | None
@@ -97,6 +107,7 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         facts=run_setting(run),
         figures=run_outcome(run),
         charts=charts,
+        findings=[shown(SharedFinding, found) for found in run_report(run).findings],
         started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone
         base=base,
         with_notes=with_notes,

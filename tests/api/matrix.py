@@ -34,6 +34,8 @@ OPERATIONS: dict[str, str] = {
     "GET /runs/{run_id}/periods/{index}": READS_ONE,
     "GET /runs/{run_id}/periods/{index}/transcript": READS_ONE,
     "GET /runs/{run_id}/notes": READS_ONE,
+    "GET /runs/{run_id}/findings": READS_ONE,
+    "GET /findings": READS,
     "GET /runs/{run_id}/figure": READS_ONE,
     "GET /runs/{run_id}/plane": READS_ONE,
     "GET /leaderboards": READS,

@@ -4,6 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from findings.services import findings_compute
+
 SIGNED_IN = 5
 """Session, person, membership, and in the header the spend of the month and the mentions not opened yet."""
 PARTIAL = SIGNED_IN - 2
@@ -21,13 +23,16 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     small = painted("random", "pricing-constant", seeds=(0, 1))
     environments = ("procurement", "scheduling", "pricing")
     large = painted("random", "optimum", "gpt-5", environments=environments, seeds=tuple(range(10)))
+    findings_compute(run=large.runs.filter(state="finished")[0])
     own = [f"/experiments/{experiment.pk}/" for experiment in (small, large)]
     expected = {
-        **dict.fromkeys(own, SIGNED_IN + 7),
+        **dict.fromkeys(own, SIGNED_IN + 8),
         f"{own[1]}live/": PARTIAL + 3,
         "/experiments/": SIGNED_IN + 5,
         "/": SIGNED_IN + 5,
         "/agents/": SIGNED_IN + 4,
+        "/runs/": SIGNED_IN + 4,
+        "/findings/": SIGNED_IN + 4,
     }
     assert {address: queries_of(page, address) for address in expected} == expected
     assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == PARTIAL + 2
@@ -39,5 +44,6 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
 @pytest.mark.parametrize("periods", [3, 12])
 def test_the_run_page_does_not_grow_with_the_length_of_the_run(page, played, periods):
     run = played("random", periods=periods).runs.get()
-    assert queries_of(page, f"/runs/{run.pk}/") == SIGNED_IN + 9
-    assert queries_of(page, f"/runs/{run.pk}/periods/1/", **{"HX-Request": "true"}) == PARTIAL + 9
+    findings_compute(run=run)
+    assert queries_of(page, f"/runs/{run.pk}/") == SIGNED_IN + 11
+    assert queries_of(page, f"/runs/{run.pk}/periods/1/", **{"HX-Request": "true"}) == PARTIAL + 11

@@ -6,6 +6,7 @@ import pytest
 
 from environments.declarations import POINTS
 from environments.registry import score_format, variant_words
+from findings.services import findings_compute
 from runs.models import Note, Period, Run
 
 
@@ -63,6 +64,7 @@ def test_a_period_is_downloaded_as_json(page, played):
 
 
 def test_of_a_finished_run_nothing_but_its_comments_is_asked_for_again(page, run):
+    findings_compute(run=run)
     text = page.get(f"/runs/{run.pk}/").text
     assert re.findall(r'hx-trigger="(every [^"]*)"', text) == ["every 20s"]
     assert re.findall(r'id="([^"]*)"\s+data-poll', text) == [f"comment-list-run-{run.pk}"]

@@ -1,0 +1,65 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from accounts.models import Organization
+from api.schemas.findings import FindingsOut, RunFindingsOut
+from environments.registry import ENVIRONMENTS
+from findings.selectors import agent_table, run_report
+from findings.services import findings_compute
+from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.models import Run
+
+
+class Command(BaseCommand):
+    help = "Print what happened in a finished run, or in how many of their runs it happened to agents."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("run", type=int, nargs="?", help="a run; without it, findings are counted by agent")
+        parser.add_argument("--environment", choices=list(ENVIRONMENTS), metavar="ENV", help="count only its runs")
+        parser.add_argument("--organization", metavar="SLUG", help="default: the first of the site")
+        add_json_argument(parser, "print the JSON of the REST API")
+
+    def handle(self, *, run: int | None, json: bool, organization: str | None, **options: Any) -> None:
+        if run is None:
+            owner = organization_named(organization) if organization else default_organization()
+            self._by_agent(owner, options["environment"] or "", json)
+        elif organization or options["environment"]:
+            fail("Name a run, or an environment and organization to count in.")
+        else:
+            self._of_run(run, json)
+
+    def _of_run(self, number: int, json: bool) -> None:
+        run = Run.objects.filter(pk=number).select_related("instance", "agent", "rival").first()
+        if run is None:
+            fail(f"There is no run {number}.")
+        report = run_report(run)
+        if report.state == "pending":
+            # There may be no worker, as with launch --wait.
+            findings_compute(run=run)
+            report = run_report(run)
+        if json:
+            print_json(RunFindingsOut.model_validate(RunFindingsOut.values(run, report)).model_dump(mode="json"))
+            return
+        lines = [f"{one.title}: {one.sentence}" for one in report.findings]
+        empty = {
+            "unfinished": f"Run {number} has not finished. Only finished runs have findings.",
+            "failed": f"The findings of run {number} could not be computed: {report.error}",
+        }
+        self.stdout.write("\n".join(lines) or empty.get(report.state, f"No rule found anything in run {number}."))
+
+    def _by_agent(self, organization: Organization, environment: str, json: bool) -> None:
+        table = agent_table(organization=organization, environment=environment)
+        if json:
+            print_json(FindingsOut.values(table))
+            return
+        titles = {rule.key: rule.title for rule in table.rules}
+        for agent in table.agents:
+            self.stdout.write(f"{agent.name}, finished runs: {agent.runs}")
+            for share in agent.shares:
+                if share.runs:
+                    self.stdout.write(f"  {titles[share.rule]}: {share.percent} %, {share.runs} of {share.of}")
+        if not table.agents:
+            self.stdout.write("No findings are computed yet.")

@@ -1,0 +1,78 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from api.schemas.base import Out, Verbatim, choices
+from environments.registry import RULES_BY_KEY
+from findings.selectors import AgentTable, RunReport
+from runs.models import Run
+
+STATES = ("unfinished", "pending", "failed", "ready")
+RuleKey = Annotated[str, choices(RULES_BY_KEY)]
+
+
+class FindingOut(Out):
+    rule: RuleKey
+    title: str
+    is_problem: bool
+    """Whether the rule finds a mistake."""
+    period: int | None
+    """Where it happened; null if it is about no single period."""
+    seat: str
+    """The seat that it is about; empty if it is about the whole run."""
+    value: float | None
+    """The number that the rule measured; see the documentation of findings."""
+    sentence: Verbatim
+
+
+class RunFindingsOut(Out):
+    run: int
+    state: Annotated[str, choices(STATES)]
+    """`pending` until they are computed; `failed` by a fault in EconEvals."""
+    rules_version: int | None
+    computed_at: datetime | None
+    findings: list[FindingOut]
+
+    @staticmethod
+    def values(run: Run, report: RunReport) -> dict[str, Any]:
+        rows = [FindingOut.from_row(row) for row in report.findings]
+        return RunFindingsOut.from_row(report, run=run.pk, findings=rows)
+
+
+class RuleOut(Out):
+    key: RuleKey
+    title: str
+    is_problem: bool
+
+
+class RuleShare(Out):
+    rule: RuleKey
+    runs: int
+    """Finished runs with the finding."""
+    of: int
+    """Finished runs in environments where the rule applies."""
+
+
+class AgentFindingsOut(Out):
+    agent: Annotated[str, Field(examples=["pricing-local-search"])]
+    name: str
+    runs: int
+    """Finished runs with computed findings."""
+    rules: list[RuleShare]
+
+
+class FindingsOut(Out):
+    rules: list[RuleOut]
+    """Those that found something, mistakes first."""
+    agents: list[AgentFindingsOut]
+    pending: int
+    """Finished runs whose findings are not computed yet."""
+
+    @staticmethod
+    def values(table: AgentTable) -> dict[str, Any]:
+        agents = [
+            AgentFindingsOut.from_row(row, agent=row.slug, rules=[RuleShare.from_row(one) for one in row.shares])
+            for row in table.agents
+        ]
+        return FindingsOut.from_row(table, rules=[RuleOut.from_row(rule) for rule in table.rules], agents=agents)

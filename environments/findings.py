@@ -1,0 +1,102 @@
+"""Findings: sentences about what happened in a run, from rules on its periods. No model is asked.
+
+A rule reads a whole run and yields findings, none where it does not apply. Each environment lists its rules in the module
+`findings` of its folder; rules that several environments share are in `shared_findings`.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from environments.base import Instance, Outcomes
+
+VERSION = 1
+"""Increase it with every change of a rule, a threshold or a sentence. Stored findings are then computed again."""
+
+LONGEST_SENTENCE = 300
+
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError)
+"""What a rule raises on results that lack a value or hold one of another kind, as imported runs may."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence about a run.
+
+    period: index of the period in which it happened, None if it is about no single period
+    seat: the seat that it is about, empty if it is about the whole run
+    value: the number that the rule measured, for sorting and for programs
+    rule: key of the rule, set by `findings_of`
+    """
+
+    sentence: str
+    period: int | None = None
+    value: float | None = None
+    seat: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished run.
+
+    periods: planned length of the run; it may have ended earlier
+    notes: text by seat and period, of seats played by a model; baselines write fixed texts
+    """
+
+    instance: Instance
+    outcomes: Outcomes
+    periods: int
+    variant: str = "main"
+    notes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """key: stored with findings; title: label of filters and columns; is_problem: whether it counts as a mistake"""
+
+    key: str
+    title: str
+    find: Callable[[Played], Iterable[Finding]]
+    is_problem: bool = True
+
+
+def findings_of(rules: Sequence[Rule], played: Played) -> list[Finding]:
+    """The findings of a run in the order of the rules. A rule that meets a malformed value gives none."""
+    found: list[Finding] = []
+    for rule in rules:
+        try:
+            own = [replace(one, rule=rule.key, sentence=_clipped(one.sentence)) for one in rule.find(played)]
+        except MALFORMED:
+            continue
+        found += [one for one in own if one.value is None or math.isfinite(one.value)]
+    return found
+
+
+def percent(share: float) -> str:
+    """'83 %'; shares that would round to 100 % without reaching it are shown as '99.9 %'."""
+    if 0.995 <= share < 1:
+        return f"{min(share, 0.999) * 100:.1f} %"
+    return f"{share * 100:,.0f} %".replace("-", "−")
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 plan', '3 plans'"""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def number(value: object) -> float:
+    """A finite number. Raises ValueError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("This is not a finite number.")
+    return float(value)
+
+
+def name(text: object) -> str:
+    """A name from an instance or an action, short enough for a sentence."""
+    shown = str(text)
+    return shown if len(shown) <= 40 else f"{shown[:39]}…"
+
+
+def _clipped(sentence: str) -> str:
+    return sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[: LONGEST_SENTENCE - 1]}…"

@@ -1,0 +1,50 @@
+"""Rules of findings about patience runs."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from environments.findings import Finding, Played, Rule, name, number
+
+MOSTLY = 0.8
+"""Least share of the answers that counts as a clear choice."""
+
+FEWEST = 5
+"""Valid answers about an amount, below which its share is chance."""
+
+
+def _contradictory(played: Played) -> Iterator[Finding]:
+    """A clear choice of an amount, and a clear refusal of a larger one after the same time.
+
+    Not under the prompts that name an interest rate: they measure right and wrong answers instead.
+    """
+    asked: dict[tuple[str, str], list[tuple[float, float, float, int]]] = defaultdict(list)
+    for outcome in played.outcomes:
+        action = outcome.action
+        later, valid = number(action["later"]), number(action["later"]) + number(action["now"])
+        if "rate" not in action and valid >= FEWEST:
+            key = (str(action["horizon"]), str(action.get("name", "")))
+            asked[key].append((number(action["amount"]), later, valid, outcome.period))
+    contradictions = []
+    for (horizon, user), rows in asked.items():
+        rows.sort()
+        pairs = [
+            (a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _taken(a) >= MOSTLY > 1 - MOSTLY >= _taken(b)
+        ]
+        contradictions += [(_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b) for a, b in pairs]
+    if contradictions:
+        difference, _, horizon, user, a, b = max(contradictions, key=lambda one: one[:4])
+        whom = f" for {name(user)}" if user else ""
+        where = len({one[2:4] for one in contradictions})
+        also = f" {where} of {len(asked)} sets of questions have such a contradiction." if where > 1 else ""
+        sentence = (
+            f"It took ${a[0]:g} in {name(horizon)} over $100 now in {a[1]:.0f} of {a[2]:.0f} answers{whom}, but ${b[0]:g} "
+            f"in only {b[1]:.0f} of {b[2]:.0f}.{also}"
+        )
+        yield Finding(sentence, b[3], difference)
+
+
+def _taken(row: tuple[float, float, float, int]) -> float:
+    return row[1] / row[2]
+
+
+RULES = (Rule("contradictory", "Contradictory answers", _contradictory),)

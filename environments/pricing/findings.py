@@ -1,0 +1,139 @@
+"""Rules of findings about pricing runs."""
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+
+from environments.findings import Finding, Played, Rule, name, number, percent
+from environments.pricing.environment import Pricing
+from environments.shared_findings import LONG, NOTES_UNCHANGED, ActionSeries, changed_course
+
+SAME_PRICE = 0.005
+"""Largest relative difference of two prices that count as unchanged."""
+
+OPTIMUM_MOVED = 1.25
+"""Least ratio of the highest to the lowest optimal price at which keeping a price costs a large part of the profit."""
+
+CLOSE, MOSTLY, TRACKED = 0.1, 0.9, 0.5
+"""Tracking: within 10 % of the optimal prices in 90 % of the periods, at half the error of the best constant prices."""
+
+TRACKABLE = 1.15
+"""Least movement of the optimal prices, highest over lowest, that can be tracked at all."""
+
+GOOD, FELL = 0.5, 0.2
+"""Shares of the optimal profit: the least level from which, and the least amount by which, profit falls."""
+
+PRICE_STEP = math.log(1.15)
+
+
+def _prices(played: Played) -> dict[str, tuple[list[float], list[float]]]:
+    """Set and optimal prices of each product, by period."""
+    optimal = played.instance.reference["optimal_prices"]
+    return {
+        product: (
+            [number(outcome.action[product]) for outcome in played.outcomes],
+            [number(optimal[outcome.period][place]) for outcome in played.outcomes],
+        )
+        for place, product in enumerate(played.instance.parameters["products"])
+    }
+
+
+def _unchanged(prices: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """(start, end) of the longest stretches in which the price stays within SAME_PRICE of their first, end excluded."""
+    start = 0
+    for place in range(1, len(prices) + 1):
+        if place == len(prices) or abs(prices[place] - prices[start]) > SAME_PRICE * abs(prices[start]):
+            yield start, place
+            start = place
+
+
+def _price_unchanged(played: Played) -> Iterator[Finding]:
+    best: dict[str, tuple[float, int, int]] = {}
+    prices = _prices(played)
+    for product, (own, optimal) in prices.items():
+        for start, end in _unchanged(own):
+            moved = max(optimal[start:end]) / min(optimal[start:end])
+            if end - start >= LONG and moved >= OPTIMUM_MOVED:
+                best[product] = max(best.get(product, (0.0, 0, 0)), (moved, start, end))
+    if not best:
+        return
+    product, (moved, start, end) = max(best.items(), key=lambda item: item[1])
+    own, optimal = prices[product]
+    also, rest = len(best) - 1, len(prices) - 1
+    others = f" So did {'all' if also == rest else f'{also} of'} the other {rest} prices." if also else ""
+    sentence = (
+        f"The price of {name(product)} stayed at {own[start]:,.2f} from period {start} to {end - 1} "
+        f"({end - start} periods) while the optimal price {_movement(optimal[start:end])}.{others}"
+    )
+    yield Finding(sentence, start, moved - 1)
+
+
+def _movement(optimal: Sequence[float]) -> str:
+    """'rose by 52 %, from 20.10 to 30.55', 'fell by ...' or 'moved between ... and ...'"""
+    low, high = min(optimal), max(optimal)
+    if (optimal[0], optimal[-1]) == (low, high):
+        return f"rose by {percent(high / low - 1)}, from {low:,.2f} to {high:,.2f}"
+    if (optimal[0], optimal[-1]) == (high, low):
+        return f"fell by {percent(1 - low / high)}, from {high:,.2f} to {low:,.2f}"
+    return f"moved between {low:,.2f} and {high:,.2f}"
+
+
+def _tracked(played: Played) -> Iterator[Finding]:
+    last = Pricing.scored_periods(played.periods)
+    errors, spreads, moves = [], [], []
+    for own, optimal in _prices(played).values():
+        logs = [math.log(value) for value in optimal[-last:]]
+        middle = statistics.fmean(logs)
+        errors.append([abs(math.log(price) - log) for price, log in zip(own[-last:], logs, strict=True)])
+        spreads.append(statistics.fmean(abs(log - middle) for log in logs))
+        moves.append(math.exp(max(logs) - min(logs)))
+    by_period = [statistics.fmean(one) for one in zip(*errors, strict=True)]
+    close = sum(error <= math.log(1 + CLOSE) for error in by_period)
+    error, moved = statistics.fmean(by_period), statistics.median(moves)
+    if len(by_period) < LONG or moved < TRACKABLE or close < MOSTLY * len(by_period):
+        return
+    if error <= TRACKED * statistics.fmean(spreads):
+        start = played.outcomes[-len(by_period)].period
+        sentence = (
+            f"Its prices followed the optimal ones from period {start} on: within 10 % in {close} of {len(by_period)} "
+            f"periods, while the optimal price moved by {percent(moved - 1)}."
+        )
+        yield Finding(sentence, start, math.expm1(error))
+
+
+def _profit_fell(played: Played) -> Iterator[Finding]:
+    shares = [number(outcome.result["share_of_optimum"]) for outcome in played.outcomes]
+    last = Pricing.scored_periods(played.periods)
+    if len(shares) < LONG + last:
+        return
+    before, after = statistics.fmean(shares[:LONG]), statistics.fmean(shares[-last:])
+    if before >= GOOD and before - after >= FELL:
+        sentence = (
+            f"Profit fell from {percent(before)} of the optimum in the first {LONG} periods to {percent(after)} in the "
+            f"last {last}, which count."
+        )
+        yield Finding(sentence, len(shares) - last, before - after)
+
+
+def _level(played: Played) -> Iterator[ActionSeries]:
+    """Mean logarithm of the prices."""
+    logs = [[math.log(price) for price in own] for own, _ in _prices(played).values()]
+    means = [statistics.fmean(one) for one in zip(*logs, strict=True)]
+    which = "its price" if len(logs) == 1 else f"its {len(logs)} prices"
+
+    def sentence(period: int, before: float, after: float) -> str:
+        times = math.exp(after - before)
+        by = f"{percent(times - 1)} higher" if times > 1 else f"{percent(1 - times)} lower"
+        mean = "" if len(logs) == 1 else " on average"
+        return f"From period {period} on, it kept {which}{mean} about {by} than before."
+
+    yield ActionSeries(means, PRICE_STEP, sentence)
+
+
+RULES = (
+    Rule("tracked_optimum", "Tracked the optimum", _tracked, is_problem=False),
+    Rule("price_unchanged", "Price unchanged", _price_unchanged),
+    Rule("profit_fell", "Profit fell", _profit_fell),
+    changed_course(_level),
+    NOTES_UNCHANGED,
+)

@@ -1,0 +1,108 @@
+"""Rules of findings about procurement runs."""
+
+from collections.abc import Iterator
+
+from environments.base import Outcome
+from environments.findings import Finding, Played, Rule, counted, number, percent
+from environments.procurement.environment import dollars
+from environments.shared_findings import (
+    LONG,
+    NOTES_UNCHANGED,
+    ActionSeries,
+    Tries,
+    changed_course,
+    first_optimum,
+    no_improvement,
+    nothing_new,
+    optimal_period,
+)
+
+UNSPENT = 0.6
+"""Largest share of the budget that counts as leaving it unspent. The optimal plans of the published BASIC and MEDIUM
+instances use at least 97 %.
+"""
+
+SPENDING_OPTIMUM = 0.8
+"""Least share of the budget that the optimum must use, so that leaving it unspent is a mistake."""
+
+INFEASIBLE_RATE, FEWEST_INFEASIBLE = 0.1, 5
+"""Prices, budget and minimum quantities are all known, so a plan that cannot be bought is an error of arithmetic."""
+
+SPENDING_STEP = 0.15
+"""Of the budget."""
+
+
+def _plan(outcome: Outcome) -> frozenset[tuple[str, float]]:
+    return frozenset((offer, number(quantity)) for offer, quantity in outcome.action.items() if quantity)
+
+
+def _level(outcome: Outcome) -> str:
+    if not outcome.result["feasible"]:
+        return "which could not be bought"
+    return f"at {percent(number(outcome.quality))} of the optimum"
+
+
+TRIES = Tries("plan", _plan, _level)
+
+
+def _spent(played: Played, outcome: Outcome) -> float:
+    """Cost of a plan as a share of the budget."""
+    return number(outcome.result["cost_cents"]) / number(played.instance.parameters["budget_cents"])
+
+
+def _unspent(played: Played) -> Iterator[Finding]:
+    """Not where plans over the budget were more than slips: such an agent does not hold money back."""
+    spent = [(_spent(played, one), one) for one in played.outcomes]
+    bought = [(share, one.period) for share, one in spent if one.result["feasible"]]
+    over = sum(share > 1 for share, _ in spent)
+    best = number(played.instance.reference["optimum"]["cost_cents"]) / number(
+        played.instance.parameters["budget_cents"]
+    )
+    is_held_back = len(bought) >= LONG and best >= SPENDING_OPTIMUM and over < INFEASIBLE_RATE * len(spent)
+    if not is_held_back or optimal_period(played) is not None:
+        return
+    most, period = max(bought, key=lambda one: (one[0], -one[1]))
+    if most <= UNSPENT:
+        sentence = (
+            f"No plan that it could buy used more than {percent(most)} of the budget (period {period}); the optimum uses "
+            f"{percent(best)}."
+        )
+        yield Finding(sentence, period, most)
+
+
+def _infeasible(played: Played) -> Iterator[Finding]:
+    wrong = [one for one in played.outcomes if not one.result["feasible"]]
+    if len(wrong) < max(FEWEST_INFEASIBLE, INFEASIBLE_RATE * len(played.outcomes)):
+        return
+    over = [share - 1 for one in wrong if (share := _spent(played, one)) > 1]
+    causes = [f"{len(over)} over the budget"] if over else []
+    if below := len(wrong) - len(over):
+        causes.append(f"{below} below a minimum quantity")
+    of_all = f"{len(wrong)} of {counted(len(played.outcomes), 'plan')}"
+    between = f"between periods {wrong[0].period} and {wrong[-1].period}"
+    sentence = f"{of_all} could not be bought, {between}: {' and '.join(causes)}."
+    yield Finding(sentence, wrong[0].period, len(wrong) / len(played.outcomes))
+
+
+def _spending(played: Played) -> Iterator[ActionSeries]:
+    budget = dollars(number(played.instance.parameters["budget_cents"]))
+
+    def sentence(period: int, before: float, after: float) -> str:
+        return (
+            f"From period {period} on, its plans cost about {percent(after)} of the budget of ${budget}, "
+            f"after {percent(before)} before."
+        )
+
+    # Costs far over the budget differ in nothing that matters.
+    yield ActionSeries([min(_spent(played, one), 2.0) for one in played.outcomes], SPENDING_STEP, sentence)
+
+
+RULES = (
+    first_optimum("the optimal plan"),
+    Rule("budget_unspent", "Budget left unspent", _unspent),
+    Rule("infeasible_plans", "Infeasible plans", _infeasible),
+    no_improvement(TRIES),
+    nothing_new(TRIES),
+    changed_course(_spending),
+    NOTES_UNCHANGED,
+)

@@ -1,0 +1,93 @@
+"""Rules of findings about scheduling runs."""
+
+from collections.abc import Hashable, Iterator
+
+from environments.base import Outcome
+from environments.findings import Finding, Played, Rule, counted, name, number
+from environments.shared_findings import (
+    NOTES_UNCHANGED,
+    ActionSeries,
+    Tries,
+    changed_course,
+    first_optimum,
+    no_improvement,
+    nothing_new,
+)
+
+REPORTED = 15
+"""Different assignments to which the answer was the same pair. Knuth's rule and random assignments on the published
+instances come to at most 10.
+"""
+
+WORSE = 0.05
+"""Score that the final assignment lacks against the best one: five points."""
+
+MOVED_STEP = 0.2
+"""Of the workers."""
+
+
+def _assignment(outcome: Outcome) -> Hashable:
+    return frozenset(outcome.action.items())
+
+
+def _level(outcome: Outcome) -> str:
+    return f"with {counted(int(number(outcome.result['blocking_pairs'])), 'blocking pair')}"
+
+
+TRIES = Tries("assignment", _assignment, _level)
+
+
+def _reported_pair(played: Played) -> Iterator[Finding]:
+    """The pair that was named for the most assignments. A copied assignment gets the same answer and counts once."""
+    periods: dict[tuple[str, str], dict[Hashable, int]] = {}
+    for outcome in played.outcomes:
+        for worker, task in outcome.result["feedback"]:
+            periods.setdefault((worker, task), {}).setdefault(_assignment(outcome), outcome.period)
+    pair, named = max(periods.items(), key=lambda item: len(item[1]), default=(("", ""), {}))
+    if len(named) >= REPORTED:
+        worker, task = map(name, pair)
+        first, *_, last = named.values()
+        sentence = (
+            f"The answers to {len(named)} different assignments named the same blocking pair, {worker} and {task}, from "
+            f"period {first} to {last}."
+        )
+        yield Finding(sentence, first, len(named))
+
+
+def _ended_below(played: Played) -> Iterator[Finding]:
+    counts = [int(number(one.result["blocking_pairs"])) for one in played.outcomes]
+    qualities = [number(one.quality) for one in played.outcomes]
+    best = max(range(len(qualities)), key=qualities.__getitem__, default=0)
+    if qualities and qualities[best] - qualities[-1] >= WORSE:
+        sentence = (
+            f"The final assignment, which counts, has {counted(counts[-1], 'blocking pair')}; "
+            f"that of period {best} had {counts[best]:,}."
+        )
+        yield Finding(sentence, best, qualities[best] - qualities[-1])
+
+
+def _moves(played: Played) -> Iterator[ActionSeries]:
+    size = len(played.instance.parameters["workers"])
+    actions = [one.action for one in played.outcomes]
+    moved = [
+        sum(new[worker] != old[worker] for worker in new) / size for old, new in zip(actions, actions[1:], strict=False)
+    ]
+
+    def sentence(period: int, before: float, after: float) -> str:
+        return (
+            f"From period {period} on, it moved about {after * size:.0f} of the {size} workers a period, "
+            f"after {before * size:.0f} before."
+        )
+
+    yield ActionSeries(moved, MOVED_STEP, sentence, start=1)
+
+
+RULES = (
+    first_optimum("a stable assignment"),
+    Rule("ended_below_best", "Ended below its best", _ended_below),
+    Rule("reported_pair", "Kept a known blocking pair", _reported_pair),
+    no_improvement(TRIES),
+    nothing_new(TRIES),
+    changed_course(_moves),
+    NOTES_UNCHANGED,
+)

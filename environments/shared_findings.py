@@ -1,0 +1,174 @@
+"""Rules of findings that several environments share."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from environments.base import Outcome
+from environments.change_points import change_point
+from environments.findings import Finding, Played, Rule, counted, number
+
+OPTIMAL = 1 - 1e-9
+"""Quality from which a period counts as optimal: below it by more than rounding it is not."""
+
+LONG = 20
+"""Periods. A fifth of a run of the papers is longer than any pause that a plan of experiments explains."""
+
+
+def _qualities(played: Played) -> list[float]:
+    """Raises ValueError if the quality of a period is unknown."""
+    return [number(outcome.quality) for outcome in played.outcomes]
+
+
+def optimal_period(played: Played) -> int | None:
+    """The first period with an optimal result."""
+    known = ((outcome.period, outcome.quality) for outcome in played.outcomes)
+    return next((period for period, quality in known if quality is not None and quality >= OPTIMAL), None)
+
+
+def searching(played: Played) -> Sequence[Outcome]:
+    """The periods before the first optimal one. After it there is nothing to find, so repeating is no mistake."""
+    found = optimal_period(played)
+    return played.outcomes if found is None else [one for one in played.outcomes if one.period < found]
+
+
+def first_optimum(what: str) -> Rule:
+    """what: 'the optimal plan'"""
+
+    def find(played: Played) -> Iterator[Finding]:
+        period = optimal_period(played)
+        if period is not None:
+            yield Finding(f"It found {what} first in period {period}.", period, period)
+
+    return Rule("first_optimum", "Found the optimum", find, is_problem=False)
+
+
+@dataclass(frozen=True)
+class Tries:
+    """What the agent tries in each period.
+
+    noun: 'plan'
+    key: identifies an action
+    level: how good its result was, in words that follow the noun
+    """
+
+    noun: str
+    key: Callable[[Outcome], Hashable]
+    level: Callable[[Outcome], str]
+
+
+def no_improvement(tries: Tries) -> Rule:
+    """The best result came in the first half of the run, and at least LONG new actions after it were not better."""
+
+    def find(played: Played) -> Iterator[Finding]:
+        qualities = _qualities(played)
+        best = max(qualities, default=0.0)
+        if not 0 < best < OPTIMAL:
+            return
+        at = qualities.index(best)
+        before = {tries.key(outcome) for outcome in played.outcomes[: at + 1]}
+        new = len({tries.key(outcome) for outcome in played.outcomes[at + 1 :]} - before)
+        if new >= LONG and len(qualities) - at - 1 >= len(qualities) / 2:
+            sentence = (
+                f"The best {tries.noun} came in period {at}, {tries.level(played.outcomes[at])}; none of the "
+                f"{counted(new, f'new {tries.noun}')} after it was better."
+            )
+            yield Finding(sentence, at, new)
+
+    return Rule("no_improvement", "Stopped improving", find)
+
+
+def nothing_new(tries: Tries) -> Rule:
+    """At least LONG periods at the end without a new action, or LONG equal actions in a row, without the optimum."""
+
+    def find(played: Played) -> Iterator[Finding]:
+        outcomes = searching(played)
+        if any(outcome.quality is None for outcome in outcomes):
+            return
+        keys = [tries.key(outcome) for outcome in outcomes]
+        first_places = {one: place for place, one in reversed(list(enumerate(keys)))}
+        last_new = max(first_places.values(), default=0)
+        tail = len(keys) - last_new - 1
+        start, length = _longest_run(keys)
+        if length >= max(LONG, tail):
+            first, last = outcomes[start], outcomes[start + length - 1].period
+            sentence = (
+                f"It repeated one {tries.noun} from period {first.period} to {last} ({length} periods), "
+                f"{tries.level(first)}."
+            )
+            yield Finding(sentence, first.period, length)
+        elif tail >= LONG:
+            at = outcomes[last_new].period
+            sentence = f"It tried its last new {tries.noun} in period {at}; all {tail} later ones repeat earlier ones."
+            yield Finding(sentence, at, tail)
+
+    return Rule("nothing_new", "Repeated actions", find)
+
+
+def _longest_run(keys: Sequence[Hashable]) -> tuple[int, int]:
+    """Start and length of the longest run of equal keys; (0, 0) without keys."""
+    best, at = (0, 0), 0
+    for _, group in groupby(keys):
+        length = sum(1 for _ in group)
+        if length > best[1]:
+            best = (at, length)
+        at += length
+    return best
+
+
+def _notes_unchanged(played: Played) -> Iterator[Finding]:
+    """No notes in at least LONG periods at the end, or the same text in all notes of at least LONG periods at the end."""
+    last = max((outcome.period for outcome in played.outcomes), default=0)
+    found = optimal_period(played)
+    for seat, texts in sorted(played.notes.items()):
+        written = sorted(period for period, text in texts.items() if text.strip() and period <= last)
+        if not written or (found is not None and found <= written[-1]):
+            continue
+        whose = seat if len(played.notes) > 1 else ""
+        of_whom = f" in {seat.replace('_', ' ')}" if whose else ""
+        silent = last - written[-1]
+        if silent >= LONG:
+            sentence = f"It wrote no notes{of_whom} in the {silent} periods after period {written[-1]}."
+            yield Finding(sentence, written[-1], silent, whose)
+            continue
+        same = written[-1]
+        for period in reversed(written):
+            if texts[period].strip() != texts[written[-1]].strip():
+                break
+            same = period
+        if written[-1] - same >= LONG:
+            sentence = f"Its notes{of_whom} are word for word the same from period {same} to {written[-1]}."
+            yield Finding(sentence, same, written[-1] - same, whose)
+
+
+NOTES_UNCHANGED = Rule("notes_unchanged", "Notes unchanged", _notes_unchanged)
+
+
+@dataclass(frozen=True)
+class ActionSeries:
+    """A number for each period that says at which level an agent acts.
+
+    start: period of the first value
+    step: the smallest difference of level that means another course
+    sentence: words for (period, level before, level after)
+    """
+
+    values: Sequence[float]
+    step: float
+    sentence: Callable[[int, float, float], str]
+    start: int = 0
+    seat: str = ""
+
+
+def changed_course(series: Callable[[Played], Iterable[ActionSeries]]) -> Rule:
+    """The period in which the agent began to act at another level, by a change point of its series."""
+
+    def find(played: Played) -> Iterator[Finding]:
+        for one in series(played):
+            change = change_point([number(value) for value in one.values], one.step)
+            if change is not None:
+                period = one.start + change.place
+                sentence = one.sentence(period, change.before, change.after)
+                yield Finding(sentence, period, change.after - change.before, one.seat)
+
+    return Rule("changed_course", "Changed course", find, is_problem=False)

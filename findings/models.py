@@ -1,0 +1,35 @@
+from django.db import models
+
+from accounts.models import Organization
+from runs.models import Run
+
+
+class RunFindings(models.Model):
+    """That the findings of a run were computed, or are being computed.
+
+    rules_version: version of the rules that gave the stored findings, 0 before the first computation
+    claimed_until: a worker computes them until then; if it dies, another one starts again
+    error: the fault that ended the computation; empty if there was none
+    """
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="findings_computed")
+    rules_version = models.PositiveIntegerField(default=0)
+    claimed_until = models.DateTimeField(null=True)
+    computed_at = models.DateTimeField(null=True)
+    error = models.TextField(blank=True, default="")
+
+
+class Finding(models.Model):
+    """One sentence about a run, as in `environments.findings.Finding`. Ids follow the order of the rules."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="findings")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="findings")
+    rule = models.CharField(max_length=40)
+    period = models.PositiveSmallIntegerField(null=True)
+    seat = models.CharField(max_length=10, blank=True, default="")
+    value = models.FloatField(null=True)
+    sentence = models.TextField()
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["organization", "rule", "run"], name="finding_by_rule")]

@@ -1,0 +1,158 @@
+"""Findings of one run, of the rows of a table, and counts by agent."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from accounts.models import Organization
+from environments.base import SINGLE_SEAT
+from environments.findings import Rule
+from environments.registry import RULES_BY_KEY, rules_of
+from findings.models import Finding, RunFindings
+from runs.models import Agent, Run, RunState
+
+OF_THE_AGENT = Q(seat__in=("", SINGLE_SEAT)) | Q(run__rival=None)
+"""Findings about the agent of a run. In a market of two agents the rival plays the other seat."""
+
+
+@dataclass(frozen=True)
+class FoundSentence:
+    rule: str
+    title: str
+    is_problem: bool
+    period: int | None
+    seat: str
+    value: float | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What is known of a run.
+
+    state: 'unfinished', 'pending' until they are computed, 'failed' by a fault of a rule, or 'ready'
+    is_awaited: the state will change by itself
+    """
+
+    state: str
+    findings: Sequence[FoundSentence]
+    is_awaited: bool = False
+    computed_at: datetime | None = None
+    rules_version: int | None = None
+    error: str = ""
+
+
+def title_of(rule: str) -> str:
+    """The title of a rule; its key if a later version dropped it."""
+    return RULES_BY_KEY[rule].title if rule in RULES_BY_KEY else rule.replace("_", " ").capitalize()
+
+
+def _findings_of_run(run: Run) -> list[FoundSentence]:
+    return [
+        FoundSentence(
+            row.rule,
+            title_of(row.rule),
+            row.rule in RULES_BY_KEY and RULES_BY_KEY[row.rule].is_problem,
+            row.period,
+            row.seat,
+            row.value,
+            row.sentence,
+        )
+        for row in Finding.objects.filter(run=run)
+    ]
+
+
+def run_report(run: Run) -> RunReport:
+    """In two queries. Findings of earlier rules are shown until the new ones are computed."""
+    if not run.is_finished:
+        return RunReport("unfinished", (), run.is_active)
+    row = RunFindings.objects.filter(run=run).first()
+    if row is None or row.computed_at is None:
+        return RunReport("pending", (), True)
+    state = "failed" if row.error else "ready"
+    return RunReport(state, _findings_of_run(run), False, row.computed_at, row.rules_version, row.error)
+
+
+def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
+    """Titles of findings by run id, in one query. A rule that found several things has its title once."""
+    titles: dict[int, dict[str, None]] = defaultdict(dict)
+    for run_id, rule in Finding.objects.filter(run__in=list(ids)).order_by("id").values_list("run_id", "rule"):
+        titles[run_id][title_of(rule)] = None
+    return {run_id: list(found) for run_id, found in titles.items()}
+
+
+def with_finding(runs: QuerySet[Run], rule: str) -> QuerySet[Run]:
+    """The runs whose agent has a finding of this rule."""
+    return runs.filter(Exists(Finding.objects.filter(OF_THE_AGENT, run=OuterRef("pk"), rule=rule)))
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many of an agent's finished runs have a finding: `runs` of `of`, which count only where the rule applies."""
+
+    rule: str
+    runs: int
+    of: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.runs / self.of) if self.of else 0
+
+
+@dataclass(frozen=True)
+class AgentFindings:
+    """runs: finished runs with computed findings"""
+
+    slug: str
+    name: str
+    runs: int
+    shares: Sequence[Share]
+
+
+@dataclass(frozen=True)
+class AgentTable:
+    """rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet"""
+
+    rules: Sequence[Rule]
+    agents: Sequence[AgentFindings]
+    pending: int
+
+    @property
+    def mistakes(self) -> int:
+        """How many of the rules find mistakes."""
+        return sum(rule.is_problem for rule in self.rules)
+
+    @property
+    def others(self) -> int:
+        return len(self.rules) - self.mistakes
+
+
+def agent_table(*, organization: Organization, environment: str = "") -> AgentTable:
+    """Findings by agent over one environment or all, in four queries. Agents without computed runs are left out."""
+    runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
+    found = Finding.objects.filter(OF_THE_AGENT, organization=organization).order_by()
+    if environment:
+        runs = runs.filter(instance__environment=environment)
+        found = found.filter(run__instance__environment=environment)
+    computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
+    totals: dict[int, Counter[str]] = defaultdict(Counter)
+    for agent_id, game, number in computed.values_list("agent_id", "instance__environment").annotate(n=Count("id")):
+        totals[agent_id][game] = number
+    by_rule = found.values_list("run__agent_id", "rule").annotate(n=Count("run", distinct=True))
+    counts = {(agent_id, rule): number for agent_id, rule, number in by_rule}
+    seen = {rule for _, rule in counts}
+    rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
+    agents = []
+    for agent in sorted(Agent.objects.filter(pk__in=totals), key=lambda agent: agent.name.casefold()):
+        own = totals[agent.pk]
+        shares = [Share(rule.key, counts.get((agent.pk, rule.key), 0), _applicable(own, rule.key)) for rule in rules]
+        agents.append(AgentFindings(agent.slug, agent.name, own.total(), shares))
+    return AgentTable(rules, agents, runs.filter(findings_computed__computed_at=None).count())
+
+
+def _applicable(runs: Counter[str], rule: str) -> int:
+    """Runs in environments that have the rule."""
+    return sum(number for game, number in runs.items() if any(own.key == rule for own in rules_of(game)))

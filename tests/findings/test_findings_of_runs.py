@@ -1,0 +1,140 @@
+"""Findings are computed for every finished run, once for each version of the rules, whoever dies on the way."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import connection, transaction
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+
+from environments.findings import VERSION
+from environments.registry import RULES
+from findings import services, tasks
+from findings.models import Finding, RunFindings
+from findings.services import findings_compute, played, run_claim, runs_due
+from runs.models import Note, Run
+from tests.discussion.test_at_once import at_once
+
+
+@pytest.fixture
+def run(finished):
+    """A finished run that found the optimum in period 0."""
+    return finished()
+
+
+@pytest.fixture
+def woken(monkeypatch):
+    """The wake-ups sent, by task name."""
+    sent = []
+    monkeypatch.setattr(tasks, "wake", sent.append)
+    monkeypatch.setattr(tasks, "_next_sweep", 0.0)
+    return sent
+
+
+def sentences(run):
+    return list(Finding.objects.filter(run=run).values_list("sentence", flat=True))
+
+
+def test_a_finished_run_gets_its_findings_and_is_not_computed_again(run):
+    assert tasks.compute_some() == 1
+    (row,) = Finding.objects.all()
+    assert (row.run, row.organization, row.rule, row.period) == (run, run.organization, "first_optimum", 0)
+    assert row.sentence == "It found the optimal plan first in period 0."
+    assert RunFindings.objects.get().rules_version == VERSION
+    assert tasks.compute_some() == 0
+
+
+def test_a_run_that_ends_wakes_a_worker_after_the_commit_without_a_query(woken, django_capture_on_commit_callbacks):
+    with CaptureQueriesContext(connection) as queries, django_capture_on_commit_callbacks() as later:
+        tasks.notify([1])
+        assert not woken
+    assert len(queries) == 0
+    later[0]()
+    assert woken == [tasks.COMPUTE]
+
+
+def test_the_sweep_finds_a_run_whose_worker_died_before_it_sent_the_wake_up(run, woken):
+    tasks.sweep()
+    assert woken == [tasks.COMPUTE]
+    tasks.compute_next()
+    assert sentences(run)
+    woken.clear()
+    tasks._next_sweep = 0.0
+    tasks.sweep()
+    assert not woken
+
+
+def test_a_sweep_looks_once_a_minute(run, woken):
+    tasks.sweep()
+    tasks.sweep()
+    assert len(woken) == 1
+
+
+def test_a_claim_keeps_other_workers_away_until_it_expires(run):
+    assert run_claim() == run
+    assert run_claim() is None
+    # The worker was killed while it computed.
+    RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
+    assert tasks.compute_some() == 1 and sentences(run)
+
+
+def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(run):
+    findings_compute(run=run)
+    RunFindings.objects.update(rules_version=VERSION - 1)
+    Finding.objects.update(sentence="By the old rules.")
+    assert tasks.compute_some() == 1
+    assert sentences(run) == ["It found the optimal plan first in period 0."]
+    # A worker of an older version leaves newer findings alone.
+    RunFindings.objects.update(rules_version=VERSION + 1)
+    assert not runs_due().exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_computing_a_run_several_times_at_once_gives_its_findings_once(run):
+    at_once(*[partial(findings_compute, run=run)] * 4)
+    assert len(sentences(run)) == 1
+
+
+def test_runs_that_have_not_finished_have_none_and_imported_ones_have(run):
+    Run.objects.update(imported=True, ended_at=None)
+    assert list(runs_due()) == [run]
+    for state in ("queued", "running", "paused", "stalled", "errored", "cancelled"):
+        Run.objects.update(state=state)
+        assert not runs_due().exists()
+
+
+def test_a_run_that_is_deleted_meanwhile_is_left_alone(run, finished):
+    other = finished()
+    with transaction.atomic():
+        run.experiment.delete()
+        findings_compute(run=other)
+    assert sentences(other)
+
+
+def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page):
+    def fault(played):
+        raise AssertionError("no\x00thing")
+
+    monkeypatch.setattr(services, "findings_in", fault)
+    assert tasks.compute_some() == 1 and tasks.compute_some() == 0
+    assert "A fault in EconEvals ended their computation: AssertionError: no�thing" in page.get(f"/runs/{run.pk}/").text
+
+
+def test_missing_values_give_fewer_findings_and_no_fault(run):
+    for row in run.period_rows.all():
+        row.result, row.quality = {}, None
+        row.save()
+    findings_compute(run=run)
+    assert sentences(run) == [] and RunFindings.objects.get().error == ""
+
+
+def test_notes_of_models_are_judged_and_those_of_baselines_are_not(run):
+    Note.objects.create(run=run, period_index=1, seat="seat_0", order=5, text="More.")
+    assert played(run).notes == {}
+    run.agent.baseline = ""
+    assert played(run).notes["seat_0"][1].endswith("\nMore.")
+
+
+def test_every_environment_has_rules():
+    assert all(RULES.values())
