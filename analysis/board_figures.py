@@ -13,7 +13,7 @@ from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.strip import strip_figure
-from analysis.figures.theme import PlotlyFigure, empty_figure
+from analysis.figures.theme import PlotlyFigure, empty_figure, numbered
 from analysis.litmus import charts
 from analysis.litmus.filters import LitmusFilter
 from environments.patience.cells import horizons
@@ -59,7 +59,10 @@ def patience(organization: Organization, litmus_filter: LitmusFilter, link: RunL
     colour = styles_of_agents(organization=organization)[run.agent_id].colour
     address = link(run.run_id)
     measured = run.metrics["by_horizon"] or {}
-    return choice_curves(horizons(instance.parameters), measured, colour, lambda *place: address, select="url")
+    player = f"{run.agent_name}{numbered(run.run_id, address)}"
+    return choice_curves(
+        horizons(instance.parameters), measured, colour, lambda *place: address, select="url", player=player
+    )
 
 
 def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink) -> PlotlyFigure:

@@ -1,71 +1,107 @@
-"""The tables and their runs as CSV, the benchmark table also as LaTeX."""
+"""The tables of leaderboard, comparisons and trends as records, for files and reports."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.base.table import Kind, RunRecord
+from analysis.base.table import Kind, RunRecord, TableRow
 from analysis.benchmark.filters import environment_title
 from analysis.benchmark.table import BenchmarkTable
 from analysis.comparing.comparison import Comparison
-from analysis.litmus.charts import PARETO
-from analysis.litmus.table import LitmusRow
 from analysis.run_comparison.parting import Parting
 from analysis.run_comparison.sentences import player
 from analysis.trends.selectors import ColumnTrends
 from environments.base import Outcome
-from infrastructure.text.csv_cells import csv_cell
+from infrastructure.text.formats import precision, score
+from infrastructure.text.tables import Column, Printed, Table
 from runs.models import Run
+from stats.regression import Trend
 from stats.summaries import Summary
 
-BENCHMARK_HEAD = (
-    "agent", "row", "environment", "difficulty", "mean_score", "standard_error",
-    "instances_scored", "instances_started", "instances_solved",
-)  # fmt: skip
-LITMUS_HEAD = (
-    "agent", "row", "test", "litmus", "litmus_standard_error", "litmus_runs_scored", "litmus_runs_launched",
-    "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "weak_because",
-)  # fmt: skip
-LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-}  # fmt: skip
+POINTS = "points"
 
 
-def as_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(head)
-    writer.writerows([csv_cell(value) for value in row] for row in rows)
-    return text.getvalue()
+def columns(*names: str) -> list[Column]:
+    return [Column(name) for name in names]
 
 
-def benchmark_csv(table: BenchmarkTable) -> str:
-    """One line per cell; scores are unrounded shares."""
-    rows = (
+def benchmark_cells(table: BenchmarkTable) -> Table:
+    """One row for each cell; scores are unrounded shares."""
+    names = columns(
+        "agent", "row", "environment", "difficulty", "mean_score", "standard_error",
+        "instances_scored", "instances_started", "instances_solved",
+        "interval_low", "interval_high", "rank_best", "rank_worst",
+    )  # fmt: skip
+    rows = [
         (
             row.name, row.kind.value, column.environment, column.difficulty,
             cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
+            *(cell.interval or (None, None)), *(row.ranks or (None, None)),
         )
         for row in table.rows
         for column, cell in zip(table.columns, row.cells, strict=True)
         if cell is not None
-    )  # fmt: skip
-    return as_csv(BENCHMARK_HEAD, rows)
+    ]  # fmt: skip
+    return Table("Mean scores by agent", names, rows)
 
 
-def benchmark_runs_csv(records: Iterable[RunRecord]) -> str:
+def benchmark_print(table: BenchmarkTable) -> Table:
+    """As on the page: scores in points of 100, with intervals or standard errors and solved counts in small print."""
+    heads = [
+        Column(column.key, column.difficulty, group=environment_title(column.environment)) for column in table.columns
+    ]
+    rows = [(row_name(row), *map(_score, row.cells)) for row in table.rows]
+    return Table("Mean scores by agent, points", [Column("agent", "Agent"), *heads], rows)
+
+
+def row_name(row: TableRow) -> str:
+    return row.name if row.kind == Kind.OWN else f"{row.name} ({row.kind.value})"
+
+
+def _score(cell: Summary | None) -> Printed | None:
+    if cell is None or cell.mean is None:
+        return None
+    solved = "" if cell.solved is None else f"{cell.solved}/{cell.n}"
+    return Printed(score(cell.mean), ", ".join(filter(None, [precision(cell), solved])))
+
+
+def benchmark_runs(records: Iterable[RunRecord]) -> Table:
     """The runs behind a figure; scores are unrounded shares."""
-    head = ("run", "agent", "environment", "difficulty", "seed", "state", "score", "solved")
-    rows = ((r.run_id, r.agent_name, r.environment, r.difficulty, r.seed, r.state, r.score, r.solved) for r in records)
-    return as_csv(head, rows)
+    names = columns("run", "agent", "environment", "difficulty", "seed", "state", "score", "solved")
+    rows = [(r.run_id, r.agent_name, r.environment, r.difficulty, r.seed, r.state, r.score, r.solved) for r in records]
+    return Table("Runs", names, rows)
 
 
-def comparisons_csv(comparisons: Iterable[Comparison]) -> str:
-    """One line for each instance of a comparison, in points; a score is empty where that agent has no finished run."""
-    head = ("environment", "first", "second", "difficulty", "seed", "first_score", "second_score", "difference")
-    rows = (
+def comparison_numbers(comparisons: Iterable[Comparison]) -> Table:
+    """One row for each comparison."""
+    names = [
+        *columns("environment", "first", "second", "instances"),
+        Column("difference", unit=POINTS, digits=1),
+        Column("low", "95 % interval from", POINTS, digits=1),
+        Column("high", "to", POINTS, digits=1),
+        Column("p", digits=3),
+        Column("p_holm", "p, Holm", digits=3),
+        Column("p_wilcoxon", "p, Wilcoxon", digits=3),
+        Column("detectable", unit=POINTS, digits=1),
+        Column("needed", "instances needed"),
+    ]
+    rows = [
+        (
+            one.environment, one.agents.first, one.agents.second, one.paired.n, one.paired.difference,
+            *(one.paired.interval or (None, None)), one.paired.p, one.adjusted_p, one.paired.wilcoxon_p,
+            one.paired.detectable, one.paired.needed,
+        )
+        for one in comparisons
+    ]  # fmt: skip
+    return Table("Differences of the second agent from the first", names, rows)
+
+
+def comparison_pairs(comparisons: Iterable[Comparison]) -> Table:
+    """One row for each instance of a comparison; a score is empty where that agent has no finished run."""
+    names = [
+        *columns("environment", "first", "second", "difficulty", "seed"),
+        *(Column(name, unit=POINTS, digits=1) for name in ("first_score", "second_score", "difference")),
+    ]
+    rows = [
         (
             one.environment, one.agents.first, one.agents.second, match.difficulty, match.seed,
             match.first and match.first.score, match.second and match.second.score,
@@ -73,94 +109,58 @@ def comparisons_csv(comparisons: Iterable[Comparison]) -> str:
         )
         for one in comparisons
         for match in one.matches
-    )  # fmt: skip
-    return as_csv(head, rows)
+    ]  # fmt: skip
+    return Table("Scores by instance", names, rows)
 
 
-def run_periods_csv(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], found: Parting) -> str:
-    """One line for each period of each run; the quality is an unrounded share, action and result are JSON."""
-    head = ("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
+def run_periods(runs: Iterable[Run], outcomes: Mapping[int, Sequence[Outcome]], found: Parting) -> Table:
+    """One row for each period of each run; the quality is an unrounded share, action and result are JSON."""
+    names = columns("run", "agent", "variant", "period", "runs_differ", "quality", "action", "result")
     parted = set(found.parted)
-    rows = (
+    rows = [
         (
             run.pk, player(run), run.variant, outcome.period, outcome.period in parted, outcome.quality,
             json.dumps(outcome.action), json.dumps(outcome.result),
         )
         for run in runs
         for outcome in outcomes[run.pk]
-    )  # fmt: skip
-    return as_csv(head, rows)
+    ]  # fmt: skip
+    return Table("Periods of the compared runs", names, rows)
 
 
-def trends_csv(trends: Iterable[ColumnTrends]) -> str:
-    """One line for each observation, in points; published means have no run."""
-    head = ("environment", "difficulty", "source", "model", "released", "score", "run")
-    rows = (
+def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
+    """One row for each fitted line; those that could not be fitted are left out."""
+    names = [
+        *columns("environment", "difficulty", "source"),
+        Column("slope", unit="points a year", digits=1),
+        Column("standard_error", unit="points a year", digits=1),
+        Column("p", digits=3),
+        Column("r_squared", "R²"),
+        *columns("observations", "models"),
+    ]
+    rows = [
+        (
+            found.column.environment, found.column.difficulty, source,
+            line.slope, line.standard_error, line.p, line.r_squared, line.n, line.models,
+        )
+        for found in trends
+        for source, line in (("own", found.own_trend), ("published", found.paper_trend))
+        if isinstance(line, Trend)
+    ]  # fmt: skip
+    return Table("Scores by release date of the model", names, rows)
+
+
+def trend_observations(trends: Iterable[ColumnTrends]) -> Table:
+    """One row for each observation; published means have no run."""
+    names = [
+        *columns("environment", "difficulty", "source", "model", "released"),
+        Column("score", unit=POINTS, digits=1),
+        Column("run"),
+    ]
+    rows = [
         (found.column.environment, found.column.difficulty, source, seen.model, seen.released, seen.score, seen.run_id)
         for found in trends
         for source, observations in (("own", found.own), ("published", found.paper))
         for seen in observations
-    )
-    return as_csv(head, rows)
-
-
-def litmus_csv(rows: Iterable[LitmusRow]) -> str:
-    """One line per agent and test, unrounded; rates are shares a year."""
-    lines = (
-        (
-            row.name, row.kind.value, scores.test,
-            scores.litmus.mean, scores.litmus.standard_error, scores.litmus.n, scores.litmus.of,
-            scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability, scores.weak,
-        )
-        for row in rows
-        for scores in row.scores
-        if scores is not None
-    )  # fmt: skip
-    return as_csv(LITMUS_HEAD, lines)
-
-
-def litmus_runs_csv(records: Iterable[RunRecord]) -> str:
-    """The runs behind table and charts, with the metrics of the Pareto chart."""
-    head = ("run", "agent", "test", "variant", "seed", "state", "score", *PARETO)
-    rows = (
-        (r.run_id, r.player, r.environment, r.variant, r.seed, r.state, r.score, *(r.metrics[key] for key in PARETO))
-        for r in records
-    )
-    return as_csv(head, rows)
-
-
-def benchmark_latex(table: BenchmarkTable) -> str:
-    """A booktabs table: scores in points of 100, with solved counts or standard errors in small print."""
-    heads, rules, place = [], [], 2
-    for environment, count in table.groups:
-        heads.append(rf"\multicolumn{{{count}}}{{c}}{{{latex(environment_title(environment))}}}")
-        rules.append(rf"\cmidrule(lr){{{place}-{place + count - 1}}}")
-        place += count
-    names = {row: latex(row.name) + ("" if row.kind == Kind.OWN else f" ({row.kind.value})") for row in table.rows}
-    lines = [
-        rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
-        r"\toprule",
-        " & ".join(["", *heads]) + r" \\",
-        " ".join(rules),
-        " & ".join(["Agent", *(latex(column.difficulty) for column in table.columns)]) + r" \\",
-        r"\midrule",
-        *(" & ".join([names[row], *map(latex_cell, row.cells)]) + r" \\" for row in table.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
     ]
-    return "\n".join(lines) + "\n"
-
-
-def latex_cell(summary: Summary | None) -> str:
-    if summary is None or summary.mean is None:
-        return "--"
-    points = f"${summary.mean * 100:.1f}$"
-    if summary.solved is not None:
-        return rf"{points} {{\scriptsize {summary.solved}/{summary.n}}}"
-    if summary.standard_error is not None:
-        return rf"{points} {{\scriptsize $\pm$ {summary.standard_error * 100:.1f}}}"
-    return points
-
-
-def latex(text: str) -> str:
-    return "".join(LATEX.get(letter, letter) for letter in text)
+    return Table("Observations", names, rows)

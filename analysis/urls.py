@@ -1,34 +1,54 @@
-from django.urls import path
+from collections.abc import Callable
+
+from django.http import HttpResponse
+from django.urls import URLPattern, path
 
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.views import agents, compare, compare_runs, leaderboard, litmus, runs, saved, spend, trends
+from infrastructure.text.tables import FORMS
+
+
+def files(place: str, view: Callable[..., HttpResponse], name: str, **options: str) -> list[URLPattern]:
+    """An address for each form of a table, which the export menu names by `name`."""
+    return [
+        path(f"{place}.{ending}", view, {"form": form, **options}, name=f"{name}-{form}")
+        for form, (ending, _, _) in FORMS.items()
+    ]
+
 
 app_name = "analysis"
 urlpatterns = [
     path("leaderboard/", leaderboard.leaderboard, name="leaderboard"),
     path("leaderboard/cell/", leaderboard.cell, name="cell"),
     path("leaderboard/figure.json", leaderboard.strip, name="strip"),
-    path("leaderboard/table.csv", leaderboard.table_csv, name="table-csv"),
-    path("leaderboard/table.tex", leaderboard.table_latex, name="table-latex"),
-    path("leaderboard/figure.csv", leaderboard.strip_csv, name="strip-csv"),
+    path("leaderboard/figure.csv", leaderboard.runs, {"form": "csv"}, name="strip-csv"),
+    *files("leaderboard/table", leaderboard.table, "table"),
+    *files("leaderboard/runs", leaderboard.runs, "runs"),
     *(
-        path(f"{place}{file}", view, {"kind": kind}, name=f"{name}{ending}")
+        one
         for kind, place, name in (("benchmark", "compare/", "compare"), ("litmus", "compare/litmus/", "compare-litmus"))
-        for file, view, ending in (
-            ("", compare.compare, ""),
-            ("figure.json", compare.figure, "-figure"),
-            ("pairs.csv", compare.pairs_csv, "-csv"),
+        for one in (
+            path(place, compare.compare, {"kind": kind}, name=name),
+            path(f"{place}figure.json", compare.figure, {"kind": kind}, name=f"{name}-figure"),
+            *files(f"{place}pairs", compare.pairs, name, kind=kind),
+            *files(f"{place}numbers", compare.numbers, f"{name}-numbers", kind=kind),
         )
     ),
     path("compare/runs/", compare_runs.compare_runs, name="compare-runs"),
     path("compare/runs/figure.json", compare_runs.figure, name="compare-runs-figure"),
-    path("compare/runs/periods.csv", compare_runs.periods_csv, name="compare-runs-csv"),
+    *files("compare/runs/periods", compare_runs.periods, "compare-runs"),
     path("trends/", trends.trends, name="trends"),
     path("trends/figure.json", trends.figure, name="trends-figure"),
-    path("trends/observations.csv", trends.observations_csv, name="trends-csv"),
+    *files("trends/observations", trends.observations, "trends"),
+    *files("trends/slopes", trends.slopes, "trends-slopes"),
     path("litmus/", litmus.litmus, name="litmus"),
-    path("litmus/table.csv", litmus.table_csv, name="litmus-csv"),
-    path("litmus/runs.csv", litmus.runs_csv, name="litmus-runs-csv"),
+    *files("litmus/table", litmus.table, "litmus"),
+    *files("litmus/runs", litmus.runs, "litmus-runs"),
+    *(
+        one
+        for name in litmus.PANELS
+        for one in files(f"litmus/{name}", litmus.panel_table, f"litmus-{name}", panel=name)
+    ),
     *(path(f"litmus/{name}.json", litmus.figure, {"name": name}, name=f"litmus-{name}") for name in LITMUS_CHARTS),
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
     path("agents/<path:agent_slug>/scores.json", agents.over_time, name="agent-scores"),

@@ -39,6 +39,7 @@ GROUPS = {
     "Data": {
         "export": "write runs as JSON Lines, CSV or an Inspect AI log",
         "import": "import logs of the published code",
+        "report": "write an experiment as one HTML file that opens offline",
         "backup": "copy the whole database into one file",
         "restore": "set the site back to a backup",
     },

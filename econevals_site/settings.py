@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "dashboard",
     "analysis",
     "notes",
+    "reports",
     "sharing",
     "api",
 ]

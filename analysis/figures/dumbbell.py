@@ -39,7 +39,7 @@ def dumbbell_figure(
     dots = [
         styles[agent_id].dots(
             [side.score for side in found], rows, name, 1,
-            hovertext=[_words(name, title, side) for title, side in zip(titles, found, strict=True)],
+            hovertext=[_words(name, title, side, link(side.run_id)) for title, side in zip(titles, found, strict=True)],
             customdata=[link(side.run_id) for side in found],
         )
         for (agent_id, name), found in sides.items()
@@ -67,6 +67,6 @@ def _layout(scores: Sequence[float | None], titles: Sequence[str]) -> dict[str, 
     }
 
 
-def _words(name: str, title: str, side: Side) -> str:
-    runs = f", mean of {side.runs} runs" if side.runs > 1 else ""
-    return f"{theme.plain(name, 60)}, {title}: {side.score:.1f}{runs}"
+def _words(name: str, title: str, side: Side, address: str) -> str:
+    runs = f", mean of {side.runs} runs" if side.runs > 1 else theme.numbered(side.run_id, address)
+    return f"{theme.plain(name, 60)}, {title}{runs}: {side.score:.1f} points"

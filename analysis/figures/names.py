@@ -93,7 +93,14 @@ def _group_traces(scores: NameScores, row: int, group: tuple[str, str], low: flo
     spread = offsets([100 * (value - low) / (high - low) for value in x])
     dots = theme.dots(
         x, [row + away for away in spread], "", scores.colour, size=8, opacity=0.75, showlegend=False,
-        hovertext=[f"{name}: {100 * rate:.1f} % a year" for rate, name in found],
+        hovertext=[f"{_words(name, scores)}: {100 * rate:.1f} % a year" for rate, name in found],
         customdata=[scores.targets[name] for _, name in found],
     )  # fmt: skip
     return [dots, theme.mean_bar(sum(x) / len(x), row)] if x else [dots]
+
+
+def _words(name: str, scores: NameScores) -> str:
+    """The user's name with the agent that was told it, or with the period in the figure of a run."""
+    period = scores.targets[name]
+    agent = f", {theme.plain(scores.agent, 40)}" if scores.agent else ""
+    return f"{name}{agent}{f', from period {period}' if isinstance(period, int) else ''}"

@@ -12,6 +12,8 @@ GAP = 34
 """Pixels between two panels, with the axis title of the lower one."""
 NOTHING_PLAYED = "No period has been played yet."
 FEW_PERIODS = 10
+LEGEND_WIDTH = 600
+"""Pixels of a printed page, the smallest width that does not count as narrow."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def panel_figure(
     figure = theme.figure(data, base | axes | layout, description=description, height=height, select=select)
     figure["layout"]["margin"]["l"] = left
     figure["layout"]["meta"]["narrow"]["margin"]["l"] = left - 6
-    return figure
+    return theme.with_legend_room(figure, LEGEND_WIDTH)
 
 
 def path(

@@ -94,7 +94,8 @@ def pareto_figure(
         x = [planes[run.instance_id].x(run.metrics["revenue"]) for run in own]
         y = [planes[run.instance_id].y(run.metrics["inequality"]) for run in own]
         name = theme.plain(own[0].agent_name, 40)
-        texts, targets = [_hover_text(run, link) for run in own], [link(run.run_id) for run in own]
+        targets = [link(run.run_id) for run in own]
+        texts = [_hover_text(run, address) for run, address in zip(own, targets, strict=True)]
         data.append(styles[agent].dots(x, y, name, 0.85, hovertext=texts, customdata=targets))
         data += _mean_cross(x, y, name, styles[agent].colour)
     names = list(dict.fromkeys(theme.plain(run.agent_name) for run in runs))
@@ -127,14 +128,14 @@ def _mean_cross(x: Sequence[float], y: Sequence[float], name: str, colour: str) 
     return [theme.dots(*middle, "", colour, size=1, showlegend=False, hovertext=[text]) | bars]
 
 
-def _hover_text(run: RunRecord, link: Callable[[int], str]) -> str:
+def _hover_text(run: RunRecord, address: str) -> str:
     found = run.metrics
     parts = [f"revenue ${found['revenue']:,.0f}", f"pay gap ${found['inequality']:,.0f}", f"litmus {run.score:.2f}"]
     if found["frontier_distance"] is not None:
         parts.append(f"{found['frontier_distance']:.2f} from the paper's line")
     if found["frontier_share"] is not None:
         parts.append(f"{found['frontier_share']:.1%} of the revenue possible at this gap")
-    number = f", run {run.run_id}" if link(run.run_id) else ""
+    number = theme.numbered(run.run_id, address)
     return f"{theme.plain(run.agent_name, 60)}, seed {run.seed}{number}: {', '.join(parts)}"
 
 

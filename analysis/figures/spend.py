@@ -31,7 +31,12 @@ def spend_figure(days: Sequence[DaySpent]) -> PlotlyFigure:
         "barmode": "stack",
         "bargap": 0.25,
         "hovermode": "closest",
-        "xaxis": theme.x_axis(tickvals=[1, *range(5, len(days) + 1, 5)], range=[0.4, len(days) + 0.6], fixedrange=True),
+        "xaxis": theme.x_axis(
+            tickvals=[1, *range(5, len(days) + 1, 5)],
+            range=[0.4, len(days) + 0.6],
+            fixedrange=True,
+            title=theme.axis_title("day of the month, UTC", 4),
+        ),
         "yaxis": theme.y_axis(rangemode="tozero", tickprefix="$", separatethousands=True),
         "annotations": [theme.annotation("dollars booked a day", 0, 1, yshift=8, xshift=-theme.MARGIN["l"] + 8)],
     }

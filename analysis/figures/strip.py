@@ -87,9 +87,8 @@ def _mean(row: int, cell: Summary) -> list[Trace]:
 def _dots(row: int, name: str, runs: Sequence[ScoredRun], link: Callable[[int], str]) -> dict[str, Any]:
     scores, targets = [100 * run.score for run in runs], [link(run.run_id) for run in runs]
     who = theme.plain(name, 60)
-    # Visitors of a shared page get no link, and no number of a run either.
     texts = [
-        f"{who}, seed {run.seed}{f', run {run.run_id}' if target else ''}: {score:.1f}{', solved' if run.solved else ''}"
+        f"{who}, seed {run.seed}{theme.numbered(run.run_id, target)}: {score:.1f} points{', solved' if run.solved else ''}"
         for run, score, target in zip(runs, scores, targets, strict=True)
     ]
     rows = [row + offset for offset in offsets(scores)]
@@ -135,7 +134,7 @@ def _layouts(
     font = {"size": 12, "color": theme.INK}
     ticks = [tick for tick in (-100, -50, 0, 50, 100) if tick >= lowest - 4]
     for place, difficulty in enumerate(difficulties):
-        suffix, title = theme.suffix(place), f"{difficulty}, score"
+        suffix, title = theme.suffix(place), f"{difficulty}, score in points"
         left, top = place * (width + BETWEEN), inner - place * (rows * ROW + NARROW_GAP)
         wide[f"xaxis{suffix}"] = theme.x_axis(
             domain=[left, min(left + width, 1.0)], anchor=f"y{suffix}", range=[lowest - 4, 104], tickvals=ticks

@@ -204,6 +204,11 @@ def plain(text: object, limit: int = 120) -> str:
     return literal if len(literal) <= limit else literal[: limit - 1] + "…"
 
 
+def numbered(run_id: int, address: str) -> str:
+    """', run 12' behind the name of an agent; nothing where the run has no address, since visitors see no numbers of runs."""
+    return f", run {run_id}" if address else ""
+
+
 def padded(values: Iterable[float | None], share: float = 0.08) -> tuple[float, float]:
     """Lowest and highest value with a margin; (0, 1) without values."""
     known = [value for value in values if value is not None]

@@ -75,9 +75,14 @@ def _paper(found: Sequence[Observation]) -> Trace:
     return theme.dots(
         [milliseconds(seen.released) for seen in found],
         [seen.score for seen in found], "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False,
-        hovertext=[f"{theme.plain(seen.model, 60)}, published: {seen.score:.1f}" for seen in found],
+        hovertext=[f"{theme.plain(seen.model, 60)}, published mean: {seen.score:.1f} points" for seen in found],
         customdata=[""] * len(found),
     )  # fmt: skip
+
+
+def _words(seen: Observation, link: Callable[[int], str]) -> str:
+    number = "" if seen.run_id is None else theme.numbered(seen.run_id, link(seen.run_id))
+    return f"{theme.plain(seen.model, 60)}{number}: {seen.score:.1f} points"
 
 
 def _own(
@@ -91,7 +96,7 @@ def _own(
             styles[model_id].dots(
                 [milliseconds(seen.released) for seen in runs],
                 [seen.score for seen in runs], "", 0.8, showlegend=False,
-                hovertext=[f"{theme.plain(seen.model, 60)}, run {seen.run_id}: {seen.score:.1f}" for seen in runs],
+                hovertext=[_words(seen, link) for seen in runs],
                 customdata=[link(seen.run_id) if seen.run_id else "" for seen in runs],
             )
         )  # fmt: skip

@@ -15,6 +15,7 @@ from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
+from infrastructure.text.tables import FORMS, Table
 
 
 def run_url(run_id: int) -> str:
@@ -33,11 +34,11 @@ def period_urls(run_id: int) -> Callable[[int], str]:
     return lambda index: f"{first.removesuffix('0/')}{index}/"
 
 
-def file(text: str, name: str, content_type: str) -> HttpResponse:
-    disposition = f'attachment; filename="{name}"'
-    return HttpResponse(
-        text, content_type=f"{content_type}; charset=utf-8", headers={"Content-Disposition": disposition}
-    )
+def table_file(table: Table, form: str, name: str) -> HttpResponse:
+    """A download of the table in a form of FORMS."""
+    ending, content_type, written = FORMS[form]
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
+    return HttpResponse(written(table), content_type=f"{content_type}; charset=utf-8", headers=headers)
 
 
 def read_form(request: MemberRequest, form: type[FilterForm[Any]]) -> FilterForm[Any]:

@@ -11,7 +11,7 @@ from analysis.comparing.selectors import comparisons_of
 from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
 from analysis.figures.theme import empty_figure
 from analysis.models import BoardKind
-from analysis.views.answers import file, filtered_page, read_form, run_url
+from analysis.views.answers import filtered_page, read_form, run_url, table_file
 
 
 def compare(request: MemberRequest, kind: str) -> HttpResponse:
@@ -38,9 +38,14 @@ def figure(request: MemberRequest, kind: str) -> JsonResponse:
     return JsonResponse(dumbbell_figure(shown, styles_of_agents(organization=request.organization), run_url))
 
 
-def pairs_csv(request: MemberRequest, kind: str) -> HttpResponse:
+def pairs(request: MemberRequest, kind: str, form: str) -> HttpResponse:
     """The instances of every comparison, those that only one agent finished too."""
-    return file(exports.comparisons_csv(_comparisons(request, kind)), "comparison.csv", "text/csv")
+    return table_file(exports.comparison_pairs(_comparisons(request, kind)), form, "comparison")
+
+
+def numbers(request: MemberRequest, kind: str, form: str) -> HttpResponse:
+    """The statistics of every comparison."""
+    return table_file(exports.comparison_numbers(_comparisons(request, kind)), form, "comparison-numbers")
 
 
 def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:

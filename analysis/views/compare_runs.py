@@ -14,7 +14,7 @@ from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.run_comparison.chosen import MOST_RUNS, ChosenRuns, chosen_runs, query_of
 from analysis.run_comparison.selectors import SHOWN, last_played, outcomes_of_runs, parting_of, run_periods
 from analysis.run_comparison.sentences import answer, cautions, parted, player
-from analysis.views.answers import file, period_urls
+from analysis.views.answers import period_urls, table_file
 from runs.models import Run
 
 
@@ -59,11 +59,10 @@ def _figure(request: MemberRequest, runs: list[Run]) -> PlotlyFigure:
     return overlay_figure(runs[0].instance.as_problem(), paths, max(run.periods for run in runs))
 
 
-def periods_csv(request: MemberRequest) -> HttpResponse:
+def periods(request: MemberRequest, form: str) -> HttpResponse:
     """Every period of every run."""
     runs = _chosen(request).compared
-    text = exports.run_periods_csv(runs, outcomes_of_runs(runs), parting_of(runs))
-    return file(text, "runs-compared.csv", "text/csv")
+    return table_file(exports.run_periods(runs, outcomes_of_runs(runs), parting_of(runs)), form, "runs-compared")
 
 
 def _chosen(request: MemberRequest) -> ChosenRuns:

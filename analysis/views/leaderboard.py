@@ -10,12 +10,12 @@ from accounts.pages.requests import MemberRequest
 from analysis import board_figures, exports
 from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.benchmark.selectors import instance_scores
-from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, cell_summary
+from analysis.benchmark.table import BenchmarkColumn, cell_summary
 from analysis.boards import benchmark_records, cell_runs, table_of
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
-from analysis.views.answers import file, run_url, table_page
+from analysis.views.answers import run_url, table_file, table_page
 from infrastructure.paging import LONG_PAGE
 from runs.models import Agent
 
@@ -52,26 +52,22 @@ def strip(request: MemberRequest) -> JsonResponse:
     return JsonResponse(board_figures.strip(request.organization, _filter(request), run_url))
 
 
-def strip_csv(request: MemberRequest) -> HttpResponse:
+def runs(request: MemberRequest, form: str) -> HttpResponse:
+    """The runs of the figure."""
     chosen = _filter(request)
-    records = benchmark_records(
-        organization=request.organization, table_filter=replace(chosen, environments=(chosen.chart_environment,))
-    )
-    return file(exports.benchmark_runs_csv(records), f"runs-{chosen.chart_environment}.csv", "text/csv")
+    of_chart = replace(chosen, environments=(chosen.chart_environment,))
+    records = benchmark_records(organization=request.organization, table_filter=of_chart)
+    return table_file(exports.benchmark_runs(records), form, f"runs-{chosen.chart_environment}")
 
 
-def table_csv(request: MemberRequest) -> HttpResponse:
-    return file(exports.benchmark_csv(_table(request)), "leaderboard.csv", "text/csv")
-
-
-def table_latex(request: MemberRequest) -> HttpResponse:
-    return file(exports.benchmark_latex(_table(request)), "leaderboard.tex", "application/x-tex")
+def table(request: MemberRequest, form: str) -> HttpResponse:
+    """In LaTeX as on the page, else one row for each cell."""
+    chosen = _filter(request)
+    found = table_of(organization=request.organization, table_filter=chosen)
+    record = exports.benchmark_print(found) if form == "latex" else exports.benchmark_cells(found)
+    return table_file(record, form, "leaderboard")
 
 
 def _filter(request: MemberRequest) -> TableFilter:
     chosen: TableFilter = filter_form(request.organization, BoardKind.BENCHMARK, request.GET).chosen()
     return chosen
-
-
-def _table(request: MemberRequest) -> BenchmarkTable:
-    return table_of(organization=request.organization, table_filter=_filter(request))

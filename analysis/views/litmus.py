@@ -1,17 +1,22 @@
 """The litmus page, its charts as JSON, files, and the panel on the page of an experiment."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from accounts.pages.requests import MemberRequest
-from analysis import board_figures, exports
+from analysis import board_figures
 from analysis.boards import litmus_rows, records_of
-from analysis.kinds import filter_form
-from analysis.litmus import charts
+from analysis.kinds import filter_form, type_of
+from analysis.links import NO_LINKS
+from analysis.litmus import charts, exports
 from analysis.litmus.board import build_board, facts
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.models import BoardKind
-from analysis.views.answers import file, run_url, table_page
+from analysis.views.answers import run_url, table_file, table_page
+from infrastructure.text.tables import Table
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import experiment_or_404
 
@@ -46,16 +51,30 @@ def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     return render(request, "analysis/_litmus_experiment.html", context)
 
 
-def table_csv(request: MemberRequest) -> HttpResponse:
+def table(request: MemberRequest, form: str) -> HttpResponse:
+    """In LaTeX as on the page, else one row for each agent and test."""
     chosen = _filter(request)
-    records = records_of(organization=request.organization, litmus_filter=chosen)
-    return file(exports.litmus_csv(litmus_rows(records, chosen)), "litmus.csv", "text/csv")
+    rows = litmus_rows(records_of(organization=request.organization, litmus_filter=chosen), chosen)
+    return table_file(exports.litmus_print(rows) if form == "latex" else exports.litmus_cells(rows), form, "litmus")
 
 
-def runs_csv(request: MemberRequest) -> HttpResponse:
+def runs(request: MemberRequest, form: str) -> HttpResponse:
     """The runs behind table and charts."""
     records = records_of(organization=request.organization, litmus_filter=_filter(request), metrics=charts.PARETO)
-    return file(exports.litmus_runs_csv(records), "litmus-runs.csv", "text/csv")
+    return table_file(exports.litmus_runs(records), form, "litmus-runs")
+
+
+PANELS: dict[str, Callable[[Any], Table]] = {
+    "standings": lambda page: exports.standings(page.means),
+    "rates": lambda page: exports.rates(page.rates, page.horizons),
+    "name-tests": lambda page: exports.name_tests(page.tests),
+}
+"""The small tables below the charts."""
+
+
+def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
+    _, page = type_of(chosen := _filter(request)).build(request.organization, chosen, NO_LINKS)
+    return table_file(PANELS[panel](page), form, f"litmus-{panel}")
 
 
 def figure(request: MemberRequest, name: str) -> JsonResponse:

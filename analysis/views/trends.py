@@ -8,7 +8,7 @@ from analysis.base.selectors import styles_of_agents
 from analysis.figures.trend import trend_figure
 from analysis.trends.filters import TrendForm
 from analysis.trends.selectors import ColumnTrends, trends_of
-from analysis.views.answers import file, filtered_page, read_form, run_url
+from analysis.views.answers import filtered_page, read_form, run_url, table_file
 
 
 def trends(request: MemberRequest) -> HttpResponse:
@@ -22,8 +22,12 @@ def figure(request: MemberRequest) -> JsonResponse:
     return JsonResponse(trend_figure(_trends(request), styles, run_url))
 
 
-def observations_csv(request: MemberRequest) -> HttpResponse:
-    return file(exports.trends_csv(_trends(request)), "scores-over-time.csv", "text/csv")
+def observations(request: MemberRequest, form: str) -> HttpResponse:
+    return table_file(exports.trend_observations(_trends(request)), form, "scores-over-time")
+
+
+def slopes(request: MemberRequest, form: str) -> HttpResponse:
+    return table_file(exports.trend_slopes(_trends(request)), form, "slopes")
 
 
 def _trends(request: MemberRequest) -> list[ColumnTrends]:

@@ -13,7 +13,7 @@ from dashboard.presenters.base import HeatMap
 from dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format
-from infrastructure.text.formats import DASH, duration, money, score
+from infrastructure.text.formats import DASH, duration, money
 from infrastructure.text.rendering import highlight
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
@@ -75,15 +75,6 @@ def with_query(context: dict[str, Any], name: str, value: object) -> str:
 def rank_range(ranks: tuple[int, int] | None) -> str:
     """'2', '2–4', or nothing for a row without a rank."""
     return "" if ranks is None else "–".join(map(str, dict.fromkeys(ranks)))
-
-
-@register.filter
-def precision(summary: Any) -> str:
-    """The 95 % interval of a mean of a leaderboard, or its standard error where there is no interval."""
-    if summary.interval:
-        low, high = (score(end) for end in summary.interval)
-        return f"{low}–{high}" if not low.startswith("−") else f"{low} to {high}"
-    return "" if summary.standard_error is None else f"± {score(summary.standard_error)}"
 
 
 @register.filter

@@ -25,6 +25,15 @@ def score(value: float | None) -> str:
 
 
 @register.filter
+def precision(summary: Any) -> str:
+    """The 95 % interval of a mean of a leaderboard, or its standard error where there is no interval."""
+    if summary.interval:
+        low, high = (score(end) for end in summary.interval)
+        return f"{low}–{high}" if not low.startswith("−") else f"{low} to {high}"
+    return "" if summary.standard_error is None else f"± {score(summary.standard_error)}"
+
+
+@register.filter
 def percent(value: float | None) -> str:
     """A share as a percentage with one decimal."""
     return DASH if value is None else f"{value * 100:.1f} %".replace("-", "−")

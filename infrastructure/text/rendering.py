@@ -109,3 +109,8 @@ def highlight(text: str, wanted: str, around: int = 140) -> SafeString:
     pieces = re.split(f"({re.escape(wanted)})", excerpt, flags=re.IGNORECASE)
     html = "".join(f"<mark>{escape(piece)}</mark>" if i % 2 else escape(piece) for i, piece in enumerate(pieces))
     return mark_safe(html)  # noqa: S308
+
+
+def render_own(text: str) -> SafeString:
+    """A document that comes with the site as HTML. Links become their text, since it may be read without the site."""
+    return mark_safe(nh3.clean(_markdown.html(text), tags=TAGS | {"h2", "h3"}, attributes={}))  # noqa: S308

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,8 +11,8 @@ from django.urls import reverse
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import PlotlyFigure
-from infrastructure.text.csv_cells import csv_cell
 from infrastructure.text.formats import counted
+from infrastructure.text.tables import Column, Table
 from notes.text.report import Result
 
 HEIGHT = 460
@@ -122,15 +120,15 @@ def preference_rows(result: Result) -> list[dict[str, Any]]:
     return rows
 
 
-def clusters_csv(result: Result) -> str:
+def clusters_table(result: Result) -> Table:
     """One row for each cluster and agent."""
     names = names_of(result)
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for number, cluster in enumerate(result["clusters"], 1):
-        start = [number, cluster["label"], cluster["size"], names[cluster["dominant"]], cluster["dominance"]]
-        for part in cluster["agents"]:
-            row = [*start, names[part["agent"]], part["paragraphs"], part["share"]]
-            writer.writerow(map(csv_cell, row))
-    return file.getvalue()
+    rows = [
+        (
+            number, cluster["label"], cluster["size"], names[cluster["dominant"]], cluster["dominance"],
+            names[part["agent"]], part["paragraphs"], part["share"],
+        )
+        for number, cluster in enumerate(result["clusters"], 1)
+        for part in cluster["agents"]
+    ]  # fmt: skip
+    return Table("Clusters of paragraphs by agent", list(map(Column, CSV_COLUMNS)), rows)

@@ -13,13 +13,13 @@ from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.theme import empty_figure
-from analysis.views.answers import file
+from analysis.views.answers import table_file
 from infrastructure.paging import LIST_PAGE, paged
 from notes.forms import StudyForm
 from notes.models import NotesAnalysis, StudyState
 from notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
 from notes.study.filters import StudyFilter
-from notes.study.pages import cluster_rows, clusters_csv, colour_number, preference_rows, scatter_figure
+from notes.study.pages import cluster_rows, clusters_table, colour_number, preference_rows, scatter_figure
 from notes.study.selectors import analyses, analysis_or_404, scope_of, version_of, waiting_words
 from notes.study.services import analysis_cancel, analysis_delete, analysis_start
 
@@ -132,7 +132,7 @@ def result_file(request: MemberRequest, analysis_id: str, form: str) -> HttpResp
         raise Http404("The analysis has no result.")
     name = f"notes-analysis-{found.pk}.{form}"
     if form == "csv":
-        return file(clusters_csv(found.result), name, "text/csv")
+        return table_file(clusters_table(found.result), form, f"notes-analysis-{found.pk}")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return JsonResponse({"filter": found.filter, **found.result}, json_dumps_params={"indent": 1}, headers=headers)
 

@@ -3,13 +3,16 @@
 // The URL answers with {data, layout}; strings "token:NAME" in it stand for the custom properties of tokens.css.
 // Attributes: data-select is the chosen period. Events an element listens to: chart:refresh (load again), chart:mark
 // with detail {period}. A click on a period dispatches chart:select with detail {period}; a click on a run opens it.
+// Charts in sight are loaded first, the others one by one when the browser is idle. Before printing, all are drawn for paper.
 (() => {
   "use strict";
 
   const NARROW = 560;
+  const PAPER = 680; // Pixels between the margins of a portrait page. charts.css fits the drawing to other paper.
   const FAILED = "The chart could not be loaded. Reload the page to try again.";
   const STALE = "The chart could not be updated, so it shows an earlier state.";
   const charts = new Map();
+  let onPaper = false;
 
   // Colours
 
@@ -76,7 +79,7 @@
   function ready(chart) {
     const period = chart.element.dataset.select;
     const marked = withMark(chart.figure, period === undefined || period === "" ? NaN : Number(period));
-    const width = chart.plot.clientWidth;
+    const width = onPaper ? PAPER : chart.plot.clientWidth;
     const narrow = width < NARROW;
     const layout = patched(marked.layout, narrow ? marked.layout.meta.narrow : null);
     const height = (narrow && layout.meta.narrow?.height) || layout.meta.height;
@@ -87,7 +90,7 @@
   function draw(chart) {
     if (!chart.figure || !chart.plot.clientWidth) return;
     const { data, layout } = ready(chart);
-    chart.width = chart.plot.clientWidth;
+    chart.width = layout.width;
     chart.plot.style.height = `${layout.height}px`;
     chart.plot.setAttribute("aria-label", layout.meta.description);
     chart.plot.dataset.select = layout.meta.select || "";
@@ -96,6 +99,11 @@
     chart.drawn = true;
     Plotly.react(chart.plot, data, layout, { displayModeBar: false, doubleClick: "reset", showTips: false, displaylogo: false });
     if (first) listen(chart);
+    chart.plot.style.setProperty("--shape", `${layout.width} / ${layout.height}`);
+    for (const svg of chart.plot.querySelectorAll(".main-svg")) {
+      if (onPaper) svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
+      else svg.removeAttribute("viewBox");
+    }
   }
 
   function listen(chart) {
@@ -124,18 +132,59 @@
     Plotly.relayout(chart.plot, change);
   }
 
-  function save(chart, format) {
+  // Files
+
+  function titleOf(chart) {
+    const before = (head) => head.compareDocumentPosition(chart.element) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const heads = [...(chart.element.closest(".panel")?.querySelectorAll("h2") || [])].filter(before);
+    const title = [document.querySelector("h1"), heads.at(-1)].map((head) => head?.textContent.replace(/\s+/g, " ").trim());
+    return title.filter(Boolean).join(": ") || document.title;
+  }
+
+  function fileName(chart) {
+    return titleOf(chart).toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 80) || "chart";
+  }
+
+  function savePicture(chart, format) {
     const { data, layout } = ready(chart);
-    const heads = [document.querySelector("h1"), chart.element.closest(".panel")?.querySelector("h2")];
-    const title = heads.map((head) => head?.textContent.trim()).filter(Boolean).join(": ") || document.title;
-    layout.title = { text: title.replace(/[<>&]/g, " "), x: 0.02, xanchor: "left", y: 1, yref: "container", yanchor: "top",
-      pad: { t: 12 }, font: { size: 14, color: token("ink") } };
+    layout.title = { text: titleOf(chart).replace(/[<>&]/g, " "), x: 0.02, xanchor: "left", y: 1, yref: "container",
+      yanchor: "top", pad: { t: 12 }, font: { size: 14, color: token("ink") } };
     layout.margin = { ...layout.margin, t: layout.margin.t + 30 };
     layout.legend = { ...layout.legend, y: 1 - 30 / (layout.height + 30) };
-    const filename = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "chart";
     Plotly.downloadImage({ data, layout: { ...layout, height: layout.height + 30 } },
-      { format, filename, scale: format === "png" ? 2 : 1, width: layout.width, height: layout.height + 30 });
+      { format, filename: fileName(chart), scale: format === "png" ? 2 : 1, width: layout.width, height: layout.height + 30 });
   }
+
+  function saveText(chart, text, format, type) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = `${fileName(chart)}.${format}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function cell(value) {
+    // As infrastructure/text/csv_cells.py: spreadsheets run text with such a start as a formula.
+    const text = typeof value === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : String(value ?? "");
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }
+
+  function asCsv({ data }) {
+    const lines = [["trace", "x", "y", "z", "words"]];
+    for (const { type, name, x, y, z, hovertext } of data) {
+      const words = (...at) => (Array.isArray(hovertext) ? at.reduce((found, place) => found?.[place], hovertext) : hovertext);
+      if (type === "heatmap") z.forEach((row, i) => row.forEach((value, j) => lines.push([name, x[j], y[i], value, words(i, j)])));
+      else x.forEach((value, i) => lines.push([name, value, y[i], "", words(i)]));
+    }
+    return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
+  }
+
+  const FORMATS = {
+    PNG: (chart) => savePicture(chart, "png"),
+    SVG: (chart) => savePicture(chart, "svg"),
+    CSV: (chart) => saveText(chart, asCsv(chart.figure), "csv", "text/csv"),
+    JSON: (chart) => saveText(chart, JSON.stringify(ready(chart)), "json", "application/json"),
+  };
 
   // Loading
 
@@ -166,7 +215,55 @@
       if (error.name !== "AbortError") say(chart, chart.figure ? STALE : FAILED);
     } finally {
       if (chart.request === request) chart.element.removeAttribute("aria-busy");
+      loadRest();
     }
+  }
+
+  function see(chart) {
+    chart.sight.disconnect();
+    chart.seen = true;
+    load(chart);
+  }
+
+  const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 200));
+
+  function loadRest() {
+    if (navigator.connection?.saveData) return;
+    whenIdle(() => {
+      const all = [...charts.values()];
+      const next = all.find((chart) => !chart.seen);
+      if (next && !all.some((chart) => chart.element.hasAttribute("aria-busy"))) see(next);
+    }, { timeout: 300 });
+  }
+
+  // Printing
+
+  function loadNow(chart) {
+    // The browser does not wait for a promise before it prints.
+    const request = new XMLHttpRequest();
+    request.open("GET", chart.element.dataset.figure, false);
+    request.setRequestHeader("Accept", "application/json");
+    try {
+      request.send();
+      if (request.status === 200) chart.figure = JSON.parse(request.responseText);
+    } catch { /* The place of the chart stays empty. */ }
+  }
+
+  function toPaper() {
+    if (onPaper) return;
+    onPaper = true;
+    probe.style.colorScheme = "light";
+    for (const chart of charts.values()) {
+      if (!chart.figure) loadNow(chart);
+      draw(chart);
+    }
+  }
+
+  function toScreen() {
+    if (!onPaper) return;
+    onPaper = false;
+    probe.style.colorScheme = "";
+    redrawAll();
   }
 
   // Mounting
@@ -180,6 +277,21 @@
     return node;
   }
 
+  function exportMenu(chart) {
+    const menu = document.createElement("details");
+    menu.className = "menu";
+    const summary = document.createElement("summary");
+    summary.textContent = "Export";
+    const panel = document.createElement("div");
+    panel.className = "menu-panel";
+    for (const [format, save] of Object.entries(FORMATS)) {
+      const act = () => { menu.open = false; summary.focus(); save(chart); };
+      panel.append(button(format, `Save the chart as ${format}`, act));
+    }
+    menu.append(summary, panel);
+    return menu;
+  }
+
   function build(element) {
     const chart = { element, plot: document.createElement("div"), tools: document.createElement("div"), note: document.createElement("p") };
     chart.plot.className = "chart-plot";
@@ -188,7 +300,7 @@
     chart.tools.hidden = true;
     chart.reset = button("Whole run", "Show the whole run again", () => resetZoom(chart));
     chart.reset.hidden = true;
-    chart.tools.append(chart.reset, button("PNG", "Save as PNG", () => save(chart, "png")), button("SVG", "Save as SVG", () => save(chart, "svg")));
+    chart.tools.append(chart.reset, exportMenu(chart));
     chart.note.className = "chart-note";
     chart.note.setAttribute("role", "status");
     chart.note.hidden = true;
@@ -208,14 +320,12 @@
       if (chart.drawn) draw(chart);
     }, { signal });
     chart.sight = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      chart.sight.disconnect();
-      chart.seen = true;
-      load(chart);
+      if (entries.some((entry) => entry.isIntersecting)) see(chart);
     }, { rootMargin: "300px" });
     chart.sight.observe(element);
     chart.size = new ResizeObserver(() => {
-      if (chart.plot.clientWidth !== chart.width) requestAnimationFrame(() => charts.has(element) && draw(chart));
+      if (onPaper || chart.plot.clientWidth === chart.width) return;
+      requestAnimationFrame(() => charts.has(element) && !onPaper && draw(chart));
     });
     chart.size.observe(chart.plot);
   }
@@ -233,6 +343,7 @@
   function mountAll() {
     for (const [element, chart] of [...charts]) if (!element.isConnected) unmount(chart);
     document.querySelectorAll(".chart[data-figure]").forEach(mount);
+    loadRest();
   }
 
   function redrawAll() {
@@ -246,6 +357,9 @@
     new MutationObserver(redrawAll).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
     document.fonts?.ready.then(redrawAll);
+    window.addEventListener("beforeprint", toPaper);
+    window.addEventListener("afterprint", toScreen);
+    matchMedia("print").addEventListener("change", (event) => (event.matches ? toPaper() : toScreen()));
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

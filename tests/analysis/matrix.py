@@ -3,31 +3,39 @@
 from analysis.benchmark.filters import TableFilter
 from analysis.saved.services import leaderboard_create
 
+TABLES = (
+    *(
+        "leaderboard/table",
+        "leaderboard/runs",
+        "compare/pairs",
+        "compare/numbers",
+        "compare/litmus/pairs",
+        "compare/litmus/numbers",
+        "compare/runs/periods",
+        "trends/observations",
+        "trends/slopes",
+    ),
+    *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
+)
+READ = ("302 200 200 200 200 403", "302 200 200 200 200 403")
 ROWS = {
+    **{f"{table}.{ending}": READ for table in TABLES for ending in ("csv", "json", "tex")},
     "leaderboard/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "leaderboard/cell/": ("302 404 404 404 404 403", "302 404 404 404 404 403"),
     "leaderboard/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "leaderboard/table.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "leaderboard/table.tex": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "leaderboard/figure.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "compare/pairs.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/runs/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/runs/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "compare/runs/periods.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "agents/<path:agent_slug>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "agents/<path:agent_slug>/scores.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "agents/<path:agent_slug>/litmus.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "compare/litmus/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "compare/litmus/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "compare/litmus/pairs.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "trends/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "trends/figure.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "trends/observations.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "litmus/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "litmus/table.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
-    "litmus/runs.csv": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "litmus/pareto.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "litmus/patience.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "litmus/names.json": ("302 200 200 200 200 403", "302 200 200 200 200 403"),

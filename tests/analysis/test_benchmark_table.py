@@ -14,8 +14,9 @@ from analysis.benchmark.published import benchmark_scores
 from analysis.benchmark.selectors import instance_scores
 from analysis.benchmark.table import BenchmarkColumn, InstanceScore, Player, benchmark_table, cell_summary
 from analysis.boards import table_of
-from analysis.exports import benchmark_csv, benchmark_latex, benchmark_runs_csv
+from analysis.exports import benchmark_cells, benchmark_print, benchmark_runs
 from infrastructure.text.csv_cells import csv_cell
+from infrastructure.text.tables import as_csv, as_latex
 from runs.models import Agent, Run
 from stats.summaries import standard_error, summary
 
@@ -185,18 +186,18 @@ def test_text_that_a_spreadsheet_would_run_is_made_harmless():
 
 def test_negative_numbers_stay_numbers(record):
     assert csv_cell(-0.045) == -0.045
-    (line,) = rows(benchmark_runs_csv([record(-0.25, agent_name="=HYPERLINK(1)")]))
+    (line,) = rows(as_csv(benchmark_runs([record(-0.25, agent_name="=HYPERLINK(1)")])))
     assert (line["score"], line["agent"]) == ("-0.25", "'=HYPERLINK(1)")
 
 
 def test_the_table_as_csv_has_a_line_a_cell_with_unrounded_scores():
-    (line,) = rows(benchmark_csv(table([one(1 / 3), one(2 / 3)], ["House"], COLUMNS)))
+    (line,) = rows(as_csv(benchmark_cells(table([one(1 / 3), one(2 / 3)], ["House"], COLUMNS))))
     assert float(line["mean_score"]) == 0.5
     assert (line["agent"], line["row"], line["instances_scored"]) == ("House", "own", "2")
 
 
 def test_the_table_as_latex_groups_columns_and_marks_published_rows():
-    text = benchmark_latex(table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores()))
+    text = as_latex(benchmark_print(table([one(0.5), one(0.7)], ["a_b & c"], COLUMNS, benchmark_scores())))
     assert r"\multicolumn{1}{c}{Scheduling}" in text
     assert r"GPT-5 (published) & $100.0$ {\scriptsize 12/12} & $88.6$ \\" in text
     assert r"a\_b \& c & -- & $60.0$ {\scriptsize $\pm$ 10.0} \\" in text

@@ -24,6 +24,7 @@ OPERATIONS: dict[str, str] = {
     "DELETE /experiments/{experiment_id}": "401 403 204 204 404 401 401 403",
     "POST /experiments/{experiment_id}/{action}": ACTS_ON_ONE,
     "GET /experiments/{experiment_id}/export": READS_ONE,
+    "GET /experiments/{experiment_id}/report": READS_ONE,
     "GET /experiments/{experiment_id}/ledger": READS_ONE,
     "GET /runs": READS,
     "GET /runs/{run_id}": READS_ONE,

@@ -27,8 +27,9 @@ EVER_NEW = (
     "organization/invitations/<int:invitation_id>/renew/",
     "agents/<int:agent_id>/test/",
     "organization/webhooks/<int:webhook_id>/secret/",
+    "experiments/<int:experiment_id>/report/",
 )
-"""Answers that hold a new secret or a measured time."""
+"""Answers that hold a new secret, a measured time, or a library with long numbers."""
 
 NOTED_READS = {
     r"^exports/runs\.(?P<form>jsonl|csv)$": 'INSERT INTO "accounts_auditentry"',

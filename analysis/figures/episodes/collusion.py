@@ -116,7 +116,8 @@ def market_figure(
     for player in dict.fromkeys(run.player for run in runs):
         own = [run for run in runs if run.player == player]
         x, y = zip(*(map(_limited, by_seat(run, "place_by_seat")) for run in own), strict=True)
-        texts, targets = [_market_text(run) for run in own], [link(run.run_id) for run in own]
+        targets = [link(run.run_id) for run in own]
+        texts = [_market_text(run, target) for run, target in zip(own, targets, strict=True)]
         style = styles[own[0].agent_id]
         data.append(style.dots(x, y, theme.plain(player, 40), 0.85, hovertext=texts, customdata=targets))
     values = [place for run in runs for place in by_seat(run, "place_by_seat")]
@@ -145,10 +146,11 @@ def _limited(place: float) -> float:
     return min(max(place, LOWEST), HIGHEST)
 
 
-def _market_text(run: RunRecord) -> str:
+def _market_text(run: RunRecord, address: str) -> str:
     first, second = by_seat(run, "mean_price_by_seat")
     beyond = any(not LOWEST <= place <= HIGHEST for place in by_seat(run, "place_by_seat"))
     return (
-        f"{theme.plain(run.player, 60)}, seed {run.seed}: average ${first:,.2f} and ${second:,.2f}, "
+        f"{theme.plain(run.player, 60)}, seed {run.seed}{theme.numbered(run.run_id, address)}: "
+        f"average ${first:,.2f} and ${second:,.2f}, "
         f"litmus {run.score:.2f}{', beyond the chart' if beyond else ''}"
     )

@@ -43,14 +43,15 @@ def patience_figure(instance: Instance, outcomes: Sequence[Outcome], last: int, 
 
 
 def choice_curves(
-    asked: Sequence[Horizon], measured: Mapping[str, Any], colour: str, target: Target, *, select: str
+    asked: Sequence[Horizon], measured: Mapping[str, Any], colour: str, target: Target, *, select: str, player: str = ""
 ) -> PlotlyFigure:
     """One panel per horizon: the share that chose later by amount, the best-fit step dashed, the difference shaded.
 
     measured: the metric `by_horizon` of `litmus_metrics`
+    player: the agent and its run, where the page shows runs of several
     """
     tiles = [
-        _curve_tile(horizon, measured[horizon.label], colour, target)
+        _curve_tile(horizon, measured[horizon.label], colour, target, player)
         for horizon in asked
         if measured.get(horizon.label, {}).get("curve")
     ]
@@ -93,17 +94,19 @@ def _overlaid_curve(run: RunPath, horizon: Horizon, curve: Sequence[tuple[float,
     return run.curve(x, y, texts, [run.link(periods[amount]) for amount in x])
 
 
-def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, target: Target) -> Tile:
+def _curve_tile(horizon: Horizon, measured: Mapping[str, Any], colour: str, target: Target, player: str) -> Tile:
     x, f = zip(*measured["curve"], strict=True)
     # If only a bound of the rate is known, the step is at that end of the tested amounts.
     if measured["rate"] is None:
         step = {"below": x[0], "above": x[-1]}.get(measured["bound"].partition(" ")[0])
     else:
         step = min(max(float(indifference_amount(measured["rate"], horizon.years)), x[0]), x[-1])
-    texts = [
-        f"${horizon.dollars(amount)} in {horizon.label}: {share:.0%} chose later" for amount, share in measured["curve"]
-    ]
     periods = [target(horizon.label, amount) for amount in x]
+    texts = [
+        f"{f'{theme.plain(player, 60)}: ' if player else ''}${horizon.dollars(amount)} in {horizon.label}: "
+        f"{share:.0%} chose later{f', from period {period}' if isinstance(period, int) else ''}"
+        for (amount, share), period in zip(measured["curve"], periods, strict=True)
+    ]
     curve = theme.line(
         x, f, "", colour, mode="lines+markers", showlegend=False, hovertext=texts,
         line={"color": colour, "width": 1.5}, marker={"color": colour, "size": 4}, customdata=periods,
@@ -167,7 +170,7 @@ def _competency_figure(asked: Sequence[Horizon], outcomes: Sequence[Outcome], co
     for (rate, label), group in groups.items():
         right, valid = _right(group)
         name = "all right" if right == valid and valid else "some right" if right else "none right"
-        text = f"{label} at {rate} %: {right} of {valid} valid answers follow the rate"
+        text = f"{label} at {rate} %: {right} of {valid} valid answers follow the rate, from period {group[0].period}"
         points[name].append((rate, labels.index(label), text, group[0].period))
     traces = []
     for name, (shade, symbol, width) in looks.items():

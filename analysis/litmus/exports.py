@@ -1,0 +1,94 @@
+"""The tables of the litmus page as records, for files and reports."""
+
+from collections.abc import Iterable, Sequence
+
+from analysis.base.table import RunRecord
+from analysis.benchmark.filters import environment_title
+from analysis.exports import columns, row_name
+from analysis.litmus.charts import PARETO, AgentMeans
+from analysis.litmus.filters import PARTS
+from analysis.litmus.name_tests import TestLine
+from analysis.litmus.page import RateRow
+from analysis.litmus.scores import LitmusScores, declared
+from analysis.litmus.table import LitmusRow
+from environments.registry import LITMUS_TESTS, score_format
+from infrastructure.text.formats import share
+from infrastructure.text.tables import Column, Printed, Table
+
+
+def litmus_cells(rows: Iterable[LitmusRow]) -> Table:
+    """One row for each agent and test, unrounded; rates are shares a year."""
+    names = columns(
+        "agent", "row", "test", "litmus", "litmus_standard_error", "litmus_runs_scored", "litmus_runs_launched",
+        "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "weak_because",
+    )  # fmt: skip
+    lines = [
+        (
+            row.name, row.kind.value, scores.test,
+            scores.litmus.mean, scores.litmus.standard_error, scores.litmus.n, scores.litmus.of,
+            scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability, scores.weak,
+        )
+        for row in rows
+        for scores in row.scores
+        if scores is not None
+    ]  # fmt: skip
+    return Table("Litmus scores by agent", names, lines)
+
+
+def litmus_print(rows: Sequence[LitmusRow]) -> Table:
+    """As on the page: three scores of each test that some row has."""
+    places = [place for place in range(len(LITMUS_TESTS)) if any(row.scores[place] for row in rows)]
+    tests = [LITMUS_TESTS[place] for place in places]
+    heads = [
+        Column(f"{test}.{part}", declared(test).column if part == "litmus" else part, group=environment_title(test))
+        for test in tests
+        for part in PARTS
+    ]
+    lines = [(row_name(row), *(cell for place in places for cell in _litmus(row.scores[place]))) for row in rows]
+    return Table("Litmus scores by agent", [Column("agent", "Agent"), *heads], lines)
+
+
+def _litmus(scores: LitmusScores | None) -> Sequence[Printed | None]:
+    if scores is None:
+        return (None,) * len(PARTS)
+    written, litmus = score_format(scores.test).text, scores.litmus
+    error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"
+    return (
+        None if litmus.mean is None else Printed(written(litmus.mean), error),
+        *(None if value is None else Printed(share(value)) for value in (scores.competency.mean, scores.reliability)),
+    )
+
+
+def litmus_runs(records: Iterable[RunRecord]) -> Table:
+    """The runs behind table and charts, with the metrics of the Pareto chart."""
+    names = columns("run", "agent", "test", "variant", "seed", "state", "score", *PARETO)
+    rows = [
+        (r.run_id, r.player, r.environment, r.variant, r.seed, r.state, r.score, *(r.metrics[key] for key in PARETO))
+        for r in records
+    ]
+    return Table("Litmus runs", names, rows)
+
+
+def standings(means: Iterable[AgentMeans]) -> Table:
+    """What is below the Pareto chart."""
+    names = columns("agent", "runs", "litmus", "distance_from_line", "share_of_frontier")
+    rows = [(one.agent, one.runs, one.litmus, one.distance, one.frontier_share) for one in means]
+    return Table("Efficiency against equality", names, rows)
+
+
+def rates(rows: Iterable[RateRow], horizons: Sequence[str]) -> Table:
+    """What is below the choice curves: the best rate a year, reliability in small print."""
+    heads = [Column("agent"), Column("source"), *(Column(label, unit="rate a year") for label in horizons)]
+    lines = [
+        (agent, "published" if is_published else "own", *(Printed(*cell) for cell in cells))
+        for agent, is_published, cells in rows
+    ]
+    return Table("Patience rates by horizon", heads, lines)
+
+
+def name_tests(lines: Iterable[TestLine]) -> Table:
+    """What is below the chart of names."""
+    names = columns("compared", "effect", "statistic", "p", "in_words")
+    return Table(
+        "Tests of users' names", names, [(one.subject, one.effect, one.statistic, one.p, one.verdict) for one in lines]
+    )

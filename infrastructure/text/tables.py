@@ -1,0 +1,179 @@
+"""Tables as files. A table is a small record, which writers turn into CSV, JSON and LaTeX."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from infrastructure.text.csv_cells import csv_cell
+
+LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "±": r"$\pm$", "−": "$-$", "–": "--", "²": r"\textsuperscript{2}",
+}  # fmt: skip
+MATH = {"−": "-", "±": r"\pm ", "%": r"\%", "$": r"\$"}
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number as printed, and what follows it in small print, such as '± 1.2' or '8/12'."""
+
+    text: str
+    small: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    name: its key in CSV and JSON
+    title: its heading in print, the name if empty
+    unit: follows the title
+    group: a heading over neighbouring columns of the same group
+    digits: decimals in print
+    """
+
+    name: str
+    title: str = ""
+    unit: str = ""
+    group: str = ""
+    digits: int = 2
+
+    @property
+    def heading(self) -> str:
+        title = self.title or self.name.replace("_", " ")
+        return f"{title}, {self.unit}" if self.unit else title
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of texts, numbers, days and Printed numbers, in the order of the columns; None where nothing is known."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[object]]
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """(heading, number of columns); empty if no column has a group."""
+        found = [(group, len(list(columns))) for group, columns in groupby(self.columns, lambda column: column.group)]
+        return found if any(group for group, _ in found) else []
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds numbers only."""
+        cells = zip(*self.rows, strict=True) if self.rows else ([],) * len(self.columns)
+        return [any(map(is_number, column)) and not any(isinstance(one, str) for one in column) for column in cells]
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, int | float | Printed) and not isinstance(value, bool)
+
+
+def known(value: object) -> object:
+    """The value, or None for a number that is not finite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def printed(value: object, digits: int = 2) -> str:
+    """A cell as text, with a real minus. A number that would be rounded to zero is printed as '< 0.001'."""
+    value = known(value)
+    if value is None or value == "":
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Printed):
+        return f"{value.text} {value.small}".strip()
+    if not isinstance(value, float):
+        return str(value)
+    if 0 < value < 0.5 * 10**-digits:
+        return f"< {10**-digits:.{digits}f}"
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−") if float(text) else text.removeprefix("-")
+
+
+def as_csv(table: Table) -> str:
+    """Unrounded, with the columns' names as heading. Text that a spreadsheet would run as a formula is marked as text."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(column.name for column in table.columns)
+    writer.writerows([csv_cell(_plain(value)) for value in row] for row in table.rows)
+    return text.getvalue()
+
+
+def as_json(table: Table) -> str:
+    """{"title", "columns": [{"name", "title", "unit"}], "rows": [{name: value}]}, unrounded."""
+    names = [column.name for column in table.columns]
+    columns = [
+        {"name": column.name, "title": column.title or column.name.replace("_", " "), "unit": column.unit}
+        for column in table.columns
+    ]
+    rows = [dict(zip(names, map(_plain, row), strict=True)) for row in table.rows]
+    found = {"title": table.title, "columns": columns, "rows": rows}
+    return json.dumps(found, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n"
+
+
+def _plain(value: object) -> object:
+    value = known(value)
+    return value.isoformat() if isinstance(value, date) else printed(value) if isinstance(value, Printed) else value
+
+
+def as_latex(table: Table) -> str:
+    """A tabular for the package booktabs, numbers rounded and aligned to the right."""
+    numeric = table.numeric
+    heads = [latex(column.heading) for column in table.columns]
+    over, rules, place = [], [], 1
+    for group, count in table.groups:
+        over.append(rf"\multicolumn{{{count}}}{{c}}{{{latex(group)}}}" if group else " & " * (count - 1))
+        rules += [rf"\cmidrule(lr){{{place}-{place + count - 1}}}"] if group else []
+        place += count
+    lines = [
+        rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in numeric)}}}",
+        r"\toprule",
+        *([_line(over), " ".join(rules)] if over else []),
+        _line(heads),
+        r"\midrule",
+        *(_line([latex_cell(v, column.digits) for v, column in zip(row, table.columns, strict=True)]) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def latex_cell(value: object, digits: int = 2) -> str:
+    """A cell in LaTeX: numbers in math, small print in scriptsize."""
+    if isinstance(value, Printed):
+        small = rf" {{\scriptsize {latex(value.small)}}}" if value.small else ""
+        return _math(value.text) + small
+    text = printed(value, digits)
+    return _math(text) if is_number(known(value)) else latex(text)
+
+
+def _math(number: str) -> str:
+    """A number in math; words such as 'below 1.0 %' stay text."""
+    if number == MISSING or any(letter.isalpha() for letter in number):
+        return latex(number)
+    return f"${''.join(MATH.get(letter, letter) for letter in number)}$"
+
+
+def latex(text: str) -> str:
+    """Text with the letters that LaTeX reads as commands replaced, on one line."""
+    return "".join(LATEX.get(letter, letter) for letter in " ".join(text.split()))
+
+
+FORMS: dict[str, tuple[str, str, Callable[[Table], str]]] = {
+    "csv": ("csv", "text/csv", as_csv),
+    "json": ("json", "application/json", as_json),
+    "latex": ("tex", "application/x-tex", as_latex),
+}
+"""The forms of a table as a file: ending, content type, writer."""

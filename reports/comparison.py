@@ -1,0 +1,85 @@
+"""The report of a comparison, and its part in the report of an experiment."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from django.db.models import QuerySet
+
+from accounts.models import Organization
+from analysis.base.selectors import styles_of_agents
+from analysis.benchmark.filters import TableFilter
+from analysis.boards import benchmark_runs
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, method, sentence
+from analysis.comparing.selectors import comparisons_of
+from analysis.exports import comparison_numbers, comparison_pairs
+from analysis.figures.colours import AgentStyle
+from analysis.figures.dumbbell import dumbbell_figure
+from infrastructure.text.formats import counted
+from infrastructure.text.tables import Table
+from reports.facts import facts
+from reports.methods import COMPARING, scores_of, statistics
+from reports.record import RUN, Figure, Report, Section
+from reports.runs import about_runs, cost, states
+from reports.versions import versions
+from runs.models import Run
+from runs.selectors.cells import environment_title
+
+MOST_FIGURES = 12
+"""Comparisons with a chart each; four agents in three environments are 18 comparisons."""
+
+
+def comparison_report(organization: Organization, chosen: TableFilter, made_by: str) -> Report:
+    """The agents that the filter chooses, which are two or more."""
+    found = comparisons_of(organization=organization, chosen=chosen)
+    runs = _runs(organization, chosen)
+    environments = list(dict.fromkeys(one.environment for one in found))
+    names = list(dict.fromkeys(name for one in found for name in (one.agents.first, one.agents.second)))
+    return Report(
+        title=f"Comparison of {', '.join(names)}" if names else "Comparison",
+        facts=[
+            ("Chosen", ", ".join(chosen.describe())),
+            ("Runs", states(runs)),
+            ("Cost", cost(runs)),
+            *facts(made_by),
+        ],
+        answers=answers_of(found) or ["None of these agents has a finished run that matches."],
+        sections=[
+            comparison_section(found, styles_of_agents(organization=organization)),
+            Section("Methods", methods=[statistics(COMPARING), scores_of(environments)]),
+            *about_runs(runs),
+            Section("Versions", tables=[versions()]),
+        ],
+    )
+
+
+def _runs(organization: Organization, chosen: TableFilter) -> QuerySet[Run]:
+    return benchmark_runs(organization=organization, table_filter=chosen).filter(
+        agent__slug__in=chosen.agents[:MOST_AGENTS]
+    )
+
+
+def answers_of(comparisons: Sequence[Comparison]) -> list[str]:
+    """The sentence of every comparison with an instance in common."""
+    return [f"{environment_title(one.environment)}: {sentence(one)}" for one in comparisons if one.pairs]
+
+
+def comparison_section(comparisons: Sequence[Comparison], styles: Mapping[int, AgentStyle]) -> Section:
+    with_pairs = [one for one in comparisons if one.pairs]
+    figures = [
+        Figure(
+            f"{environment_title(one.environment)}: {one.title}",
+            dumbbell_figure(one, styles, RUN),
+            f"{counted(len(one.pairs), 'instance,instances')} finished by both; {method(one.paired)}.",
+        )
+        for one in with_pairs[:MOST_FIGURES]
+    ]
+    sentences = []
+    if len(with_pairs) > MOST_FIGURES:
+        sentences = [f"The first {MOST_FIGURES} of {len(with_pairs)} comparisons are drawn."]
+    tables = [comparison_numbers(comparisons), comparison_pairs(comparisons)] if with_pairs else []
+    return Section("Comparisons", sentences, figures, list(map(_titled, tables)))
+
+
+def _titled(table: Table) -> Table:
+    """The table with the titles of the environments, whose names are in the first column."""
+    return replace(table, rows=[(environment_title(str(name)), *cells) for name, *cells in table.rows])

@@ -1,0 +1,126 @@
+"""The report of an experiment."""
+
+from collections import Counter
+from functools import partial
+
+from analysis.base.selectors import run_records, styles_of_agents
+from analysis.base.table import Kind, RunRecord
+from analysis.benchmark.selectors import instance_scores, players, scored_runs
+from analysis.benchmark.table import BenchmarkColumn, benchmark_table
+from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
+from analysis.boards import litmus_rows, records_of
+from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
+from analysis.figures.registry import LITMUS_CHARTS
+from analysis.figures.strip import strip_figure
+from analysis.litmus.board import build_board
+from analysis.litmus.exports import litmus_print
+from analysis.litmus.filters import ALL, LitmusFilter
+from dashboard.selectors.scores import ScoreCell, ScoreTable, score_table
+from environments.registry import BENCHMARKS, LITMUS_TESTS
+from infrastructure.text.formats import counted
+from infrastructure.text.tables import Column, Printed, Table
+from reports.comparison import answers_of, comparison_section
+from reports.facts import facts
+from reports.methods import COMPARING, scores_of, statistics
+from reports.record import RUN, Figure, Report, Section
+from reports.runs import about_runs, cost, states
+from reports.versions import versions
+from runs.models import Experiment, Run
+from runs.selectors.cells import DIFFICULTIES, environment_order, environment_title, run_cells
+
+
+def experiment_report(experiment: Experiment, made_by: str) -> Report:
+    """A fixed number of queries; the figures of litmus tests and comparisons take most of the time."""
+    runs = Run.objects.filter(experiment=experiment)
+    records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
+    found, left_out = compared(records)
+    played = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
+    launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
+    if experiment.created_by:
+        launched += f" by {experiment.created_by.shown_name}"
+    return Report(
+        title=experiment.name,
+        facts=[
+            ("Experiment", f"number {experiment.pk}, launched on {launched}"),
+            ("Runs", states(runs)),
+            ("Cost", cost(runs)),
+            *facts(made_by),
+        ],
+        answers=[*answers_of(found), *left_out],
+        sections=[
+            Section("Scores", tables=[scores(score_table(run_cells(experiment)))], figures=strips(experiment)),
+            comparison_section(found, styles_of_agents(organization=experiment.organization)),
+            litmus(experiment, set(played)),
+            Section("Methods", methods=[scores_of(played), *([statistics(COMPARING)] if found else [])]),
+            *about_runs(runs),
+            Section("Versions", tables=[versions()]),
+        ],
+    )
+
+
+def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
+    """Every two agents under the prompt that most runs have, and sentences about what is not compared."""
+    names = {record.agent_id: record.agent_name for record in records}
+    if len(names) < 2:
+        return [], []
+    if len(names) > MOST_AGENTS:
+        words = f"{counted(len(names), 'agent,agents')} played. Only up to {MOST_AGENTS} are compared with each other; "
+        return [], [f"{words}the page Compare does it for those that are chosen."]
+    variants = Counter(record.variant for record in records)
+    variant, _ = variants.most_common(1)[0]
+    environments = sorted({record.environment for record in records}, key=environment_order)
+    found = compare([record for record in records if record.variant == variant], names, environments, DIFFICULTIES)
+    return found, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
+
+
+def scores(table: ScoreTable) -> Table:
+    groups = [title for title, count in table.environments for _ in range(count)]
+    columns = [
+        Column(f"{group} {difficulty}", difficulty, group=group)
+        for group, difficulty in zip(groups, table.difficulties, strict=True)
+    ]
+    rows = [
+        (f"{row.agent}, {row.variant}" if row.variant else row.agent, *map(_score, row.cells)) for row in table.rows
+    ]
+    title = "Mean scores of finished runs ± standard error, and how many of them"
+    return Table(title, [Column("agent"), *columns], rows)
+
+
+def _score(cell: ScoreCell | None) -> Printed | None:
+    if cell is None:
+        return None
+    error = f"± {cell.error_text}, " if cell.error_text else ""
+    return Printed(cell.text, f"{error}{cell.n} of {counted(cell.total, 'run,runs')}")
+
+
+def strips(experiment: Experiment) -> list[Figure]:
+    """A strip plot for each benchmark with a finished run."""
+    styles = styles_of_agents(organization=experiment.organization)
+    figures = []
+    for environment in BENCHMARKS:
+        runs = Run.objects.filter(experiment=experiment, instance__environment=environment)
+        instances = instance_scores(runs)
+        played = {one.difficulty for one in instances if one.scored}
+        columns = [BenchmarkColumn(environment, difficulty) for difficulty in DIFFICULTIES if difficulty in played]
+        if columns:
+            table = benchmark_table(instances, players(runs), (), columns)
+            figure = strip_figure(table, scored_runs(runs), styles, RUN)
+            words = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
+            figures.append(Figure(environment_title(environment), figure, words))
+    return figures
+
+
+def litmus(experiment: Experiment, played: set[str]) -> Section:
+    """The three scores of each litmus test, and the charts that have a run."""
+    if played.isdisjoint(LITMUS_TESTS):
+        return Section("Litmus tests")
+    organization = experiment.organization
+    chosen = LitmusFilter(rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL)
+    rows = litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen)
+    drawn = (
+        Figure(LITMUS_TITLES[name], partial(LITMUS_FIGURES[name], organization, chosen)(RUN))
+        for name, (test, _) in LITMUS_CHARTS.items()
+        if test in played
+    )
+    figures = [figure for figure in drawn if figure.figure["data"]]
+    return Section("Litmus tests", build_board(rows, chosen).notes, figures, [litmus_print(rows)])
