@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.views import agents, compare, compare_runs, leaderboard, litmus, runs, saved, spend, trends
+from analysis.views import agents, compare, compare_runs, leaderboard, litmus, mechanisms, runs, saved, spend, trends
 from infrastructure.text.tables import FORMS
 
 
@@ -41,6 +41,16 @@ urlpatterns = [
     path("trends/figure.json", trends.figure, name="trends-figure"),
     *files("trends/observations", trends.observations, "trends"),
     *files("trends/slopes", trends.slopes, "trends-slopes"),
+    path("mechanisms/", mechanisms.mechanisms, name="mechanisms"),
+    path("mechanisms/pairs.json", mechanisms.pairs, name="mechanisms-pairs"),
+    path("mechanisms/difficulties.json", mechanisms.difficulties, name="mechanisms-difficulties"),
+    path("mechanisms/metric.json", mechanisms.metric, name="mechanisms-metric"),
+    path("mechanisms/releases.json", mechanisms.metric, {"by_release": True}, name="mechanisms-releases"),
+    path("mechanisms/litmus.json", mechanisms.litmus, name="mechanisms-litmus"),
+    *files("mechanisms/tests", mechanisms.tests, "mechanisms-tests"),
+    *files("mechanisms/changes", mechanisms.changes, "mechanisms-changes"),
+    *files("mechanisms/metrics", mechanisms.means, "mechanisms-means"),
+    *files("mechanisms/runs", mechanisms.runs, "mechanisms-runs"),
     path("litmus/", litmus.litmus, name="litmus"),
     *files("litmus/table", litmus.table, "litmus"),
     *files("litmus/runs", litmus.runs, "litmus-runs"),

@@ -1,6 +1,6 @@
 """Runs of two agents matched by instance. Pure functions over records."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.base.table import RunRecord, grouped
@@ -40,22 +40,36 @@ class Match:
         return f"{self.difficulty}, seed {self.seed}"
 
 
+Played = Mapping[int, tuple[str, int, Side]]
+"""What one agent has finished: difficulty, seed and side by the id of the instance."""
+
+
 def matches(records: Iterable[RunRecord], first_id: int, second_id: int, difficulties: Sequence[str]) -> list[Match]:
-    """The instances that at least one of two agents finished, by difficulty and seed.
+    """The instances that at least one of two agents finished, by difficulty and seed."""
+    played = played_by_agents(records, difficulties)
+    return matched(played.get(first_id, {}), played.get(second_id, {}), difficulties)
+
+
+def played_by_agents(records: Iterable[RunRecord], difficulties: Sequence[str]) -> dict[int, Played]:
+    """What each agent has finished, by its id.
 
     As in a leaderboard, several finished runs of one agent on one instance count as their mean.
     """
     wanted = [record for record in records if record.is_scored and record.difficulty in difficulties]
+    return {
+        agent_id: {instance_id: (runs[0].difficulty, runs[0].seed, _side(runs)) for instance_id, runs in found.items()}
+        for agent_id, found in grouped(wanted, lambda run: run.agent_id, lambda run: run.instance_id).items()
+    }
+
+
+def matched(first: Played, second: Played, difficulties: Sequence[str]) -> list[Match]:
+    """The instances of two agents, by difficulty and seed."""
     found = []
-    for runs in grouped(wanted, lambda run: run.instance_id, lambda run: run.agent_id).values():
-        first, second = (_side(runs.get(agent_id)) for agent_id in (first_id, second_id))
-        if first or second:
-            run = next(iter(runs.values()))[0]
-            found.append(Match(run.difficulty, run.seed, first, second))
+    for instance_id, (difficulty, seed, _) in {**first, **second}.items():
+        sides = [played[instance_id][2] if instance_id in played else None for played in (first, second)]
+        found.append(Match(difficulty, seed, *sides))
     return sorted(found, key=lambda match: (difficulties.index(match.difficulty), match.seed))
 
 
-def _side(runs: Sequence[RunRecord] | None) -> Side | None:
-    if not runs:
-        return None
+def _side(runs: Sequence[RunRecord]) -> Side:
     return Side(100 * sum(run.score or 0.0 for run in runs) / len(runs), runs[0].run_id, len(runs))

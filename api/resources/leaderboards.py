@@ -25,6 +25,7 @@ from api.schemas.base import Out, Page, Plain, choices
 from api.schemas.comparisons import ComparisonsOut
 from api.schemas.experiments import Variant
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
+from api.schemas.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.run_comparisons import RunComparisonOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
@@ -122,6 +123,12 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
     if chosen.refusal:
         raise invalid({"run": chosen.refusal})
     return RunComparisonOut.values(chosen.compared, parting_of(chosen.compared))
+
+
+@router.get("/mechanisms", response=answers(MechanismsOut, of_one=False), summary="Get what goes together with scores")
+def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+    """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
+    return mechanisms_out(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")

@@ -51,6 +51,7 @@ OPERATIONS: dict[str, str] = {
     "DELETE /notes-analyses/{analysis_id}": "401 403 204 204 404 401 401 403",
     "GET /compare": "401 422 422 422 422 401 401 403",
     "GET /compare/runs": "401 422 422 422 422 401 401 403",
+    "GET /mechanisms": READS,
     "GET /compare/litmus": "401 422 422 422 422 401 401 403",
     "GET /leaderboards/benchmark/figure": READS,
     "GET /leaderboards/litmus": READS,

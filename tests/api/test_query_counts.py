@@ -21,6 +21,7 @@ QUERIES = {
     "/runs/{run}/periods/1": 3,
     "/runs/{run}/notes": 2,
     "/leaderboards/benchmark": 4,
+    "/mechanisms": 8,
     "/leaderboards/litmus": 2,
     "/leaderboards": 1,
     "/leaderboards/{leaderboard}": 3,

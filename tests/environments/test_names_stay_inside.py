@@ -12,6 +12,7 @@ from tests.data_folders import ROOT
 TABLES = (
     "dashboard/presenters/__init__.py",
     "analysis/figures/registry.py",
+    "analysis/figures/mechanisms/registry.py",
     "transfer/reading/formats/__init__.py",
     "runs/launching/presets.py",
 )

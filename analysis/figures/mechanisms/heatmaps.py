@@ -1,0 +1,148 @@
+"""Heatmaps of pairwise tests, with the agents in one order in every panel (paper, figures 4, 5 and 16)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from analysis.comparing.comparison import p_words
+from analysis.figures import theme
+from analysis.figures.grid import Tile, grid_figure
+from analysis.figures.theme import PlotlyFigure, Trace
+from analysis.mechanisms.pairs import POOLED, PairGrid, Player
+from infrastructure.text.formats import counted
+from stats.pairwise import SignedRank
+
+TOO_FEW = "Two agents with a finished run are needed for a comparison."
+ROW, LEAST = 30, 3
+"""Pixels of a row, and the least number of rows that a panel is high."""
+LETTER = 6.3
+CROWDED = 8
+"""With more agents than these, names and numbers are shorter, so that they fit on a phone."""
+SCALE = [[0, "token:scale-low"], [0.5, "token:panel"], [1, "token:scale-high"]]
+
+PairLink = Callable[[Player, Player], str]
+"""The address of the comparison of two agents; of the runs of one agent where both are the same."""
+
+Cell = tuple[float | None, str, str]
+"""Colour from -1 to 1, text, words shown on hovering."""
+
+
+def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
+    """The tests over all difficulties together, and their consistency over difficulties."""
+    if len(grid.difficulties) == 1:
+        return _figure(grid, [_tests(grid, POOLED, grid.hardest, link)], columns=2)
+    return _figure(grid, [_tests(grid, POOLED, "all difficulties together", link), _agreement(grid, link)], columns=2)
+
+
+def difficulty_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
+    """A panel of tests for each difficulty."""
+    return _figure(grid, [_tests(grid, name, name, link) for name in grid.difficulties], columns=3)
+
+
+def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure:
+    if len(grid.players) < 2:
+        return theme.empty_figure(TOO_FEW)
+    told = (
+        f"{counted(len(grid.players), 'agent,agents')} compared with each other: "
+        f"{', '.join(theme.plain(player.name) for player in grid.players)}. The table below has the numbers."
+    )
+    left = 16 + round(LETTER * max(map(len, _names(grid))))
+    height = ROW * max(LEAST, len(grid.players))
+    drawn = grid_figure(tiles, columns=columns, height=height, description=told, left=left, select="url")
+    for place in range(1, len(tiles)):
+        # The agents are in the same order everywhere, so names beside the first panel are enough on a wide screen.
+        name = f"yaxis{theme.suffix(place)}"
+        drawn["layout"][name]["showticklabels"] = False
+        drawn["layout"]["meta"]["narrow"][name]["showticklabels"] = True
+    return drawn
+
+
+def _is_crowded(grid: PairGrid) -> bool:
+    return len(grid.players) > CROWDED
+
+
+def _names(grid: PairGrid) -> list[str]:
+    longest = 12 if _is_crowded(grid) else 18
+    return [f"{place}  {theme.plain(player.name, longest)}" for place, player in enumerate(grid.players, start=1)]
+
+
+def _tests(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
+    """A panel of the tests of one key."""
+    rows = [[_tested(grid, row, column, key) for column in grid.players] for row in grid.players]
+    return _heat(grid, f"{title}, row agent against column agent", rows, link)
+
+
+def _agreement(grid: PairGrid, link: PairLink) -> Tile:
+    """A panel of the consistency of each pair."""
+    rows = [[_consistent(grid, row, column) for column in grid.players] for row in grid.players]
+    return _heat(grid, f"consistency over {len(grid.difficulties)} difficulties", rows, link)
+
+
+def _heat(grid: PairGrid, title: str, rows: Sequence[Sequence[Cell]], link: PairLink) -> Tile:
+    places = list(range(len(grid.players)))
+    heat: Trace = {
+        "type": "heatmap", "x": places, "y": places, "showscale": False, "zmin": -1, "zmax": 1, "colorscale": SCALE,
+        "z": [[colour for colour, _, _ in row] for row in rows],
+        "text": [[text for _, text, _ in row] for row in rows], "texttemplate": "%{text}",
+        "textfont": {"family": theme.FONT, "size": 9 if _is_crowded(grid) else 11, "color": theme.INK},
+        "hovertext": [[words for _, _, words in row] for row in rows], "hoverinfo": "text",
+        "customdata": [[link(row, column) for column in grid.players] for row in grid.players],
+        "xgap": 1, "ygap": 1,
+    }  # fmt: skip
+    span = len(places) - 0.5
+    fixed: dict[str, Any] = {"tickmode": "array", "tickvals": places, "fixedrange": True, "showgrid": False}
+    ink = {"size": 11.5, "color": theme.INK}
+    return Tile(
+        title=title,
+        x_title="column agent, by its number at the left",
+        traces=[heat],
+        x={"range": [-0.5, span], "ticktext": [str(place + 1) for place in places], **fixed},
+        y={"range": [span, -0.5], "ticktext": _names(grid), "tickfont": ink, **fixed},
+    )
+
+
+def _diagonal(grid: PairGrid, player: Player, difficulty: str) -> Cell:
+    points = player.mean(difficulty)
+    shown = short = "–"
+    if points is not None:
+        shown = f"{points:.1f}".replace("-", "−")
+        short = f"{points:.0f}".replace("-", "−") if _is_crowded(grid) else shown
+    return None, short, f"{theme.plain(player.name, 60)}<br>mean score on {difficulty}: {shown}"
+
+
+def _tested(grid: PairGrid, row: Player, column: Player, key: str) -> Cell:
+    if row is column:
+        return _diagonal(grid, row, key or grid.hardest)
+    pair, turned = grid.between(row, column)
+    test = pair.tests[key].turned() if turned else pair.tests[key]
+    words = f"{_against(row, column)}<br>{test_words(test)}"
+    if test.p is None:
+        return None, "few" if _is_crowded(grid) else "too<br>few", words
+    return test.effect, test.stars, words
+
+
+def _consistent(grid: PairGrid, row: Player, column: Player) -> Cell:
+    if row is column:
+        return _diagonal(grid, row, grid.hardest)
+    pair, turned = grid.between(row, column)
+    agree, significant = pair.consistency()
+    balance = sum(test.direction for key, test in pair.tests.items() if key != POOLED)
+    colour = agree / len(grid.difficulties) * ((balance > 0) - (balance < 0)) * (-1 if turned else 1)
+    words = (
+        f"{_against(row, column)}<br>{significant} of {len(grid.difficulties)} difficulties significant at 5 %, "
+        f"{agree} in the majority direction"
+    )
+    return colour, f"{agree}/{significant}", words
+
+
+def _against(row: Player, column: Player) -> str:
+    return f"{theme.plain(row.name, 40)} against {theme.plain(column.name, 40)}"
+
+
+def test_words(test: SignedRank) -> str:
+    """What hovering over a test says."""
+    if not test.n:
+        return "too few: no instance in common"
+    points = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")
+    if test.p is None:
+        return f"{points}<br>too few for a test: they differ on {test.n - test.zeros}"
+    return f"{points}<br>{theme.plain(f'p {p_words(test.p)}, Holm {p_words(test.adjusted_p)}')}"

@@ -1,0 +1,1 @@
+"""Which agents differ, and which metrics of their runs go together with their scores."""

@@ -1,0 +1,70 @@
+"""The tables of the page of mechanisms as records."""
+
+from collections.abc import Iterable, Sequence
+
+from analysis.base.table import RunRecord
+from analysis.exports import columns
+from analysis.figures.mechanisms.registry import metrics_of
+from analysis.mechanisms.means import Means
+from analysis.mechanisms.pairs import POOLED, PairGrid
+from infrastructure.text.tables import Table
+from stats.pairwise import Welch
+
+
+def pair_tests(grid: PairGrid) -> Table:
+    """One row for each test, in points; `difficulty` is 'all' where difficulties are pooled."""
+    names = columns(
+        "environment", "difficulty", "first", "second", "instances", "ties", "difference", "rank_biserial",
+        "p", "p_holm", "stars", "significant_difficulties", "in_majority_direction",
+    )  # fmt: skip
+    rows = []
+    for pair in grid.pairs:
+        agree, significant = pair.consistency()
+        for key, test in pair.tests.items():
+            counts = (significant, agree) if key == POOLED else (None, None)
+            rows.append((
+                grid.environment, key or "all", pair.first.name, pair.second.name, test.n, test.zeros,
+                test.difference, test.effect, test.p, test.adjusted_p, test.stars, *counts,
+            ))  # fmt: skip
+    return Table("Tests of every two agents", names, rows)
+
+
+def difficulty_tests(grid: PairGrid) -> Table:
+    """Welch's tests, one line for each agent; without a test the row has a sentence."""
+    names = columns(
+        "environment", "agent", "first_mean", "first_n", "second_mean", "second_n", "t", "degrees", "p", "p_holm", "note",
+    )  # fmt: skip
+    rows = []
+    for change in grid.changes:
+        test = change.test
+        numbers: tuple[object, ...] = (None,) * 8 + (test,)
+        if isinstance(test, Welch):
+            means = (test.first_mean, test.first_n, test.second_mean, test.second_n)
+            numbers = (*means, test.t, test.degrees, test.p, change.adjusted_p, None)
+        rows.append((grid.environment, change.player.name, *numbers))
+    return Table("Easiest against hardest difficulty", names, rows)
+
+
+def metric_means(environment: str, means: Sequence[Means]) -> Table:
+    """One row for each agent, difficulty and metric: percent of the metric, points of score."""
+    names = columns(
+        "environment", "difficulty", "metric", "agent", "row", "reasoning", "released", "metric_percent", "metric_runs",
+        "score", "runs",
+    )  # fmt: skip
+    rows = [
+        (
+            environment, one.difficulty, metric.key, one.name, one.kind.value, one.reasoning, one.released,
+            one.measured[metric.key].percent, one.measured[metric.key].n, one.score, one.runs,
+        )
+        for metric in metrics_of(environment)
+        for one in means
+        if metric.key in one.measured
+    ]  # fmt: skip
+    return Table("Metrics of runs and scores", names, rows)
+
+
+def litmus_runs(records: Iterable[RunRecord]) -> Table:
+    """One row for each run; scores are unrounded shares."""
+    names = columns("run", "agent", "test", "seed", "litmus")
+    rows = [(run.run_id, run.agent_name, run.environment, run.seed, run.score) for run in records]
+    return Table("Litmus scores of single runs", names, rows)

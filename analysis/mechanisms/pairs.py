@@ -1,0 +1,179 @@
+"""Every agent against every other in one environment. Pure functions over records.
+
+Two agents are compared over the instances that both finished (`analysis.comparing.matching`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from analysis.base.table import Kind, RunRecord
+from analysis.comparing.matching import Played, matched, played_by_agents
+from infrastructure.text.formats import counted
+from stats.intervals import LEVEL
+from stats.paired import holm
+from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch
+from stats.summaries import mean
+
+POOLED = ""
+"""The key of the tests over all chosen difficulties together; those of one difficulty have its name."""
+
+MOST_AGENTS = 12
+"""Agents of a heatmap. More would leave no room for numbers and stars."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """An agent with its scores in points, one for each finished instance, by difficulty."""
+
+    agent_id: int
+    slug: str
+    name: str
+    kind: Kind
+    scores: Mapping[str, list[float]]
+
+    def mean(self, difficulty: str) -> float | None:
+        return mean(self.scores.get(difficulty, []))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two agents, and their tests by POOLED or difficulty. Differences are the first's points minus the second's."""
+
+    first: Player
+    second: Player
+    tests: Mapping[str, SignedRank]
+
+    def consistency(self) -> tuple[int, int]:
+        """See `stats.pairwise.consistency`, over the difficulties."""
+        return consistency([test for key, test in self.tests.items() if key != POOLED])
+
+
+@dataclass(frozen=True)
+class Change:
+    """One agent's scores on the easiest against the hardest difficulty. adjusted_p: by Holm's method over all agents"""
+
+    player: Player
+    test: Welch | str
+    adjusted_p: float | None
+
+
+@dataclass(frozen=True)
+class PairGrid:
+    """players: the best on the hardest difficulty first; pairs: of every two of them, in this order
+
+    left_out: agents beyond MOST_AGENTS
+    """
+
+    environment: str
+    difficulties: Sequence[str]
+    players: Sequence[Player]
+    pairs: Sequence[Pair]
+    changes: Sequence[Change]
+    left_out: int
+
+    @property
+    def hardest(self) -> str:
+        return self.difficulties[-1]
+
+    def between(self, row: Player, column: Player) -> tuple[Pair, bool]:
+        """The pair of two agents, and whether `row` is its second."""
+        turned = (row.agent_id, column.agent_id) not in self._by_ids
+        ids = (column.agent_id, row.agent_id) if turned else (row.agent_id, column.agent_id)
+        return self._by_ids[ids], turned
+
+    @cached_property
+    def _by_ids(self) -> dict[tuple[int, int], Pair]:
+        return {(pair.first.agent_id, pair.second.agent_id): pair for pair in self.pairs}
+
+
+def pair_grid(records: Sequence[RunRecord], environment: str, difficulties: Sequence[str]) -> PairGrid:
+    """Tests of every two agents; `difficulties` from the easiest to the hardest."""
+    wanted = [run for run in records if run.environment == environment]
+    played = played_by_agents(wanted, difficulties)
+    runs = {run.agent_id: run for run in wanted}
+    everyone = [_player(runs[agent_id], found) for agent_id, found in played.items()]
+    ordered = sorted(everyone, key=lambda player: _place(player, difficulties[-1]))
+    players = ordered[:MOST_AGENTS]
+    return PairGrid(
+        environment=environment,
+        difficulties=difficulties,
+        players=players,
+        pairs=_pairs(players, played, difficulties),
+        changes=changes(ordered, difficulties),
+        left_out=len(ordered) - len(players),
+    )
+
+
+def _player(run: RunRecord, played: Played) -> Player:
+    scores: dict[str, list[float]] = {}
+    for difficulty, _, side in played.values():
+        scores.setdefault(difficulty, []).append(side.score)
+    return Player(run.agent_id, run.agent_slug, run.agent_name, run.kind, scores)
+
+
+def _place(player: Player, hardest: str) -> tuple[bool, float, str]:
+    """The best on the hardest difficulty first; agents without a run on it last."""
+    points = player.mean(hardest)
+    return points is None, -(points or 0.0), player.name.casefold()
+
+
+def _pairs(players: Sequence[Player], played: Mapping[int, Played], difficulties: Sequence[str]) -> list[Pair]:
+    couples = list(combinations(players, 2))
+    differences: dict[str, list[list[float]]] = {key: [] for key in (POOLED, *difficulties)}
+    for first, second in couples:
+        # The second of `matched` is the one whose points count positive.
+        both = matched(played[second.agent_id], played[first.agent_id], difficulties)
+        found = [(match.difficulty, match.difference) for match in both if match.is_pair]
+        differences[POOLED].append([difference for _, difference in found])
+        for difficulty in difficulties:
+            differences[difficulty].append([difference for of, difference in found if of == difficulty])
+    tests = {key: signed_ranks(of_pairs) for key, of_pairs in differences.items()}
+    return [
+        Pair(first, second, {key: of_pairs[place] for key, of_pairs in tests.items()})
+        for place, (first, second) in enumerate(couples)
+    ]
+
+
+def changes(players: Sequence[Player], difficulties: Sequence[str]) -> list[Change]:
+    """Welch's test of each agent on the first against the last difficulty; none for one difficulty."""
+    if len(difficulties) < 2:
+        return []
+    easiest, hardest = difficulties[0], difficulties[-1]
+    tests = [welch(player.scores.get(easiest, []), player.scores.get(hardest, [])) for player in players]
+    adjusted = iter(holm([test.p for test in tests if isinstance(test, Welch)]))
+    return [
+        Change(player, test, next(adjusted) if isinstance(test, Welch) else None)
+        for player, test in zip(players, tests, strict=True)
+    ]
+
+
+def answer(grid: PairGrid) -> str:
+    """How many pairs of agents differ, in a sentence."""
+    tests = [pair.tests[POOLED] for pair in grid.pairs]
+    tested = [test for test in tests if test.p is not None]
+    if not tests:
+        return "Two agents with a finished run are needed for a comparison."
+    if not tested:
+        return "No two agents differ on enough instances in common for a test; it needs six."
+    raw = sum(test.p is not None and test.p < LEVEL for test in tested)
+    adjusted = sum(test.adjusted_p is not None and test.adjusted_p < LEVEL for test in tested)
+    few = len(tests) - len(tested)
+    tested_pairs = counted(len(tested), "tested pair differs,tested pairs differ")
+    told = f"{raw:,} of {tested_pairs} at the 5 % level, {adjusted:,} after Holm"
+    return f"{told}; {counted(few, 'pair has,pairs have')} too few instances." if few else f"{told}."
+
+
+def agreement(grid: PairGrid) -> str:
+    """Whether significant comparisons agree over difficulties, in a sentence; empty for one difficulty."""
+    if len(grid.difficulties) < 2 or not grid.pairs:
+        return ""
+    mixed = [pair for pair in grid.pairs if len(set(pair.consistency())) > 1]
+    if not any(pair.consistency()[1] for pair in grid.pairs):
+        return "On no single difficulty do two agents differ at the 5 % level."
+    if not mixed:
+        return "Significant comparisons agree over the difficulties."
+    names = ", ".join(f"{pair.first.name} and {pair.second.name}" for pair in mixed[:3])
+    others = " and others" if mixed[3:] else ""
+    return f"Significant comparisons contradict each other over the difficulties for {names}{others}."

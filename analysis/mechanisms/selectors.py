@@ -1,0 +1,135 @@
+"""Scores and metrics of one environment, aggregated in the database."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Avg, Count, F, FloatField, Min, QuerySet, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, NullIf
+
+from accounts.models import Organization
+from analysis.base.table import Kind, RunRecord
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.boards import benchmark_runs, records_of
+from analysis.figures.mechanisms.registry import LITMUS_STRIPS, Metric, metrics_of
+from analysis.litmus.filters import LitmusFilter
+from analysis.mechanisms.means import Means, Measured
+from analysis.mechanisms.pairs import PairGrid, pair_grid
+from analysis.mechanisms.published import published_means
+from runs.models import Run, RunState
+
+
+def one_environment(chosen: TableFilter, environment: str) -> TableFilter:
+    """The filter of one environment, with its difficulties from the easiest to the hardest."""
+    difficulties = tuple(difficulty for difficulty in DIFFICULTIES if difficulty in chosen.difficulties)
+    return replace(chosen, environments=(environment,), difficulties=difficulties)
+
+
+def grid_of(*, organization: Organization, chosen: TableFilter) -> PairGrid:
+    """Pairwise tests in the environment of a filter of one environment. One query."""
+    return pair_grid(instance_records(organization, chosen), chosen.environments[0], chosen.difficulties)
+
+
+def means_of(*, organization: Organization, chosen: TableFilter) -> list[Means]:
+    """Means of agents in the environment of a filter of one environment, then the published ones. One query."""
+    environment = chosen.environments[0]
+    found = own_means(organization, chosen, metrics_of(environment))
+    if Kind.PUBLISHED in chosen.rows and chosen.fits_published:
+        found += [one for one in published_means(environment) if one.difficulty in chosen.difficulties]
+    return found
+
+
+def instance_records(organization: Organization, chosen: TableFilter) -> list[RunRecord]:
+    """One record for each agent and instance, with the mean score of its finished runs on it."""
+    rows = (
+        _scored(organization, chosen)
+        .values("agent_id", "instance_id")
+        .annotate(
+            mean=Avg("score"),
+            first=Min("id"),
+            slug=F("agent__slug"),
+            name=F("agent__name"),
+            baseline=F("agent__baseline"),
+            imported=F("agent__imported"),
+            environment=F("instance__environment"),
+            difficulty=F("instance__difficulty"),
+            seed=F("instance__seed"),
+        )
+        .order_by("agent_id", "instance__seed", "instance_id")
+    )
+    return [
+        RunRecord(
+            run_id=row["first"],
+            agent_id=row["agent_id"],
+            agent_slug=row["slug"],
+            agent_name=row["name"],
+            is_baseline=bool(row["baseline"]),
+            environment=row["environment"],
+            difficulty=row["difficulty"],
+            instance_id=row["instance_id"],
+            seed=row["seed"],
+            state=RunState.FINISHED,
+            score=row["mean"],
+            is_imported=row["imported"],
+        )
+        for row in rows
+    ]
+
+
+def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Metric, ...]) -> list[Means]:
+    """Means over the finished runs of each agent on each difficulty; a metric's over the runs that have it."""
+    # SQLite gives a JSON null as the text 'null', which would be cast to 0.
+    texts = {metric.key: NullIf(KeyTextTransform(metric.key, "metrics"), Value("null")) for metric in metrics}
+    values = {key: Cast(text, FloatField()) for key, text in texts.items()}
+    rows: Iterable[Any] = (
+        _scored(organization, chosen)
+        .values("agent_id", "instance__difficulty")
+        .annotate(
+            mean=Avg("score"),
+            count=Count("id"),
+            slug=F("agent__slug"),
+            name=F("agent__name"),
+            baseline=F("agent__baseline"),
+            imported=F("agent__imported"),
+            reasons=F("agent__reasoning"),
+            released=F("agent__release_date"),
+            **{f"mean_{key}": Avg(value) for key, value in values.items()},
+            **{f"count_{key}": Count(value) for key, value in values.items()},
+        )
+        .order_by("agent__name", "agent_id", "instance__difficulty")
+    )
+    return [
+        Means(
+            agent_id=row["agent_id"],
+            slug=row["slug"],
+            name=row["name"],
+            kind=Kind.IMPORTED if row["imported"] else Kind.BASELINE if row["baseline"] else Kind.OWN,
+            reasoning=row["reasons"],
+            released=row["released"],
+            difficulty=row["instance__difficulty"],
+            score=100 * row["mean"],
+            runs=row["count"],
+            measured={
+                key: Measured(100 * row[f"mean_{key}"], row[f"count_{key}"]) for key in values if row[f"count_{key}"]
+            },
+        )
+        for row in rows
+    ]
+
+
+def litmus_records(*, organization: Organization, chosen: TableFilter) -> list[RunRecord]:
+    """Finished runs of the litmus tests that are shown run by run, with the shared filters of the page. One query."""
+    runs = records_of(organization=organization, litmus_filter=litmus_filter(chosen), metrics=())
+    return [run for run in runs if run.environment in LITMUS_STRIPS and run.variant == "main" and run.is_scored]
+
+
+def litmus_filter(chosen: TableFilter) -> LitmusFilter:
+    """What a filter of benchmarks and one of litmus tests have in common."""
+    shared = ("rows", "generator", "start", "end", "tag", "agents")
+    return LitmusFilter(**{name: getattr(chosen, name) for name in shared})
+
+
+def _scored(organization: Organization, chosen: TableFilter) -> QuerySet[Run]:
+    runs = benchmark_runs(organization=organization, table_filter=chosen)
+    return runs.filter(state=RunState.FINISHED, score__isnull=False)

@@ -1,0 +1,155 @@
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from accounts.models import Organization
+from analysis.benchmark.filters import TableFilter
+from analysis.figures.mechanisms.registry import metrics_of
+from analysis.mechanisms.means import Means
+from analysis.mechanisms.page import FitRow, fit_rows
+from analysis.mechanisms.pairs import Change, PairGrid
+from analysis.mechanisms.selectors import grid_of, means_of, one_environment
+from api.schemas.base import Out
+from stats.fits import Fit
+from stats.pairwise import Welch
+
+
+class PairTestOut(Out):
+    """Wilcoxon's signed-rank test of two agents, over the instances that both finished, in points of 100."""
+
+    first: str
+    second: str
+    difficulty: str
+    """`all` where the difficulties are pooled."""
+    n: int
+    """Instances that both finished."""
+    zeros: int
+    """How many of them ended alike. They are in no rank."""
+    difference: float | None
+    """The mean of the first agent's score minus the second's."""
+    effect: float | None
+    """Matched-pairs rank-biserial correlation, from -1 to 1."""
+    p: float | None
+    """Two-sided; null for fewer than six differences other than zero."""
+    adjusted_p: float | None
+    """p by Holm's method over the pairs of this environment and difficulty."""
+
+
+class ConsistencyOut(Out):
+    """How the tests of two agents agree over the difficulties."""
+
+    first: str
+    second: str
+    significant: int
+    """On how many difficulties the test is significant at the 5 % level."""
+    majority: int
+    """How many of these go in the majority direction."""
+
+
+class ChangeOut(Out):
+    """Welch's test of one agent's scores on the easiest against the hardest difficulty; null where `sentence` says why."""
+
+    agent: str
+    first_mean: float | None = None
+    second_mean: float | None = None
+    first_n: int | None = None
+    second_n: int | None = None
+    t: float | None = None
+    degrees: float | None = None
+    p: float | None = None
+    adjusted_p: float | None
+    """p by Holm's method over the agents."""
+    sentence: str = ""
+
+
+class MetricMeanOut(Out):
+    """One agent's mean of a metric on a difficulty, over its finished runs."""
+
+    metric: str
+    difficulty: str
+    agent: str
+    kind: str
+    reasoning: bool
+    released: date | None
+    percent: float
+    metric_runs: int
+    """Runs that have the metric."""
+    score: float | None
+    """Mean score in points."""
+    runs: int
+
+
+class LineOut(Out):
+    """The least-squares line through one point for each agent; null where `sentence` says why."""
+
+    metric: str
+    unit: str
+    """Of the slope."""
+    difficulty: str
+    slope: float | None = None
+    r_squared: float | None = None
+    p: float | None = None
+    n: int | None = None
+    sentence: str = ""
+
+
+class EnvironmentMechanismsOut(Out):
+    environment: str
+    pairs: list[PairTestOut]
+    consistency: list[ConsistencyOut]
+    changes: list[ChangeOut]
+    metrics: list[MetricMeanOut]
+    lines: list[LineOut]
+
+
+class MechanismsOut(Out):
+    environments: list[EnvironmentMechanismsOut]
+
+
+def mechanisms_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
+    """Two queries for each chosen environment."""
+    return {"environments": [_environment(organization, chosen, name) for name in chosen.environments]}
+
+
+def _environment(organization: Organization, chosen: TableFilter, name: str) -> dict[str, Any]:
+    alone = one_environment(chosen, name)
+    means, metrics = means_of(organization=organization, chosen=alone), metrics_of(name)
+    grid = grid_of(organization=organization, chosen=alone)
+    return {
+        "environment": name,
+        "pairs": list(_tests(grid)),
+        "consistency": [
+            dict(zip(("majority", "significant"), pair.consistency(), strict=True))
+            | {"first": pair.first.name, "second": pair.second.name}
+            for pair in grid.pairs
+        ],
+        "changes": [_change(change) for change in grid.changes],
+        "metrics": [_mean(one, metric.key) for metric in metrics for one in means if metric.key in one.measured],
+        "lines": [_line(row) for row in fit_rows(means, metrics, alone.difficulties)],
+    }
+
+
+def _tests(grid: PairGrid) -> Iterable[dict[str, Any]]:
+    for pair in grid.pairs:
+        for key, test in pair.tests.items():
+            names = {"first": pair.first.name, "second": pair.second.name, "difficulty": key or "all"}
+            yield PairTestOut.from_row(test, **names)
+
+
+def _change(change: Change) -> dict[str, Any]:
+    about: dict[str, Any] = {"agent": change.player.name, "adjusted_p": change.adjusted_p, "sentence": ""}
+    if isinstance(change.test, Welch):
+        return ChangeOut.from_row(change.test, **about)
+    return about | {"sentence": change.test}
+
+
+def _mean(one: Means, key: str) -> dict[str, Any]:
+    measured = {"percent": one.measured[key].percent, "metric_runs": one.measured[key].n}
+    return MetricMeanOut.from_row(one, metric=key, agent=one.name, **measured)
+
+
+def _line(row: FitRow) -> dict[str, Any]:
+    about = {"metric": row.metric, "unit": row.of, "difficulty": row.difficulty, "sentence": ""}
+    if isinstance(row.line, Fit):
+        return LineOut.from_row(row.line, **about)
+    return about | {"sentence": row.line}

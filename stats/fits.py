@@ -1,0 +1,46 @@
+"""Straight lines through a point for each agent. Pure functions over numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+FEWEST_POINTS = 3
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The line y = start + slope x, over x from `low` to `high`. p: two-sided, of a slope of zero; n: points"""
+
+    slope: float
+    start: float
+    r_squared: float
+    p: float
+    n: int
+    low: float
+    high: float
+
+    def at(self, x: float) -> float:
+        return self.start + self.slope * x
+
+
+def fit(x: Sequence[float], y: Sequence[float]) -> Fit | str:
+    """The least-squares line (scipy.stats.linregress), or a sentence that says why there is none."""
+    if len(x) < FEWEST_POINTS:
+        return f"A line needs at least {FEWEST_POINTS} agents; there are {len(x)}."
+    for values, axis in ((x, "horizontal"), (y, "vertical")):
+        if np.ptp(values) < ROUNDING:
+            return f"All agents have the same {axis} value, so there is no line."
+    from scipy import stats
+
+    found = stats.linregress(x, y)
+    return Fit(
+        slope=float(found.slope),
+        start=float(found.intercept),
+        r_squared=float(found.rvalue) ** 2,
+        p=float(found.pvalue),
+        n=len(x),
+        low=min(x),
+        high=max(x),
+    )

@@ -1,0 +1,117 @@
+"""Every agent against every other: signed-rank tests, their consistency over difficulties, Welch's test.
+
+Pure functions over numbers. SciPy is imported where it is used, because every process would wait for it.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from stats.intervals import LEVEL
+from stats.paired import holm, wilcoxon_p
+
+STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))
+FEWEST_SCORES = 2
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class SignedRank:
+    """Wilcoxon's signed-rank test of two agents over the instances that both played.
+
+    n: instances; zeros: how many of them ended alike
+    difference: the mean difference; None without instances
+    effect: matched-pairs rank-biserial correlation, the rank sum of the positive differences minus that of the negative
+        ones as a share of both (Kerby 2014): 1 where every difference is positive, None where all are zero
+    p: two-sided, as `stats.paired.wilcoxon_p`; None for too few differences other than zero
+    adjusted_p: p by Holm's method over the tests made together
+    """
+
+    n: int
+    zeros: int
+    difference: float | None
+    effect: float | None
+    p: float | None
+    adjusted_p: float | None = None
+
+    @property
+    def stars(self) -> str:
+        """*** for p < 0.01, ** for p < 0.05, * for p < 0.1, as in the paper."""
+        return "" if self.p is None else next((stars for level, stars in STARS if self.p < level), "")
+
+    @property
+    def direction(self) -> int:
+        """1 or -1 where the test is significant at LEVEL, by the sign of the effect; else 0."""
+        if self.p is None or self.p >= LEVEL or not self.effect:
+            return 0
+        return 1 if self.effect > 0 else -1
+
+    def turned(self) -> "SignedRank":
+        """The same test with the agents exchanged."""
+        flipped = [None if value is None else -value + 0.0 for value in (self.difference, self.effect)]
+        return replace(self, difference=flipped[0], effect=flipped[1])
+
+
+def signed_ranks(differences: Sequence[Sequence[float]]) -> list[SignedRank]:
+    """One test for each pair of agents, adjusted together. Each pair has one difference for each instance."""
+    tests = [_signed_rank(tuple(map(float, of_pair))) for of_pair in differences]
+    adjusted = iter(holm([test.p for test in tests if test.p is not None]))
+    return [test if test.p is None else replace(test, adjusted_p=next(adjusted)) for test in tests]
+
+
+# A page and its figures ask for the same tests, each of which takes SciPy a millisecond or two.
+@lru_cache(maxsize=4096)
+def _signed_rank(differences: tuple[float, ...]) -> SignedRank:
+    from scipy import stats
+
+    d = np.asarray(differences, dtype=np.float64)
+    d = np.where(np.abs(d) < ROUNDING, 0.0, d)
+    nonzero = d[d != 0]
+    effect = None
+    if len(nonzero):
+        ranks = stats.rankdata(np.abs(nonzero))
+        effect = float((ranks * np.sign(nonzero)).sum() / ranks.sum())
+    mean = float(d.mean()) if len(d) else None
+    return SignedRank(len(d), len(d) - len(nonzero), mean, effect, wilcoxon_p(d))
+
+
+def consistency(tests: Sequence[SignedRank]) -> tuple[int, int]:
+    """(X, Y): Y tests are significant at LEVEL, and X of them go in the direction of the majority (paper, figure 5)."""
+    directions = [test.direction for test in tests if test.direction]
+    return max(directions.count(1), directions.count(-1)), len(directions)
+
+
+@dataclass(frozen=True)
+class Welch:
+    """Welch's t test of two independent groups. difference: the second mean minus the first; p: two-sided"""
+
+    first_mean: float
+    second_mean: float
+    first_n: int
+    second_n: int
+    t: float
+    degrees: float
+    p: float
+
+    @property
+    def difference(self) -> float:
+        return self.second_mean - self.first_mean
+
+
+def welch(first: Sequence[float], second: Sequence[float]) -> Welch | str:
+    """The test, or a sentence that says why there is none (scipy.stats.ttest_ind, equal_var=False)."""
+    from scipy import stats
+
+    if min(len(first), len(second)) < FEWEST_SCORES:
+        return f"The test needs at least {FEWEST_SCORES} instances on each; there are {len(first)} and {len(second)}."
+    if max(np.ptp(first), np.ptp(second)) < ROUNDING:
+        return "The scores do not vary, so there is nothing to test."
+    with warnings.catch_warnings():
+        # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        found = stats.ttest_ind(second, first, equal_var=False)
+    means = float(np.mean(first)), float(np.mean(second))
+    return Welch(*means, len(first), len(second), float(found.statistic), float(found.df), float(found.pvalue))

@@ -1,0 +1,360 @@
+"""Pairwise tests, consistency, lines and Welch's test: known answers, agreement with SciPy, a sentence for every odd case."""
+
+import json
+import math
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from analysis.base.table import Kind
+from analysis.figures.colours import AgentStyle
+from analysis.figures.mechanisms.heatmaps import TOO_FEW, difficulty_figure, pooled_figure
+from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
+from analysis.figures.mechanisms.registry import METRICS, metrics_of
+from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
+from analysis.mechanisms.means import Means, Measured, score_fit
+from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
+from analysis.mechanisms.published import published_means
+from environments.registry import BENCHMARKS, ENVIRONMENTS
+from runs.models import Agent
+from stats.fits import Fit, fit
+from stats.paired import holm
+from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch
+from tests.analysis.conftest import run_record
+from tests.analysis.test_figures import check
+
+LEVELS = ("BASIC", "MEDIUM", "HARD")
+STYLES = {number: AgentStyle("token:data-1", "circle") for number in range(1, 20)}
+
+
+def played_by(agent, scores, difficulty="BASIC", **changes):
+    """One finished run on each instance; an instance is a difficulty and a seed."""
+    named = {"agent_id": agent, "agent_slug": f"a{agent}", "agent_name": f"Agent {agent}", "difficulty": difficulty}
+    return [
+        run_record(score, seed=seed, instance_id=1000 * LEVELS.index(difficulty) + seed, **named | changes)
+        for seed, score in enumerate(scores)
+    ]
+
+
+def no_link(*_):
+    return ""
+
+
+# Statistics
+
+
+def test_signed_ranks_agree_with_scipy_and_are_adjusted_together():
+    rng = np.random.default_rng(3)
+    differences = [rng.normal(shift, 10, 12) for shift in (0, 6, 12)]
+    found = signed_ranks(differences)
+    expected = [stats.wilcoxon(d).pvalue for d in differences]
+    assert [test.p for test in found] == pytest.approx(expected)
+    assert [test.adjusted_p for test in found] == pytest.approx(multipletests(expected, method="holm")[1])
+    assert [test.difference for test in found] == pytest.approx([d.mean() for d in differences])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from([1e-9, 0.004, 0.01, 0.01, 0.2, 0.7, 1.0]) | st.floats(0, 1), min_size=1, max_size=30))
+def test_holms_method_agrees_with_statsmodels(p_values):
+    assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]), abs=1e-12)
+
+
+def test_the_effect_is_worked_by_hand():
+    # Ranks of |1|, |-2|, |3|, |3|, |-5|, |8| are 1, 2, 3.5, 3.5, 5, 6: 14 for, 7 against, of 21; the zero has no rank.
+    (found,) = signed_ranks([[1, -2, 3, 3, -5, 8, 0]])
+    assert (found.n, found.zeros, found.effect) == (7, 1, pytest.approx(7 / 21))
+    assert found.turned().effect == pytest.approx(-7 / 21) and found.turned().p == found.p
+
+
+@pytest.mark.parametrize(("p", "stars"), [(0.009, "***"), (0.01, "**"), (0.05, "*"), (0.1, ""), (None, "")])
+def test_stars_are_those_of_the_paper(p, stars):
+    assert SignedRank(12, 0, 1.0, 0.5, p).stars == stars
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(st.sampled_from([-2.0, 0.0, 1.0, 1.0, 7.5]), max_size=14), max_size=4))
+def test_no_test_gives_a_number_that_is_none(differences):
+    for test in signed_ranks(differences):
+        numbers = (test.difference, test.effect, test.p, test.adjusted_p)
+        assert all(number is None or math.isfinite(number) for number in numbers)
+        assert test.p is None or test.n - test.zeros >= 6
+
+
+def test_consistency_is_worked_by_hand():
+    def tested(p, effect):
+        return SignedRank(12, 0, effect, effect, p)
+
+    better, worse, unclear = tested(0.001, 0.9), tested(0.04, -0.8), tested(0.3, 0.2)
+    assert consistency([better, better, worse]) == (2, 3)
+    assert consistency([better, worse, unclear]) == (1, 2)
+    assert consistency([worse, unclear, tested(None, None)]) == (1, 1)
+    assert consistency([]) == consistency([unclear]) == (0, 0)
+
+
+def test_welchs_test_agrees_with_scipy():
+    first, second = [90.0, 95.0, 80.0, 99.0], [40.0, 70.0, 55.0]
+    found, expected = welch(first, second), stats.ttest_ind(second, first, equal_var=False)
+    assert isinstance(found, Welch) and found.difference == pytest.approx(-36)
+    assert (found.t, found.degrees, found.p) == pytest.approx((expected.statistic, expected.df, expected.pvalue))
+    assert "there are 1 and 3" in welch([1.0], second)
+    assert "nothing to test" in welch([100.0, 100.0], [50.0, 50.0])
+    assert isinstance(welch([100.0, 100.0], [50.0, 60.0]), Welch)
+
+
+def test_a_line_agrees_with_scipy():
+    x, y = [10.0, 20.0, 25.0, 60.0], [80.0, 60.0, 65.0, 5.0]
+    found, expected = fit(x, y), stats.linregress(x, y)
+    assert isinstance(found, Fit) and (found.n, found.low, found.high) == (4, 10.0, 60.0)
+    assert (found.slope, found.p) == pytest.approx((expected.slope, expected.pvalue))
+    assert found.r_squared == pytest.approx(expected.rvalue**2)
+    assert found.at(0) == pytest.approx(expected.intercept)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "words"),
+    [
+        ([], [], "at least 3 agents; there are 0."),
+        ([1.0, 2.0], [1.0, 2.0], "there are 2."),
+        ([5.0] * 3, [1.0, 2.0, 3.0], "the same horizontal value"),
+        ([1.0, 2.0, 3.0], [5.0] * 3, "the same vertical value"),
+    ],
+)
+def test_where_there_is_no_line_a_sentence_says_why(x, y, words):
+    assert words in fit(x, y)
+
+
+# Pairs of agents
+
+
+def three_agents():
+    """Agent 1 beats 2 by 1 to 12 shares of 128 on every difficulty; 3 plays on BASIC only, on six instances.
+
+    Binary fractions have no rounding errors, so that equal differences are ties.
+    """
+    records = []
+    for difficulty, top in zip(LEVELS, (110, 90, 70), strict=True):
+        scores = [(top + 5 * seed % 13) / 128 for seed in range(12)]
+        records += played_by(1, scores, difficulty)
+        records += played_by(2, [score - (seed + 1) / 128 for seed, score in enumerate(scores)], difficulty)
+    return records + played_by(3, [0.1 * seed for seed in range(6)])
+
+
+def test_agents_are_ordered_by_the_hardest_difficulty_and_paired_by_instance():
+    grid = pair_grid(three_agents(), "pricing", LEVELS)
+    assert [player.name for player in grid.players] == ["Agent 1", "Agent 2", "Agent 3"]
+    pair, turned = grid.between(grid.players[1], grid.players[0])
+    assert turned and pair.first.name == "Agent 1"
+    test = pair.tests[POOLED]
+    assert (test.n, test.effect, test.difference) == (36, 1.0, pytest.approx(650 / 128))
+    # As SciPy on the pooled differences, each of 12 sizes three times over.
+    assert test.p == pytest.approx(stats.wilcoxon(np.tile(np.arange(1.0, 13), 3), method="approx").pvalue)
+    assert pair.tests["HARD"].p == pytest.approx(2 / 2**12) and pair.consistency() == (3, 3)
+    few = grid.between(grid.players[0], grid.players[2])[0]
+    assert few.tests["HARD"].n == 0 and few.tests["HARD"].p is None and few.tests["BASIC"].n == 6
+    assert answer(grid) == "3 of 3 tested pairs differ at the 5 % level, 1 after Holm." and "agree over" in agreement(
+        grid
+    )
+    assert [change.test if isinstance(change.test, str) else change.test.first_n for change in grid.changes] == [
+        12, 12, "The test needs at least 2 instances on each; there are 6 and 0.",
+    ]  # fmt: skip
+
+
+def test_several_runs_on_an_instance_count_as_their_mean():
+    again = played_by(1, [0.2]) + played_by(1, [0.6]) + played_by(2, [0.3])
+    grid = pair_grid(again, "pricing", ("BASIC",))
+    assert grid.players[0].scores["BASIC"] == pytest.approx([40]) and grid.pairs[0].tests[POOLED].n == 1
+    assert grid.changes == [] and agreement(grid) == ""
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([], "Two agents with a finished run are needed"),
+        (played_by(1, [0.5] * 8), "Two agents with a finished run are needed"),
+        (played_by(1, [0.5] * 8) + played_by(2, [0.5] * 8), "No two agents differ on enough instances"),
+        (played_by(1, [0.5] * 5) + played_by(2, [0.4] * 5), "No two agents differ on enough instances"),
+        (
+            played_by(1, [0.5] * 6) + played_by(2, [0.4] * 6),
+            "1 of 1 tested pair differs at the 5 % level, 1 after Holm.",
+        ),
+    ],
+)
+def test_too_few_instances_are_told_in_a_sentence(records, words):
+    assert words in answer(pair_grid(records, "pricing", LEVELS))
+
+
+def test_contradicting_difficulties_are_named():
+    records = played_by(1, [0.5] * 6) + played_by(2, [0.4] * 6)
+    records += played_by(1, [0.4] * 6, "HARD") + played_by(2, [0.5] * 6, "HARD")
+    grid = pair_grid(records, "pricing", LEVELS)
+    assert grid.pairs[0].consistency() == (1, 2)
+    assert "contradict each other over the difficulties for Agent 2 and Agent 1." in agreement(grid)
+
+
+def test_the_heatmap_leaves_agents_out_beyond_its_room():
+    records = [run for agent in range(1, MOST_AGENTS + 3) for run in played_by(agent, [0.05 * agent, 0.5])]
+    grid = pair_grid(records, "pricing", ("BASIC",))
+    assert (len(grid.players), grid.left_out, grid.players[0].name) == (MOST_AGENTS, 2, "Agent 14")
+    check(pooled_figure(grid, no_link))
+
+
+# Figures
+
+
+def test_heatmaps_show_stars_too_few_and_means():
+    grid = pair_grid(three_agents(), "pricing", LEVELS)
+    pooled, consistent = pooled_figure(grid, lambda row, column: f"/{row.slug}-{column.slug}")["data"]
+    assert pooled["text"][0][1] == pooled["text"][1][0] == "***" and pooled["z"][0][1] == -pooled["z"][1][0] == 1
+    assert pooled["text"][2][2] == "–" and pooled["z"][0][0] is None
+    assert pooled["text"][0][0] == f"{grid.players[0].mean('HARD'):.1f}" and pooled["customdata"][0][1] == "/a1-a2"
+    assert "+5.1 points on 36 instances<br>p ‹ 0.001, Holm ‹ 0.001" in pooled["hovertext"][0][1]
+    assert "−5.1 points" in pooled["hovertext"][1][0]
+    assert (consistent["text"][0][1], consistent["z"][1][0]) == ("3/3", -1)
+    hard = difficulty_figure(grid, no_link)["data"][2]
+    assert hard["text"][0][2] == "too<br>few" and "no instance in common" in hard["hovertext"][0][2]
+    lonely = pair_grid(played_by(1, [0.5]), "pricing", LEVELS)
+    assert pooled_figure(lonely, no_link)["layout"]["meta"]["description"] == TOO_FEW
+
+
+def means(agent, percent, score, *, key="requery_rate", difficulty="HARD", n=12, **changes):
+    measured = {} if percent is None else {key: Measured(percent, n)}
+    usual = {"kind": Kind.OWN, "reasoning": False, "released": date(2025, agent, 1), "runs": 12}
+    return Means(
+        agent, f"a{agent}", f"Agent {agent}", difficulty=difficulty, score=score, measured=measured, **usual | changes
+    )
+
+
+REQUERY = next(metric for metric in metrics_of("scheduling") if metric.key == "requery_rate")
+
+
+def test_a_dot_is_an_agent_and_reasoning_models_are_stars():
+    found = [means(1, 80.0, 10.0), means(2, 40.0, 60.0, reasoning=True, n=9), means(3, 20.0, 70.0), means(4, None, 1.0)]
+    found += [replace(means(5, 50.0, 50.0), agent_id=None, slug="", kind=Kind.PUBLISHED)]
+    figure = score_figure(found, REQUERY, LEVELS, STYLES, lambda one: f"/{one.slug}")
+    check(figure)
+    dots = [trace for trace in figure["data"] if trace["mode"] == "markers" and trace["x"] and trace.get("name")]
+    assert [(trace["x"], trace["marker"]["symbol"]) for trace in dots] == [
+        ([80.0], "circle"), ([40.0], "star"), ([20.0], "circle"),
+    ]  # fmt: skip
+    assert "in 9 of 12 runs" in dots[1]["hovertext"][0] and dots[1]["customdata"] == ["/a2"]
+    line = score_fit(found, "HARD", REQUERY)
+    assert line.n == 3 and f"R² {line.r_squared:.2f}" in str(figure["layout"]["annotations"])
+    assert figure["layout"]["xaxis3"]["title"]["text"] == "requery rate, % of assignments"
+    assert "at least 3 agents" in score_fit(found, "BASIC", REQUERY)
+
+
+def test_releases_show_reasoning_models_only():
+    found = [means(n, 10.0 * n, 50.0, reasoning=n != 2) for n in (1, 2, 3, 4)]
+    figure = release_figure(found, REQUERY, LEVELS, STYLES, no_link)
+    check(figure)
+    assert sorted(trace["name"] for trace in figure["data"] if trace.get("name")) == ["Agent 1", "Agent 3", "Agent 4"]
+    assert release_figure(found[1:2], REQUERY, LEVELS, STYLES, no_link)["layout"]["meta"]["description"] == NO_MODELS
+    check(release_figure(found[:1], REQUERY, LEVELS, STYLES, no_link))
+    assert score_figure([], REQUERY, LEVELS, STYLES, no_link)["layout"]["meta"]["description"] == NOTHING
+
+
+def test_every_figure_has_axis_titles():
+    grid = pair_grid(three_agents(), "pricing", LEVELS)
+    found = [means(n, 10.0 * n, 50.0 + n, reasoning=True) for n in (1, 2, 3)]
+    litmus = [run_record(0.1 * n, environment="efficiency_vs_equality", agent_id=1 + n % 2) for n in range(6)]
+    for figure in (
+        pooled_figure(grid, no_link),
+        difficulty_figure(grid, no_link),
+        score_figure(found, REQUERY, LEVELS, STYLES, no_link),
+        release_figure(found, REQUERY, LEVELS, STYLES, no_link),
+        litmus_strip(litmus, STYLES, no_link),
+    ):
+        check(figure)
+        axes = [axis for name, axis in figure["layout"].items() if name.startswith("xaxis")]
+        assert axes and all(axis["title"]["text"] for axis in axes)
+        assert len(figure["layout"]["annotations"]) == len(axes)
+    assert litmus_strip([], STYLES, no_link)["layout"]["meta"]["description"] == NO_RUNS
+
+
+def test_published_metrics_are_those_of_the_earlier_paper(played):
+    by_name = {one.name: one for one in published_means("scheduling")}
+    gpt = by_name["GPT-5"]
+    assert (gpt.measured["best_so_far_rate"].percent, gpt.score, gpt.difficulty) == (28.5, pytest.approx(90.5), "HARD")
+    assert gpt.reasoning and not by_name["GPT-4o"].reasoning and len(by_name) == 7
+    for environment in BENCHMARKS:
+        keys = {metric.key for metric in METRICS[environment]}
+        assert {key for one in published_means(environment) for key in one.measured} <= keys
+        run = played(environment)
+        assert keys <= set(ENVIRONMENTS[environment].metrics(run.instance, run.outcomes))
+
+
+# The page
+
+
+@pytest.fixture
+def requeries(run_row):
+    """Three agents on scheduling HARD over seven instances; one run has no requery rate."""
+    for number, slug in enumerate(("a", "b", "c")):
+        for seed in range(7):
+            metrics = {"requery_rate": 0.2 + 0.1 * number, "exploration_rate": None} if seed or number else {}
+            score = 0.8 - 0.2 * number + 0.01 * seed * (number + 1)
+            names = {"name": slug.upper(), "environment": "scheduling", "difficulty": "HARD"}
+            run_row(slug, score, seed=seed, metrics=metrics, **names)
+
+
+def test_the_page_has_tests_metrics_and_their_runs(page, requeries):
+    address = "/mechanisms/?environments=scheduling&rows=own"
+    text = page.get(address).text
+    assert "3 of 3 tested pairs differ at the 5 % level" in text and "A against B" in text
+    assert "20.0" in text and "6 of 7 runs" in text and "All agents have" not in text
+    assert 'href="/leaderboard/cell/?agent=b&amp;environment=scheduling&amp;difficulty=HARD' in text
+    figure = page.get(address.replace("/?", "/metric.json?") + "&metric=requery_rate").json()
+    assert [trace["x"] for trace in figure["data"] if trace.get("name")] == [[pytest.approx(x)] for x in (20, 30, 40)]
+    pairs = page.get(address.replace("/?", "/pairs.json?")).json()["data"][0]
+    assert pairs["customdata"][0][1].startswith("/compare/?") and "agents=b&agents=a" in pairs["customdata"][0][1]
+    assert page.get(address.replace("/?", "/metric.json?") + "&metric=luck").status_code == 404
+    lines = page.get(address.replace("/?", "/tests.csv?")).text.splitlines()
+    assert len(lines) == 1 + 3 * 4 and lines[1].startswith("scheduling,all,A,B,7,0,")
+    assert page.get(address.replace("/?", "/metrics.csv?")).text.count("requery_rate") == 3
+    assert "there are 0 and 7." in page.get(address.replace("/?", "/changes.csv?")).text
+
+
+def test_published_means_are_marked_and_in_no_line(page, requeries):
+    text = page.get("/mechanisms/?environments=scheduling").text
+    assert "Gemini 1.5 Pro" in text and "published" in text
+    figure = page.get("/mechanisms/metric.json?environments=scheduling&metric=exploration_rate").json()
+    assert "published" in str(figure["data"]) and "R²" not in str(figure["layout"]["annotations"])
+    assert "Gemini 1.5 Pro" not in page.get("/mechanisms/?environments=scheduling&generator=paper_text").text
+
+
+def test_without_runs_the_page_says_so(page, client):
+    text = page.get("/mechanisms/?rows=own").text
+    assert (
+        "Two agents with a finished run are needed" in text and "No run of this environment has finished yet." in text
+    )
+
+
+def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requeries, django_assert_num_queries):
+    with django_assert_num_queries(10):
+        page.get("/mechanisms/?chart=scheduling")
+    for number in range(12):
+        run_row(f"x{number}", 0.5, environment="scheduling", difficulty="HARD", seed=number % 3)
+    with django_assert_num_queries(10):
+        page.get("/mechanisms/?chart=scheduling")
+
+
+def test_the_api_has_the_numbers(page, requeries):
+    from analysis.benchmark.filters import TableFilter
+    from api.schemas.mechanisms import MechanismsOut, mechanisms_out
+
+    organization = Agent.objects.get(slug="a").organization
+    found = mechanisms_out(organization, TableFilter(rows=("own",)))
+    json.dumps(MechanismsOut.model_validate(found).model_dump(mode="json"), allow_nan=False)
+    (scheduling,) = [one for one in found["environments"] if one["environment"] == "scheduling"]
+    assert len(scheduling["pairs"]) == 12 and scheduling["consistency"][0] == {
+        "first": "A", "second": "B", "significant": 1, "majority": 1,
+    }  # fmt: skip
+    line = next(row for row in scheduling["lines"] if (row["metric"], row["difficulty"]) == ("Requery rate", "HARD"))
+    assert line["n"] == 3 and line["slope"] < 0
+    assert scheduling["metrics"][0]["metric_runs"] == 6 and scheduling["metrics"][0]["runs"] == 7
