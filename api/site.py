@@ -18,6 +18,7 @@ from api.resources import (
     notes,
     periods,
     runs,
+    stages,
 )
 
 DESCRIPTION = """
@@ -50,6 +51,6 @@ api.get_openapi_operation_id = lambda operation: operation.view_func.__name__  #
 errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
 for resource in (
-    me, exports, ledger, periods, figures, findings, experiments, runs, leaderboards, notes, agents, instances,
+    me, exports, ledger, periods, figures, findings, stages, experiments, runs, leaderboards, notes, agents, instances,
 ):  # fmt: skip
     api.add_router("", resource.router)

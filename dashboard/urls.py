@@ -7,6 +7,7 @@ app_name = "runs"
 urlpatterns = [
     path("", include("discussion.urls")),
     path("", include("spending.urls")),
+    path("", include("stages.urls")),
     path("", include("transfer.urls")),
     path("", include("findings.urls")),
     path("organization/webhooks/", include("webhooks.urls")),

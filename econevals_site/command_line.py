@@ -17,6 +17,8 @@ GROUPS = {
     "Experiments": {
         "launch": "launch agents on instances; --wait plays them to the end",
         "estimate": "estimate calls, tokens, dollars and time of a launch",
+        "seeds": "say how many seeds tell two agents apart",
+        "stages": "print the stages of an experiment and what was found",
         "watch": "follow an experiment until no run is active",
         "score": "print the mean scores of an experiment",
         "leaderboard": "print the benchmark leaderboard or the litmus table",

@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "backups",
     "guides",
     "findings",
+    "stages",
     "dashboard",
     "analysis",
     "notes",

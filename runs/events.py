@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from runs.models import BudgetAlert
+from runs.launching.plan import LaunchPlan
+from runs.models import BudgetAlert, Experiment
+
+experiment_launched: list[Callable[[Experiment, LaunchPlan], None]] = []
+"""Called in the transaction that created an experiment with its runs."""
 
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
 """Called with run ids in the transaction that ended or paused these runs of one organization."""
@@ -15,6 +19,11 @@ leases_renewing: list[Callable[[], None]] = []
 
 sweeping: list[Callable[[], None]] = []
 """Called by the sweep task every few seconds, to wake workers for due work and delete expired rows."""
+
+
+def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:
+    for listener in experiment_launched:
+        listener(experiment, plan)
 
 
 def emit_runs_stopped(run_ids: Sequence[int]) -> None:

@@ -12,8 +12,8 @@ from django.db.models import Sum
 
 from infrastructure.broker import is_up
 from infrastructure.text.formats import counted
-from runs.models import Experiment, Run
-from runs.models.runs import ACTIVE
+from runs.models import Experiment, PauseCause, Run, RunState
+from runs.models.runs import ACTIVE, RETRYABLE
 from runs.selectors.progress import progress_of
 from runs.tasks import advance_one
 
@@ -47,7 +47,14 @@ def worker_is_up() -> bool:
 
 
 def is_active(experiment: Experiment) -> bool:
-    return Run.objects.filter(experiment=experiment, state__in=ACTIVE).exists()
+    """Whether a run is active, or the next stage is about to be: runs wait for it, and no other run holds it up."""
+    states = set(Run.objects.filter(experiment=experiment).values_list("state", "pause_cause").distinct())
+    if any(state in ACTIVE for state, _ in states):
+        return True
+    held_up = any(
+        state in RETRYABLE or (state == RunState.PAUSED and cause != PauseCause.STAGE) for state, cause in states
+    )
+    return (RunState.PAUSED, PauseCause.STAGE) in states and not held_up
 
 
 def wait_for(experiment: Experiment) -> None:
@@ -71,15 +78,16 @@ def play_here(experiment: Experiment) -> None:
 
 
 def progress_lines(experiment: Experiment) -> Iterator[str]:
-    """Yield a line after each change, until no run is active."""
+    """Yield a line after each change, until no run is active any more."""
     last = ""
     periods = Run.objects.filter(experiment=experiment).aggregate(total=Sum("periods"))["total"] or 0
     while True:
+        active = is_active(experiment)
         progress = progress_of([experiment.pk])[experiment.pk]
         line = f"{progress.summary}; {progress.played:,} of {counted(periods, 'period,periods')} played"
         if line != last:
             yield line
             last = line
-        if not progress.active:
+        if not active:
             return
         time.sleep(1)

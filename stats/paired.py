@@ -139,14 +139,24 @@ def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | N
         return None, None
     test = TTestPower()
     detectable = spread * float(test.solve_power(nobs=len(d), alpha=LEVEL, power=POWER)) if len(d) > 2 else None
-    effect = abs(float(d.mean())) / spread
+    return detectable, instances_for(abs(float(d.mean())) / spread)
+
+
+def instances_for(effect: float) -> int | None:
+    """The instances on which a paired t test at LEVEL finds a mean of `effect` standard deviations with POWER, at least 3.
+
+    None for an effect below 0.001.
+    """
+    from statsmodels.stats.power import TTestPower
+
     if effect < 1e-3:
-        return detectable, None
+        return None
+    test = TTestPower()
     # The power of three instances with a large effect is near 1, where the search for a number finds none.
     if test.power(effect, 3, LEVEL) >= POWER:
-        return detectable, 3
+        return 3
     number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))
-    return detectable, math.ceil(number) if math.isfinite(number) else None
+    return math.ceil(number) if math.isfinite(number) else None
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -31,6 +31,7 @@ from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_delete, experiment_launch, experiment_rename, experiment_set_budget, runs_control
 from runs.services.experiments import PreparedLaunch, launch_prepare
+from stages.page import staged_panel
 
 router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
@@ -113,7 +114,8 @@ def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     cells = run_cells(experiment)
     runs = {"run_states": [RunGlance.from_row(cell) for cell in cells]}
-    return ExperimentOut.values(experiment, progress_of_cells(cells)) | runs
+    panel = staged_panel(experiment)
+    return ExperimentOut.values(experiment, progress_of_cells(cells)) | runs | {"staged": panel and panel.as_json()}
 
 
 @router.patch(

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from api.schemas.base import USD, In, Out, Plain, choices
+from api.schemas.stages import StagedOut
 from environments.generation import GENERATORS
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from infrastructure.money import usd
@@ -54,6 +55,11 @@ class LaunchIn(In):
     """The experiment pauses when this is spent; nothing is lost."""
     run_budget_usd: Budget = None
     """Each run pauses when this is spent on it."""
+    stages: Annotated[list[int], Field(max_length=20, examples=[[]])] = []
+    """Compare exactly two agents in stages: seeds after each, such as `[4, 8, 12]`. It stops when the question is decided."""
+    points: float | None = None
+    """The difference of two agents, in points of 100, that the launch is planned to find; stages stop when it can hardly be
+    found any more."""
     name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
     """Made from the choices where it is empty."""
 
@@ -146,6 +152,8 @@ class RunGlance(Out):
 
 
 class ExperimentWithRuns(ExperimentOut):
+    staged: StagedOut | None
+    """The comparison that it was launched for, with the look after each stage; null for a launch without stages."""
     run_states: list[RunGlance]
     """Every run at a glance; `GET /runs?experiment=` tells more of each."""
 

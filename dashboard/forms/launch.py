@@ -11,10 +11,11 @@ from django.http import QueryDict
 from accounts.models import Organization
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS
 from infrastructure.money import NANO, nano
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, parse_seeds, variant_names
-from runs.launching.presets import BENCHMARKS, Preset
+from runs.launching.presets import BENCHMARKS
+from runs.launching.stages import parse_stages
 from runs.models import Agent, Experiment
 from spending.forms import budget_field
 
@@ -27,6 +28,8 @@ DEFAULTS: Mapping[str, Any] = {
     "periods": None,
     "reasoning_wording": "auto",
     "rival": None,
+    "stages": "",
+    "points": None,
 }
 
 
@@ -80,6 +83,17 @@ class LaunchForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "One of the chosen agents no longer exists."},
     )
+    points = forms.FloatField(
+        required=False,
+        label="Difference to find, points",
+        help_text="says how many seeds it takes",
+        error_messages={"invalid": "A difference is a number of points, such as 5."},
+    )
+    stages = forms.CharField(
+        required=False,
+        max_length=100,
+        help_text="seeds after each, such as 4, 8, 12; empty to play all at once",
+    )
     budget = budget_field()
     run_budget = budget_field("Budget cap per run, $", "a run pauses at its own cap; others continue")
     name = forms.CharField(required=False, max_length=200, help_text="empty for a name made from your choices")
@@ -122,6 +136,10 @@ class LaunchForm(forms.Form):
         return [(title, rows) for title, rows in groups.items() if rows]
 
     @property
+    def litmus_tests(self) -> tuple[str, ...]:
+        return LITMUS_TESTS
+
+    @property
     def is_custom(self) -> bool:
         return CUSTOM in (self["difficulties"].value() or ())
 
@@ -132,6 +150,12 @@ class LaunchForm(forms.Form):
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
             for name in ("generator", "variants", "reasoning_wording", "rival")
         )
+
+    def clean_stages(self) -> tuple[int, ...]:
+        try:
+            return parse_stages(self.cleaned_data["stages"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
 
     def plan(self) -> LaunchPlan:
         """The plan of a valid form. Raises LaunchError."""
@@ -153,6 +177,8 @@ class LaunchForm(forms.Form):
             reasoning_wording=data["reasoning_wording"],
             rival=data["rival"],
             run_budget_nano=nano(data["run_budget"]),
+            stages=data["stages"],
+            points=data["points"],
         )
 
     def budget_nano(self) -> int | None:
@@ -166,10 +192,10 @@ class LaunchForm(forms.Form):
             self.add_error(field if field in self.fields else own if own in self.fields else None, sentence)
 
 
-def with_preset(data: QueryDict, preset: Preset) -> QueryDict:
-    """The typed data with the values of a preset; agents, name and budget stay."""
+def with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
+    """The typed data with other values, such as those of a preset; all else stays."""
     merged = data.copy()
-    for key, value in preset.values.items():
+    for key, value in values.items():
         merged.setlist(key, list(value) if isinstance(value, tuple | list) else [value])
     return merged
 
@@ -181,6 +207,9 @@ def initial_from_experiment(experiment: Experiment) -> dict[str, Any]:
     if spec.get("settings") and len(spec.get("environments", ())) == 1:
         environment = spec["environments"][0]
         initial |= {f"custom_{environment}_{name}": value for name, value in spec["settings"].items()}
+    initial["stages"] = ", ".join(map(str, spec.get("stages", ())))
+    if spec.get("points") is not None:
+        initial["points"] = f"{spec['points']:g}"
     if experiment.budget_nano is not None:
         initial["budget"] = Decimal(experiment.budget_nano) / NANO
     if spec.get("run_budget_nano") is not None:

@@ -17,7 +17,7 @@ from runs.models import PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
 from runs.selectors.progress import Progress
 
-OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET)
+OWN_CAUSES = ("", PauseCause.PERSON, PauseCause.BUDGET, PauseCause.STAGE)
 """Pause causes that do not come from a provider."""
 
 

@@ -24,12 +24,13 @@ from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.models import Experiment, Run
-from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells
+from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells, waiting_for_stage
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.wait_reasons import reasons, seconds_left
 from runs.services import experiment_delete, experiment_rename, experiment_set_budget, runs_control
 from spending.views.spend import take_budget
+from stages.page import staged_panel
 
 
 def experiments(request: MemberRequest) -> HttpResponse:
@@ -82,7 +83,8 @@ def _live(found: Experiment) -> dict[str, Any]:
     health = health_of(cells)
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
-    version = f"{progress.played}.{money}.{counts}.{health.version}"
+    staged = staged_panel(found)
+    version = f"{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
     return {
         "experiment": found,
         "progress": progress,
@@ -92,6 +94,10 @@ def _live(found: Experiment) -> dict[str, Any]:
         "seconds_left": seconds_left(cells),
         "health": health,
         "budget_paused": paused_by_budget(cells),
+        "resumable": progress.paused - waiting_for_stage(cells),
+        "staged": staged,
+        # Between two stages no run is active, and the page goes on.
+        "is_live": progress.active or (staged is not None and staged.is_due),
         "comparisons": comparisons(found, progress),
         "version": version,
     }

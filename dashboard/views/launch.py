@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import whole
-from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_preset
+from accounts.pages.typed import typed, whole
+from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_values
 from dashboard.selectors.agents import baseline_slugs
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
@@ -18,6 +18,7 @@ from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_launch
+from stages.planning import comparison_plan, stage_runs
 
 BY_SLUG = {preset.slug: preset for preset in PRESETS}
 
@@ -29,8 +30,11 @@ def launch(request: MemberRequest) -> HttpResponse:
         return _show(request, LaunchForm(organization=request.organization, initial=_initial(request)))
     preset = BY_SLUG.get(request.POST.get("preset", ""))
     if preset is not None:
-        form = LaunchForm(with_preset(request.POST, preset), organization=request.organization)
+        form = LaunchForm(with_values(request.POST, preset.values), organization=request.organization)
         return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
+    if suggested := _suggested(request):
+        form = LaunchForm(with_values(request.POST, suggested), organization=request.organization)
+        return _show(request, form, partial=bool(request.htmx))
     form = LaunchForm(request.POST, organization=request.organization)
     if "check" in request.POST:
         return _show(request, form)
@@ -51,6 +55,13 @@ def launch(request: MemberRequest) -> HttpResponse:
     return _show(request, form, status=422)
 
 
+def _suggested(request: MemberRequest) -> dict[str, str]:
+    """The seeds or stages that a button of the planned comparison fills in. Other seeds need other stages."""
+    if seeds := typed(request.POST, "use_seeds"):
+        return {"seeds": seeds, "stages": ""}
+    return {"stages": stages} if (stages := typed(request.POST, "use_stages")) else {}
+
+
 @editor_required
 @require_POST
 def preview(request: MemberRequest) -> HttpResponse:
@@ -67,6 +78,8 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     source = whole(request.GET.get("from"), 0)
     if source:
         initial |= initial_from_experiment(experiment_or_404(organization=request.organization, experiment_id=source))
+    if "seeds" in request.GET:
+        initial |= {"seeds": typed(request.GET, "seeds"), "stages": ""}
     if "agent" in request.GET:
         initial["agents"] = request.GET.getlist("agent")
     elif "agents" not in initial:
@@ -106,4 +119,11 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
         over = found.cost_nano.expected > budget
         may_be_over = not over and found.cost_nano.high > budget
     command = plan_as_command(plan, form.cleaned_data["name"], budget)
-    return {"estimate": found, "command": command, "over_budget": over, "may_be_over_budget": may_be_over}
+    return {
+        "estimate": found,
+        "command": command,
+        "over_budget": over,
+        "may_be_over_budget": may_be_over,
+        "comparison": comparison_plan(plan, form.organization),
+        "stage_runs": stage_runs(plan),
+    }

@@ -15,7 +15,7 @@ from runs.models import Agent
 USUAL: Mapping[str, Any] = {"variants": ["main"], "generator": "published", "reasoning_wording": "auto"}
 SAME = (
     *("environments", "difficulties", "seeds", "agents", "variants", "periods", "generator", "reasoning_wording"),
-    "rival",
+    *("rival", "points"),
 )
 OPTIONS = {
     "environments": "environment",
@@ -55,6 +55,8 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         reasoning_wording=spec["reasoning_wording"],
         rival=by_slug[spec["rival"]] if spec["rival"] else None,
         run_budget_nano=spec["run_budget_nano"],
+        stages=tuple(spec.get("stages", ())),
+        points=spec.get("points"),
     )
 
 
@@ -71,9 +73,13 @@ def spec_as_command(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
             words += [word for setting, number in value.items() for word in ("--set", f"{setting}={number}")]
             continue
         option = OPTIONS.get(key) or key.replace("_", "-")
-        values = value if isinstance(value, list) else [f"{value:f}" if isinstance(value, Decimal) else str(value)]
-        words += [f"--{option}", *values]
+        values = value if isinstance(value, list) else [value]
+        words += [f"--{option}", *map(_word, values)]
     return shlex.join(words)
+
+
+def _word(value: Any) -> str:
+    return f"{value:f}" if isinstance(value, Decimal) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> dict[str, Any]:
@@ -85,6 +91,8 @@ def spec_as_request(spec: Mapping[str, Any], name: str = "", budget_nano: int | 
 def _chosen(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
     """What a launch names, by field of the API. Amounts are in dollars."""
     chosen = {key: spec.get(key) for key in SAME if spec.get(key) not in (None, USUAL.get(key))}
+    if spec.get("stages"):
+        chosen["stages"] = spec["stages"]
     if CUSTOM in spec["difficulties"] and spec.get("settings"):
         chosen["settings"] = spec["settings"]
     for key, nano in (("budget_usd", budget_nano), ("run_budget_usd", spec.get("run_budget_nano"))):

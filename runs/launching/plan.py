@@ -11,6 +11,7 @@ from agents.baselines.registry import BASELINES
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, MAX_SEED
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
+from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
 from runs.models import Agent
 
 MAX_RUNS = 10_000
@@ -57,6 +58,8 @@ class LaunchPlan:
     reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
     rival: the agent in the second seat of a market of two, None for the agent itself
     run_budget_nano: budget of each run in billionths of a dollar, None for no cap
+    stages: seeds after each stage of a comparison of two agents, such as (4, 8, 12); empty to play all at once
+    points: the difference of the agents' scores, in points of 100, that the seeds are planned for
     """
 
     environments: tuple[str, ...]
@@ -70,6 +73,8 @@ class LaunchPlan:
     reasoning_wording: str = "auto"
     rival: Agent | None = None
     run_budget_nano: int | None = None
+    stages: tuple[int, ...] = ()
+    points: float | None = None
 
     def __post_init__(self) -> None:
         if errors := _field_errors(self):
@@ -80,6 +85,8 @@ class LaunchPlan:
         if len(self.runs) > MAX_RUNS:
             sentence = f"That would be {len(self.runs):,} runs; one experiment holds at most {MAX_RUNS:,}."
             raise LaunchError({"seeds": sentence})
+        if self.stages and (sentence := self._cells_error()):
+            raise LaunchError({"stages": sentence})
         if CUSTOM in self.difficulties:
             # Whole numbers may come as floats, from JSON and from the form.
             settings = GENERATION[self.environments[0]].checked(self.settings or {})
@@ -99,6 +106,25 @@ class LaunchPlan:
             if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
         ]
 
+    @property
+    def cells(self) -> int:
+        """How many environments and difficulties are played: the instances of one seed."""
+        return len({(run.environment, run.difficulty) for run in self.runs})
+
+    def stage_of(self, seed: int) -> int:
+        """The stage in which a seed is played, from 1; 1 without stages."""
+        if not self.stages:
+            return 1
+        place = self.seeds.index(seed)
+        return 1 + sum(place >= size for size in self.stages)
+
+    def _cells_error(self) -> str:
+        for agent in self.agents:
+            for name in self.environments:
+                if not plays(agent, name):
+                    return f"Stages compare both agents everywhere, and {agent.name} does not play {name}."
+        return too_few_error(self.cells * len(self.seeds))
+
     def as_spec(self) -> dict[str, Any]:
         """The plan as JSON, stored with the experiment so that it can be launched again."""
         return {
@@ -113,6 +139,8 @@ class LaunchPlan:
             "reasoning_wording": self.reasoning_wording,
             "rival": self.rival.slug if self.rival else None,
             "run_budget_nano": self.run_budget_nano,
+            "stages": list(self.stages),
+            "points": self.points,
         }
 
     def reasoning_for(self, agent: Agent) -> bool:
@@ -164,7 +192,7 @@ def variant_names() -> list[str]:
 
 
 @cache
-def _paper_periods(environment: str, variant: str) -> int:
+def paper_periods(environment: str, variant: str) -> int:
     """Periods of a run in the papers. Only in custom surveys they depend on the instance."""
     difficulty = next(iter(GENERATION[environment].difficulties))
     instance = generate(environment, difficulty, 0, with_reference=False)
@@ -182,9 +210,14 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     if plan.reasoning_wording not in WORDINGS:
         errors["reasoning_wording"] = invalid(plan.reasoning_wording)
     played = [(name, variant) for name in plan.environments for variant in ENVIRONMENTS[name].variants]
-    longest = max((_paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
+    longest = max((paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
         errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
+    if plan.points is not None and not 0 < plan.points <= MOST_POINTS:
+        errors["points"] = f"A difference is more than 0 and at most {MOST_POINTS} points."
+    chosen = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))
+    if plan.stages and (sentence := stages_error(plan.stages, *chosen)):
+        errors["stages"] = sentence
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."

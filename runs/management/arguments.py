@@ -13,7 +13,7 @@ from environments.base import Instance, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.bootstrap import ensure_organization, migrate_if_needed
-from runs.models import Experiment, Run, RunState
+from runs.models import Experiment, PauseCause, Run, RunState
 
 
 def add_instance_arguments(parser: ArgumentParser) -> None:
@@ -89,8 +89,12 @@ def run_numbered(number: int) -> Run:
 
 
 def exit_unless_finished(experiment: Experiment) -> None:
-    """Exit with code 1 where a run ended or stopped without finishing, and so without a score."""
-    if experiment.runs.exclude(state=RunState.FINISHED).exists():
+    """Exit with code 1 where a run ended or stopped without finishing, and so without a score.
+
+    Runs that a comparison in stages did not need are no failure.
+    """
+    needed = experiment.runs.exclude(state=RunState.CANCELLED, pause_cause=PauseCause.STAGE)
+    if needed.exclude(state=RunState.FINISHED).exists():
         raise SystemExit(1)
 
 

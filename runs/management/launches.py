@@ -26,6 +26,8 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add("--reasoning-wording", choices=["auto", "on", "off"], default="auto")
     add("--budget", metavar="USD", help="the most that the experiment may cost")
     add("--run-budget", metavar="USD", help="the most that each run may cost")
+    add("--stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
+    add("--points", type=float, help="the difference of two agents that the launch is planned to find")
     add("--name", default="")
     add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
@@ -47,6 +49,8 @@ def plan_from(options: dict[str, Any], organization: Organization) -> LaunchPlan
         reasoning_wording=options["reasoning_wording"],
         rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
         run_budget_nano=nano_from(options["run_budget"], "--run-budget"),
+        stages=tuple(options["stages"]),
+        points=options["points"],
     )
 
 

@@ -64,13 +64,15 @@ TRANSITIONS = {
 
 
 class PauseCause(models.TextChoices):
-    """Who or what paused a run: a person, a budget, or the kind of the provider's error.
+    """Who or what paused a run: a person, a budget, a comparison in stages, or the kind of the provider's error.
 
     Pages show the label after "Paused:". Older rows use KEY or ENDPOINT for causes that got a value of their own later.
+    STAGE is also the cause of a cancelled run that its comparison did not need.
     """
 
     PERSON = "person", "by a person"
     BUDGET = "budget", "budget"
+    STAGE = "stage", "later stage"
     KEY = "key", "key"
     CREDIT = "credit", "account's credit or spend limit"
     MODEL = "model", "model not found"
@@ -143,7 +145,12 @@ class Run(Budgeted):
         return self.agent if self.rival is None or seat == SINGLE_SEAT else self.rival
 
     def may(self, action: str) -> bool:
-        """Whether an action of TRANSITIONS is legal now. A second pause is not; resuming withdraws a pause request."""
+        """Whether an action of TRANSITIONS is legal now. A second pause is not; resuming withdraws a pause request.
+
+        A run that waits for its stage is resumed by its comparison only.
+        """
+        if action == "resume" and self.pause_cause == PauseCause.STAGE:
+            return False
         if self.state == RunState.RUNNING and action in ("pause", "resume"):
             return self.stop_request == (StopRequest.NONE if action == "pause" else StopRequest.PAUSE)
         return self.state in TRANSITIONS[action].before

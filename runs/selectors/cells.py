@@ -65,6 +65,10 @@ def paused_by_budget(cells: list[RunCell]) -> int:
     return sum(cell.state == RunState.PAUSED and cell.pause_cause == PauseCause.BUDGET for cell in cells)
 
 
+def waiting_for_stage(cells: list[RunCell]) -> int:
+    return sum(cell.state == RunState.PAUSED and cell.pause_cause == PauseCause.STAGE for cell in cells)
+
+
 def progress_of_cells(cells: list[RunCell]) -> Progress:
     progress = Progress()
     for cell in cells:

@@ -8,7 +8,7 @@ PERSON_PREFIX = "Paused by "
 STATUS = re.compile(r"\(status (\d{3})\)")
 """The HTTP status in the sentences of agents.providers.faults."""
 
-WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY)
+WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY, PauseCause.STAGE)
 """Providers reject a key with several statuses; the sentence beside the label names it."""
 
 

@@ -22,6 +22,7 @@ from runs.services.experiments import (
     experiment_rename,
     organization_empty,
 )
+from runs.services.stages import stage_resume, stages_cancel
 
 __all__ = [
     "agent_create",
@@ -41,4 +42,6 @@ __all__ = [
     "organization_set_budget",
     "run_set_budget",
     "runs_control",
+    "stage_resume",
+    "stages_cancel",
 ]

@@ -15,12 +15,17 @@ from runs.tasks import ADVANCE
 
 
 def runs_control(*, runs: QuerySet[Run], action: str, user: User | None) -> int:
-    """Pause, resume, cancel or retry those of the runs that may. Returns how many. None is the command line."""
+    """Pause, resume, cancel or retry those of the runs that may. Returns how many. None is the command line.
+
+    Runs that wait for their stage are not resumed; see runs.services.stages.
+    """
     by = f"by {user.get_full_name() or user.username if user else 'the command line'}."
     if action == "pause":
         return pause(runs, f"Paused {by}", PauseCause.PERSON)
     if action == "cancel":
         return cancel(runs, f"Cancelled {by}")
+    if action == "resume":
+        runs = runs.exclude(pause_cause=PauseCause.STAGE)
     before, after = TRANSITIONS[action]
     fresh = {"reason": "", "pause_cause": "", "stop_request": StopRequest.NONE}
     with write_transaction():

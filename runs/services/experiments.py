@@ -18,8 +18,9 @@ from infrastructure.wake_ups import wake
 from runs.engine.players import options_of
 from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
+from runs.events import emit_experiment_launched
 from runs.launching.plan import LaunchPlan, format_seeds
-from runs.models import Agent, ExchangeState, Experiment, Instance, Run, RunState
+from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -76,7 +77,10 @@ def experiment_launch(
     budget_nano: int | None = None,
     prepared: PreparedLaunch | None = None,
 ) -> Experiment:
-    """Create an experiment with all its runs, queued. `prepared` keeps a transaction of the caller short."""
+    """Create an experiment with all its runs: queued, or paused if they belong to a later stage.
+
+    `prepared` keeps a transaction of the caller short.
+    """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
     with write_transaction():
         experiment = Experiment.objects.create(
@@ -97,6 +101,7 @@ def experiment_launch(
         Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
         instances = {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
         Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
+        emit_experiment_launched(experiment, plan)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
 
@@ -131,9 +136,19 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
                     "code_version": CODE_VERSION,
                 },
                 budget_nano=plan.run_budget_nano,
+                **_later(plan, run.seed),
             )
         )
     return rows
+
+
+def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:
+    """The columns of a run that waits for its stage; empty for the others."""
+    stage = plan.stage_of(seed)
+    if stage == 1:
+        return {}
+    reason = f"Waits for stage {stage} of {len(plan.stages)}."
+    return {"state": RunState.PAUSED, "pause_cause": PauseCause.STAGE, "reason": reason}
 
 
 def default_name(plan: LaunchPlan) -> str:

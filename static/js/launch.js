@@ -29,10 +29,22 @@
     });
   }
 
+  // Two agents in benchmarks can be compared in stages. Filled fields stay in sight, with their errors.
+  function comparison() {
+    const part = document.getElementById("comparison");
+    const litmus = part.dataset.litmus.split(" ");
+    const chosen = [...document.querySelectorAll('input[name="environments"]:checked')].map((box) => box.value);
+    const filled = [...part.querySelectorAll("input")].some((field) => field.value.trim());
+    const two = document.querySelectorAll(".agent input:checked").length === 2;
+    const open = filled || (two && chosen.length > 0 && !chosen.some((name) => litmus.includes(name)));
+    part.toggleAttribute("data-closed", !open);
+  }
+
   function refresh() {
     if (!document.getElementById("launch")) return;
     count();
     custom();
+    comparison();
   }
 
   document.addEventListener("click", (event) => {

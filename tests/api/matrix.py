@@ -19,6 +19,8 @@ OPERATIONS: dict[str, str] = {
     "GET /experiments": READS,
     "POST /experiments": "401 403 201 201 201 401 401 403",
     "POST /estimate": READS,
+    "POST /estimate/seeds": READS,
+    "POST /experiments/{experiment_id}/stages/continue": "401 403 422 422 404 401 401 403",
     "GET /experiments/{experiment_id}": READS_ONE,
     "PATCH /experiments/{experiment_id}": ACTS_ON_ONE,
     "DELETE /experiments/{experiment_id}": "401 403 204 204 404 401 401 403",

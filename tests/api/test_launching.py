@@ -170,3 +170,17 @@ def test_the_call_on_the_page_launches_the_same(owning, client, alice, launch, o
     assert (again.spec, again.name, again.budget_nano) == (experiment.spec, name, 2_500_000_000)
     command = html.unescape(re.search(r'<pre id="again-command">(.*?)</pre>', page, re.DOTALL).group(1))
     assert shlex.split(command)[:2] == ["bin/econevals", "launch"] and name in shlex.split(command)
+
+
+def test_a_comparison_of_two_agents_is_planned_and_launched_in_stages(owning, played):
+    body = LAUNCH | {"agents": ["random", "pricing-constant"], "seeds": "0-11", "stages": [4, 8, 12], "points": 100}
+    played("random", "pricing-constant", seeds=tuple(range(5)), periods=3)
+    found = owning.post("/estimate/seeds", body).json()
+    assert found["needed"] >= 6 and found["stages"] == "8, 10, 12" and "0.125" in found["advice"]
+    alone = owning.post("/estimate/seeds", body | {"agents": ["random"], "stages": []})
+    assert alone.status_code == 422 and "two agents" in alone.json()["error"]["message"]
+    address = f"/experiments/{owning.post('/experiments', body).json()['id']}"
+    staged = owning.get(address).json()["staged"]
+    assert (staged["state"], staged["stage"], [row["seeds"] for row in staged["stages"]]) == ("playing", 1, [4, 8, 12])
+    assert owning.post(f"{address}/stages/continue", {}).json() == {"changed": 16}
+    assert owning.get(address).json()["staged"]["state"] == "continued"

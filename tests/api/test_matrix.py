@@ -73,6 +73,7 @@ def body_of(operation, organization):
     return {
         "POST /experiments": LAUNCH | {"agents": ["optimum"]},
         "POST /estimate": LAUNCH | {"agents": ["optimum"]},
+        "POST /estimate/seeds": LAUNCH | {"agents": ["random", "pricing-constant"], "environments": ["pricing"]},
         "PATCH /experiments/{experiment_id}": {"name": "New"},
         "PATCH /runs/{run_id}": {"budget_usd": 1},
         "POST /notes-analyses": {"environment": "efficiency_vs_equality"},

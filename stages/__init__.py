@@ -1,0 +1,1 @@
+"""Comparisons of two agents in stages: after each stage an experiment may stop, because the question is decided."""

@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+
+
+class StagesConfig(AppConfig):
+    name = "stages"
+
+    def ready(self) -> None:
+        from runs import events
+        from stages import services
+
+        events.experiment_launched.append(services.comparison_create)
+        events.runs_stopped.append(services.looks_after_commit)
+        events.sweeping.append(services.looks_take)

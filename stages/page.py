@@ -1,0 +1,68 @@
+"""What the page of an experiment shows of its comparison in stages."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from infrastructure.money import usd
+from runs.launching.plan import format_seeds
+from runs.models import Experiment
+from stages.models import StagedComparison
+from stages.selectors import staged_of
+from stages.words import StageRow, sentence, stage_rows
+
+
+@dataclass(frozen=True)
+class StagedPanel:
+    """A comparison as pages, the API and the command line show it.
+
+    sentence: the answer; unplayed: seeds that no run plays any more, as text; is_due: whether a look is being taken
+    """
+
+    comparison: StagedComparison
+    sentence: str
+    rows: list[StageRow]
+    unplayed: str
+    is_due: bool
+    version: str
+
+    def as_json(self) -> dict[str, Any]:
+        """For the API and the command line. Differences are in points; what is not known is None."""
+        comparison = self.comparison
+        return {
+            "state": comparison.state,
+            "sentence": self.sentence,
+            "first": comparison.first.slug,
+            "second": comparison.second.slug,
+            "points": comparison.planned,
+            "stage": comparison.stage,
+            "stages": [_stage_json(comparison, row) for row in self.rows],
+            "ended_at": comparison.ended_at.isoformat() if comparison.ended_at else None,
+            "saved_runs": comparison.saved_runs,
+            "saved_usd": None if comparison.saved_nano is None else usd(comparison.saved_nano),
+        }
+
+
+def _stage_json(comparison: StagedComparison, row: StageRow) -> dict[str, Any]:
+    look = row.look
+    return {
+        "stage": row.stage,
+        "seeds": comparison.sizes[row.stage - 1],
+        "instances": row.instances,
+        "error_allowed": comparison.levels[row.stage - 1],
+        "difference": look and look.difference,
+        "p": look and look.p,
+        "boundary": look and look.boundary,
+        "conditional_power": look and look.conditional_power,
+        "computed_at": look and look.computed_at.isoformat(),
+    }
+
+
+def staged_panel(experiment: Experiment) -> StagedPanel | None:
+    """None for a launch without stages."""
+    staged = staged_of(experiment)
+    if staged is None:
+        return None
+    comparison = staged.comparison
+    left = comparison.seeds[comparison.sizes[comparison.stage - 1] :] if comparison.saved_runs else []
+    rows = stage_rows(staged)
+    return StagedPanel(comparison, sentence(staged), rows, format_seeds(left), staged.is_due, staged.version)

@@ -1,0 +1,55 @@
+"""How many instances a comparison takes, from the spread that is known."""
+
+import math
+from statistics import stdev
+
+import pytest
+from statsmodels.stats.power import TTestPower
+
+from stats.planning import Spread, instances_needed, spread_of
+
+A, B, C = 1, 2, 3
+
+
+@pytest.mark.parametrize("points", [2.0, 5.0, 8.0])
+def test_the_number_has_80_percent_power_and_one_less_has_not(points):
+    needed = instances_needed([Spread(10.0, "")], points)
+    power = TTestPower().power
+    assert power(points / 10, needed, 0.05) >= 0.8 > power(points / 10, needed - 1, 0.05)
+
+
+def test_at_least_six_instances_since_the_test_finds_nothing_on_fewer():
+    assert instances_needed([Spread(1.0, "")], 50) == 6
+
+
+def test_cells_of_different_spread_count_by_their_mean_variance():
+    assert instances_needed([Spread(3.0, ""), Spread(4.0, "")], 2) == instances_needed([Spread(math.sqrt(12.5), "")], 2)
+
+
+def test_nothing_is_said_without_a_spread_or_for_a_difference_of_nothing():
+    assert instances_needed([], 5) is None
+    assert instances_needed([Spread(0.0, "")], 5) is None
+    assert instances_needed([Spread(10.0, "")], 0.001) is None
+
+
+def test_five_matched_instances_of_the_two_agents_count_before_those_of_others():
+    first = dict.fromkeys(range(5), 50.0)
+    second = {0: 51.0, 1: 55.0, 2: 48.0, 3: 60.0, 4: 50.0, 9: 99.0}
+    found = spread_of({A: first, B: second, C: {0: 0.0, 1: 90.0}}, A, B)
+    assert found.points == pytest.approx(stdev([1.0, 5.0, -2.0, 10.0, 0.0]))
+    assert "these two agents on 5 instances" in found.basis
+
+
+def test_else_all_pairs_of_agents_are_pooled():
+    scores = {A: {0: 10.0, 1: 20.0, 2: 30.0}, C: {0: 11.0, 1: 24.0, 2: 28.0}, 4: {0: 10.0, 1: 22.0}}
+    found = spread_of(scores, A, B)
+    # Differences C - A: 1, 4, -2 (variance 9, 2 df); 4 - A: 0, 2 (2, 1 df); 4 - C: -1, -2 (0.5, 1 df).
+    assert found.points == pytest.approx(math.sqrt((9 * 2 + 2 + 0.5) / 4))
+    assert "3 pairs of agents" in found.basis
+
+
+def test_else_scores_alone_count_as_if_they_were_independent_and_without_any_nothing_is_known():
+    scores = {A: {0: 10.0, 1: 20.0, 2: 30.0}, C: {7: 10.0, 8: 20.0, 9: 30.0}}
+    found = spread_of(scores, A, B)
+    assert found.points == pytest.approx(10 * math.sqrt(2)) and "no two agents" in found.basis
+    assert spread_of({A: {0: 10.0}}, A, B) is None and spread_of({}, A, B) is None
