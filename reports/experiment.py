@@ -96,15 +96,15 @@ def _score(cell: ScoreCell | None) -> Printed | None:
 def strips(experiment: Experiment) -> list[Figure]:
     """A strip plot for each benchmark with a finished run."""
     styles = styles_of_agents(organization=experiment.organization)
+    runs = Run.objects.filter(experiment=experiment)
+    instances, agents = instance_scores(runs), players(runs)
     figures = []
     for environment in BENCHMARKS:
-        runs = Run.objects.filter(experiment=experiment, instance__environment=environment)
-        instances = instance_scores(runs)
-        played = {one.difficulty for one in instances if one.scored}
+        played = {one.difficulty for one in instances if one.scored and one.environment == environment}
         columns = [BenchmarkColumn(environment, difficulty) for difficulty in DIFFICULTIES if difficulty in played]
         if columns:
-            table = benchmark_table(instances, players(runs), (), columns)
-            figure = strip_figure(table, scored_runs(runs), styles, RUN)
+            table = benchmark_table(instances, agents, (), columns)
+            figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
             words = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
             figures.append(Figure(environment_title(environment), figure, words))
     return figures

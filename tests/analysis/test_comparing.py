@@ -12,7 +12,8 @@ from scipy import stats
 
 from analysis.comparing.comparison import compare, method, sentence
 from analysis.comparing.matching import matches
-from stats.paired import Paired, holm, mean_interval, paired, power, sign_flip_p, wilcoxon_p
+from stats.intervals import mean_interval
+from stats.paired import Paired, holm, paired, power, sign_flip_p, wilcoxon_p
 
 NAMES = {1: "A", 2: "B"}
 

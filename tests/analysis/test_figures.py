@@ -140,7 +140,7 @@ def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
     dots = [trace for trace in figure["data"] if "customdata" in trace]
     assert [trace["x"] for trace in dots] == [[20.0, 90.0], [-50.0]]
     assert dots[0]["customdata"] == ["/runs/1/", "/runs/2/"]
-    assert dots[0]["hovertext"][0] == "House, seed 1, run 1: 20.0"
+    assert dots[0]["hovertext"][0] == "House, seed 1, run 1: 20.0 points"
     assert figure["layout"]["xaxis"]["range"][0] < -50
 
 

@@ -75,7 +75,7 @@ def test_the_leaderboard_counts_hidden_runs_by_reason_and_shows_them_by_one_clic
         "/leaderboard/?rows=own&rows=baseline&rows=imported&rows=published",
     )
     assert "n = 8 per cell" in page_of(page, shorter)
-    assert 'class="name">Log<' in page_of(page, imported)
+    assert ">Log<" in page_of(page, imported)
     assert "4 imported" not in sentence(page_of(page, imported))
 
 
@@ -181,7 +181,7 @@ def test_imported_efficiency_logs_are_offered_though_two_filters_hide_them(page,
     words = "2 with instances as in the text of the paper, imported"
     assert sentence(text) == f"2 finished runs are hidden: {words}"
     shown = page_of(page, offers(text)[words])
-    assert 'class="name">Imported log<' in shown
+    assert ">Imported log<" in shown
     assert "no efficiency or equality log was imported" in shown and "was launched" not in shown
 
 
@@ -198,7 +198,7 @@ def test_the_results_of_every_preset_are_seen_or_one_click_away(page, launched, 
     text = page_of(page, "/litmus/" if litmus else "/leaderboard/")
     name = made.runs.select_related("agent").first().agent.name
     addresses = ["/litmus/" if litmus else "/leaderboard/", *offers(text).values()]
-    assert any(f'class="name">{name}<' in page_of(page, address) for address in addresses)
+    assert any(f">{name}<" in page_of(page, address) for address in addresses)
 
 
 def test_nothing_of_another_organization_is_counted(page, run_row, other):

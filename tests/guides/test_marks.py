@@ -35,10 +35,13 @@ LABELS = {
     "{{ comparison.agents.first }}": "scores by agent; the title of the panel has the mark",
     "{{ comparison.agents.second }}": "scores by agent; the title of the panel has the mark",
     "{{ difficulty }}": "the environment above it has the mark",
+    "{{ rule.title }}": "the title of the page has the mark",
+    "{{ column.heading }}": "a report has its methods in the file",
 }
 """Numbers without a mark, by the label of their column or tile."""
 
 FIGURES = {
+    "reports/report.html": "a report has its methods in the file",
     "sharing/figure.html": "one figure of any kind, shared alone; its own page has the mark",
 }
 """Templates with a figure without a mark."""

@@ -66,7 +66,7 @@ def test_every_command_explains_itself_and_those_that_print_a_result_know_json(c
         main([name, "--help"])
     text = capsys.readouterr().out
     assert exit.value.code == 0 and text.startswith(f"usage: econevals {name}")
-    assert "--json" in text or name in {"work", *GROUPS["Accounts and keys"]}
+    assert "--json" in text or name in {"work", "report", *GROUPS["Accounts and keys"]}
 
 
 @pytest.mark.parametrize(
