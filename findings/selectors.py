@@ -93,7 +93,7 @@ def with_finding(runs: QuerySet[Run], rule: str) -> QuerySet[Run]:
 class Share:
     """How many of an agent's finished runs have a finding: `runs` of `of`, which count only where the rule applies."""
 
-    rule: str
+    rule: Rule
     runs: int
     of: int
 
@@ -130,13 +130,18 @@ class AgentTable:
         return len(self.rules) - self.mistakes
 
 
-def agent_table(*, organization: Organization, environment: str = "") -> AgentTable:
-    """Findings by agent over one environment or all, in four queries. Agents without computed runs are left out."""
+def agent_table(*, organization: Organization, environment: str = "", agent: Agent | None = None) -> AgentTable:
+    """Findings by agent over one environment or all, in four queries. Agents without computed runs are left out.
+
+    agent: the only agent whose runs count
+    """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
     found = Finding.objects.filter(OF_THE_AGENT, organization=organization).order_by()
     if environment:
         runs = runs.filter(instance__environment=environment)
         found = found.filter(run__instance__environment=environment)
+    if agent:
+        runs, found = runs.filter(agent=agent), found.filter(run__agent=agent)
     computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
     totals: dict[int, Counter[str]] = defaultdict(Counter)
     for agent_id, game, number in computed.values_list("agent_id", "instance__environment").annotate(n=Count("id")):
@@ -146,10 +151,10 @@ def agent_table(*, organization: Organization, environment: str = "") -> AgentTa
     seen = {rule for _, rule in counts}
     rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
     agents = []
-    for agent in sorted(Agent.objects.filter(pk__in=totals), key=lambda agent: agent.name.casefold()):
-        own = totals[agent.pk]
-        shares = [Share(rule.key, counts.get((agent.pk, rule.key), 0), _applicable(own, rule.key)) for rule in rules]
-        agents.append(AgentFindings(agent.slug, agent.name, own.total(), shares))
+    for one in sorted(Agent.objects.filter(pk__in=totals), key=lambda one: one.name.casefold()):
+        own = totals[one.pk]
+        shares = [Share(rule, counts.get((one.pk, rule.key), 0), _applicable(own, rule.key)) for rule in rules]
+        agents.append(AgentFindings(one.slug, one.name, own.total(), shares))
     return AgentTable(rules, agents, runs.filter(findings_computed__computed_at=None).count())
 
 

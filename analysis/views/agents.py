@@ -33,6 +33,7 @@ from analysis.links import cell_query
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.views.answers import run_url
 from environments.registry import LITMUS_TESTS
+from findings.selectors import Share, agent_table
 from runs.models import Agent
 
 OWN_ROWS = (Kind.OWN, Kind.BASELINE, Kind.IMPORTED)
@@ -60,8 +61,16 @@ def agent(request: MemberRequest, agent_slug: str) -> HttpResponse:
         "latest": latest_runs(found),
         "opponents": [(other, _compare_address(found, other)) for other in opponents_of(found)],
         "most_dots": MOST_DOTS,
+        "typical": _typical_findings(found),
     }
     return render(request, "analysis/agent.html", context)
+
+
+def _typical_findings(agent: Agent) -> list[Share]:
+    """Rules that found something in its runs, the most frequent first."""
+    agents = agent_table(organization=agent.organization, agent=agent).agents
+    shares = [share for one in agents for share in one.shares if share.runs]
+    return sorted(shares, key=lambda share: -share.percent)
 
 
 def over_time(request: MemberRequest, agent_slug: str) -> JsonResponse:

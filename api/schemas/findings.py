@@ -72,7 +72,9 @@ class FindingsOut(Out):
     @staticmethod
     def values(table: AgentTable) -> dict[str, Any]:
         agents = [
-            AgentFindingsOut.from_row(row, agent=row.slug, rules=[RuleShare.from_row(one) for one in row.shares])
+            AgentFindingsOut.from_row(
+                row, agent=row.slug, rules=[RuleShare.from_row(one, rule=one.rule.key) for one in row.shares]
+            )
             for row in table.agents
         ]
         return FindingsOut.from_row(table, rules=[RuleOut.from_row(rule) for rule in table.rules], agents=agents)

@@ -55,11 +55,10 @@ class Command(BaseCommand):
         if json:
             print_json(FindingsOut.values(table))
             return
-        titles = {rule.key: rule.title for rule in table.rules}
         for agent in table.agents:
             self.stdout.write(f"{agent.name}, finished runs: {agent.runs}")
             for share in agent.shares:
                 if share.runs:
-                    self.stdout.write(f"  {titles[share.rule]}: {share.percent} %, {share.runs} of {share.of}")
+                    self.stdout.write(f"  {share.rule.title}: {share.percent} %, {share.runs} of {share.of}")
         if not table.agents:
             self.stdout.write("No findings are computed yet.")
