@@ -38,7 +38,7 @@ def first_optimum(what: str) -> Rule:
     def find(played: Played) -> Iterator[Finding]:
         period = optimal_period(played)
         if period is not None:
-            yield Finding(f"It found {what} first in period {period}.", period, period)
+            yield Finding(f"It first found {what} in period {period}.", period, period)
 
     return Rule("first_optimum", "Found the optimum", find, is_problem=False)
 

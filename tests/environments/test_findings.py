@@ -51,7 +51,7 @@ def plans(*parts):
 def test_the_first_optimum_is_found_and_a_plan_just_short_of_it_is_not():
     run = plans((spend(0.9), 3), (BEST, 2))
     assert found(run)["first_optimum"].period == 3
-    assert found(run)["first_optimum"].sentence == "It found the optimal plan first in period 3."
+    assert found(run)["first_optimum"].sentence == "It first found the optimal plan in period 3."
     assert "first_optimum" not in found(plans((spend(0.9), 5)))
 
 

@@ -40,7 +40,7 @@ def test_a_finished_run_gets_its_findings_and_is_not_computed_again(run):
     assert tasks.compute_some() == 1
     (row,) = Finding.objects.all()
     assert (row.run, row.organization, row.rule, row.period) == (run, run.organization, "first_optimum", 0)
-    assert row.sentence == "It found the optimal plan first in period 0."
+    assert row.sentence == "It first found the optimal plan in period 0."
     assert RunFindings.objects.get().rules_version == VERSION
     assert tasks.compute_some() == 0
 
@@ -84,7 +84,7 @@ def test_new_rules_are_applied_to_old_runs_and_replace_what_the_old_ones_found(r
     RunFindings.objects.update(rules_version=VERSION - 1)
     Finding.objects.update(sentence="By the old rules.")
     assert tasks.compute_some() == 1
-    assert sentences(run) == ["It found the optimal plan first in period 0."]
+    assert sentences(run) == ["It first found the optimal plan in period 0."]
     # A worker of an older version leaves newer findings alone.
     RunFindings.objects.update(rules_version=VERSION + 1)
     assert not runs_due().exists()

@@ -31,7 +31,7 @@ def test_the_run_page_lists_findings_with_links_and_offers_them_as_jumps(page, r
     stored(run, "infeasible_plans")
     stored(run, "a_rule_of_later", period=None)
     text = page.get(f"/runs/{run.pk}/periods/2/").text
-    assert "It found the optimal plan first in period 0." in text and "&lt;b&gt;infeasible_plans&lt;/b&gt;" in text
+    assert "It first found the optimal plan in period 0." in text and "&lt;b&gt;infeasible_plans&lt;/b&gt;" in text
     assert text.count(f'href="/runs/{run.pk}/periods/1/"') >= 1
     assert 'Infeasible plans <span class="faint">period 1</span>' in text and "A rule of later" in text
     assert "data-poll" not in text[text.index('id="findings"') :][:200]
@@ -135,7 +135,7 @@ def test_the_api_and_the_command_say_the_same(client, run, owner, capsys):
         "period": 0,
         "seat": "",
         "value": 0.0,
-        "sentence": "It found the optimal plan first in period 0.",
+        "sentence": "It first found the optimal plan in period 0.",
     }
     call_command("findings", str(run.pk), "--json")
     assert json.loads(capsys.readouterr().out)["findings"] == one["findings"]
@@ -149,12 +149,12 @@ def test_the_api_and_the_command_say_the_same(client, run, owner, capsys):
 
 def test_the_command_computes_what_no_worker_has_computed(finished, capsys):
     call_command("findings", str(finished().pk))
-    assert capsys.readouterr().out == "Found the optimum: It found the optimal plan first in period 0.\n"
+    assert capsys.readouterr().out == "Found the optimum: It first found the optimal plan in period 0.\n"
 
 
 @pytest.mark.parametrize("with_notes", [True, False])
 def test_visitors_see_the_findings_of_a_shared_run_and_a_link_where_periods_are_shared(client, run, owner, with_notes):
     _, token = share_link_create(actor=owner, target=run, lasts="7", with_notes=with_notes)
     text = client.get(f"/s/{token}/").text
-    assert "It found the optimal plan first in period 0." in text
+    assert "It first found the optimal plan in period 0." in text
     assert (f'href="/s/{token}/runs/1/periods/0/">period 0' in text) is with_notes
