@@ -90,7 +90,7 @@ def history_of(agent: Agent) -> list[HistoryRow]:
     """A row for each environment, difficulty and further conditions. Two queries, the second only for intervals."""
     sql, parameters = _by_instance(agent).query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute(SUMS.format(sql), parameters)
+        cursor.execute(SUMS.replace("{}", sql), parameters)
         rows = cursor.fetchall()
     sums = [_sums(row) for row in rows]
     scores = _scores(agent, [one.conditions for one in sums if BCA_FROM <= one.instances <= MANY])
@@ -129,7 +129,7 @@ def _sums(row: tuple[Any, ...]) -> Sums:
 def _scores(agent: Agent, wanted: Iterable[Conditions]) -> dict[Conditions, list[float]]:
     """The instances' scores under each of these conditions."""
     scores: dict[Conditions, list[float]] = defaultdict(list)
-    chosen = [Q(**dict(zip(BY, vars(one).values(), strict=True))) for one in wanted]
+    chosen = [Q(*zip(BY, vars(one).values(), strict=True)) for one in wanted]
     if chosen:
         rows: Iterable[Any] = _by_instance(agent).filter(reduce(or_, chosen)).values_list(*BY, "mean")
         for *conditions, mean in rows:
