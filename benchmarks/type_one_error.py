@@ -3,7 +3,7 @@
     python benchmarks/type_one_error.py [--experiments 2000]
 
 A null experiment has two agents that are equal: its paired differences are symmetric about zero (skewed scores give
-skewed scores to both agents). Seeds are fixed, so the figures come out the same. Takes about 20 minutes on one core.
+skewed scores to both agents). Seeds are fixed, so the figures come out the same. Takes about a quarter of an hour.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from stats.intervals import LEVEL, mean_interval  # noqa: E402
-from stats.paired import holm, sign_flip_p, wilcoxon_p  # noqa: E402
+from stats.paired import EXACT, sign_flip_p, wilcoxon_p  # noqa: E402
 from stats.regression import Observation, Trend, trend  # noqa: E402
 from stats.sequential import look, spent  # noqa: E402
 
@@ -77,12 +77,16 @@ def _paired_rows(number: int) -> Iterator[list[str]]:
         for n in SIZES:
             flips = [sign_flip_p(d) < LEVEL for d in experiments(number, draw, n)]
             ranks = [(wilcoxon_p(d) or 1.0) < LEVEL for d in experiments(number, draw, n)]
-            p_values = (sign_flip_p(d) for d in experiments(number * COMPARISONS, draw, n, 1))
-            families = zip(*[p_values] * COMPARISONS, strict=True)
-            family = [min(holm(list(p))) < LEVEL for p in families]
-            cells = [share(sum(hits), number) for hits in (flips, ranks, family)]
-            covered = _coverage(number, draw, n)
-            yield [kind, str(n), *cells, share(covered, number)]
+            cells = [share(sum(hits), number) for hits in (flips, ranks)]
+            family = share(_families(number, draw, n), number) if n <= EXACT else "–"
+            yield [kind, str(n), *cells, family, share(_coverage(number, draw, n), number)]
+
+
+def _families(number: int, draw: Draw, n: int) -> int:
+    """Families of comparisons in which Holm's method leaves a p below the level."""
+    p_values = (sign_flip_p(d) for d in experiments(number * COMPARISONS, draw, n, 1))
+    # The smallest p after Holm's method is the smallest p times their number; computed here, which is 100 times faster.
+    return sum(min(family) * COMPARISONS < LEVEL for family in zip(*[p_values] * COMPARISONS, strict=True))
 
 
 def _coverage(number: int, draw: Draw, n: int) -> int:

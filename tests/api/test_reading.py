@@ -19,7 +19,9 @@ def test_an_experiment_is_watched_to_its_end(owning, played):
     assert (answer["state"], answer["is_done"], answer["progress"]) == ("finished", True, 1.0)
     assert answer["runs"] == {"total": 4, "by_state": {"finished": 4}}
     assert len(answer["run_states"]) == 4 and all(run["score"] is not None for run in answer["run_states"])
-    assert ok(owning.get("/experiments"))["items"] == [{k: v for k, v in answer.items() if k not in ("run_states", "staged")}]
+    assert ok(owning.get("/experiments"))["items"] == [
+        {k: v for k, v in answer.items() if k not in ("run_states", "staged")}
+    ]
 
 
 def test_a_run_with_its_periods_notes_transcript_and_instance(owning, played):

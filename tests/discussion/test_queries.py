@@ -34,7 +34,7 @@ def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):
         f"/tags/{first}/": SIGNED_IN + 5,
     }
     parts = {
-        f"/runs/{run.pk}/periods/1/?tab=comments": PARTIAL + 9,
+        f"/runs/{run.pk}/periods/1/?tab=comments": PARTIAL + 10,
         f"/runs/{run.pk}/comments/": PARTIAL + 2,
         "/tags/names/": PARTIAL + 1,
     }

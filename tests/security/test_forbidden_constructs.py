@@ -28,7 +28,8 @@ READS_LITERALS = "environments/literals.py"
 """Of single tokens that a pattern has let through, in a scanner that bounds depth and length."""
 
 READS_JSON = """
-    accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py infrastructure/caches.py
+    accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
+    analysis/mechanisms/published.py infrastructure/caches.py
     environments/json_text.py environments/literals.py environments/patience/names.py environments/prompts.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/services/catalog.py
 """
