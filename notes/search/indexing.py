@@ -128,15 +128,15 @@ def _mark(stretch: Stretch) -> bool:
 def entries_of(stretch: Stretch) -> Iterable[tuple[Any, ...]]:
     """The rows of SearchEntry, as COLUMNS."""
     run = stretch.run
-    within = {"run": run, "period_index__gte": stretch.first, "period_index__lt": stretch.end}
+    within = Q(run=run, period_index__gte=stretch.first, period_index__lt=stretch.end)
 
     def row(period: int, seat: str, kind: EntryKind, source: int, text: str) -> tuple[Any, ...]:
         agent = run.agent_in(seat).pk if run.rival_id else run.agent_id
         environment = run.instance.environment
         return (run.organization_id, run.pk, agent, environment, period, seat, kind, source, indexed_words(text))
 
-    notes: Iterable[Any] = Note.objects.filter(**within).values_list("period_index", "seat", "pk", "text")
-    replies = Exchange.objects.filter(**within, state=ExchangeState.REPLIED)
+    notes: Iterable[Any] = Note.objects.filter(within).values_list("period_index", "seat", "pk", "text")
+    replies = Exchange.objects.filter(within, state=ExchangeState.REPLIED)
     found = [row(period, seat, EntryKind.NOTE, pk, text) for period, seat, pk, text in notes]
     said: Sequence[Any] = list(replies.values_list("period_index", "seat", "pk", "reply"))
     found += [row(period, seat, EntryKind.REPLY, pk, reply_text(reply, WRITE)) for period, seat, pk, reply in said]

@@ -10,17 +10,22 @@ from django.db import connections
 
 TABLE, INDEX = "notes_searchentry", "notes_searchindex"
 
-SCOPE = (
-    "'o' || {0}.organization_id || ' r' || {0}.run_id || ' a' || {0}.agent_id"
-    " || ' e' || {0}.environment || ' k' || {0}.kind"
-)
+
+def _scope(row: str) -> str:
+    """The SQL of the scope of a row, which a trigger knows as `new` or `old`."""
+    return (
+        f"'o' || {row}.organization_id || ' r' || {row}.run_id || ' a' || {row}.agent_id"
+        f" || ' e' || {row}.environment || ' k' || {row}.kind"
+    )
+
+
 SQLITE = (
     f"CREATE VIRTUAL TABLE IF NOT EXISTS {INDEX} USING fts5(scope, words, content='', tokenize='unicode61 tokenchars _')",
     f"CREATE TRIGGER IF NOT EXISTS {INDEX}_insert AFTER INSERT ON {TABLE} BEGIN"
-    f" INSERT INTO {INDEX}(rowid, scope, words) VALUES (new.id, {SCOPE.format('new')}, new.words); END",
+    f" INSERT INTO {INDEX}(rowid, scope, words) VALUES (new.id, {_scope('new')}, new.words); END",
     f"CREATE TRIGGER IF NOT EXISTS {INDEX}_delete AFTER DELETE ON {TABLE} BEGIN"
     f" INSERT INTO {INDEX}({INDEX}, rowid, scope, words)"
-    f" VALUES ('delete', old.id, {SCOPE.format('old')}, old.words); END",
+    f" VALUES ('delete', old.id, {_scope('old')}, old.words); END",
 )
 """The index holds no text. `scope` has the organization, run, agent, environment and kind as words, which FTS5 looks up as
 fast as others: a search in one organization does not read the hits of all."""

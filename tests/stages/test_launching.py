@@ -8,6 +8,7 @@ from django.core.management import call_command
 from runs.launching.again import spec_as_plan, spec_as_request
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.stages import parse_stages
+from runs.watching import play_here
 from stages.planning import comparison_plan
 from stages.words import advice
 from tests.pages.test_launch_form import VALID
@@ -119,3 +120,15 @@ def test_the_command_line_plans_too(played, capsys):
     assert told["needed"] >= 6 and told["stages"] == "8, 10, 12"
     call_command("seeds", *words.split())
     assert capsys.readouterr().out.splitlines()[0] == told["answer"]
+
+
+def test_the_last_run_of_a_stage_takes_the_look_and_the_command_line_plays_on(staged, capsys):
+    experiment = staged(*UNEQUAL)
+    play_here(experiment)
+    assert staged_panel(experiment).comparison.state == "different"
+    call_command("stages", experiment.pk, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["state"], told["saved_runs"], len(told["stages"])) == ("different", 8, 3)
+    assert told["stages"][1]["p"] == 2 / 128 and told["stages"][2]["p"] is None
+    call_command("stages", experiment.pk)
+    assert capsys.readouterr().out.startswith("Decided after 8 of 12 instances")

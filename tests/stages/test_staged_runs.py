@@ -10,7 +10,7 @@ from django.db import connection
 
 from runs.models import PauseCause, RunState
 from runs.services import experiment_set_budget, runs_control
-from runs.watching import is_active, play_here
+from runs.watching import is_active
 from stages import services
 from stages.models import StagedComparison, StageLook
 from stages.page import staged_panel
@@ -179,13 +179,3 @@ def test_processes_that_look_at_once_take_one_look(staged, play_stage):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_run_of_a_stage_takes_the_look_and_the_command_line_plays_on(staged, capsys):
-    experiment = staged(*UNEQUAL)
-    play_here(experiment)
-    assert staged_panel(experiment).comparison.state == "different"
-    call_command("stages", experiment.pk, json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert (told["state"], told["saved_runs"], len(told["stages"])) == ("different", 8, 3)
-    assert told["stages"][1]["p"] == 2 / 128 and told["stages"][2]["p"] is None
-    call_command("stages", experiment.pk)
-    assert capsys.readouterr().out.startswith("Decided after 8 of 12 instances")
