@@ -9,10 +9,12 @@ from runs.launching.again import spec_as_plan, spec_as_request
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.stages import parse_stages
 from runs.watching import play_here
+from stages.page import staged_panel
 from stages.planning import comparison_plan
 from stages.words import advice
 from tests.pages.test_launch_form import VALID
 from tests.pages.test_query_counts import SIGNED_IN, queries_of
+from tests.stages.test_staged_runs import UNEQUAL
 
 TWO = VALID | {"seeds": "0-11", "stages": "4, 8, 12", "points": "5"}
 
@@ -122,6 +124,7 @@ def test_the_command_line_plans_too(played, capsys):
     assert capsys.readouterr().out.splitlines()[0] == told["answer"]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_last_run_of_a_stage_takes_the_look_and_the_command_line_plays_on(staged, capsys):
     experiment = staged(*UNEQUAL)
     play_here(experiment)

@@ -1,11 +1,9 @@
 """Experiments in stages, played by baselines: each look is taken once, and nothing is played after the decision."""
 
-import json
 from threading import Thread
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
 from django.db import connection
 
 from runs.models import PauseCause, RunState
@@ -176,6 +174,3 @@ def test_processes_that_look_at_once_take_one_look(staged, play_stage):
     for thread in threads:
         thread.join()
     assert sorted(taken) == [False] * 5 + [True] and StageLook.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
