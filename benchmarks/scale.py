@@ -54,9 +54,9 @@ from runs.models import Agent, Experiment, Instance, Run, RunState  # noqa: E402
 
 AGENTS, PERIODS, REQUESTS = 28, 100, 9
 PAGES = [
-    "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/figure.json?chart=pricing", "/leaderboard/table.csv",
-    "/leaderboard/?sort=-pricing.HARD", "/runs/", "/experiments/", "/experiments/1/", "/litmus/", "/trends/",
-    "/compare/?agents=model-1&agents=model-2",
+    "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
+    "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/compare/?agents=model-1&agents=model-2",
+    "/mechanisms/", "/agents/model-1/", "/findings/", "/search/?q=price", "/notes/", "/methodology/", "/docs/",
 ]  # fmt: skip
 
 
@@ -139,6 +139,7 @@ def measure(client: Client, page: str) -> None:
     started = time.perf_counter()
     with CaptureQueriesContext(connection) as queries:
         response = client.get(page)
+    number = len(queries)
     first = time.perf_counter() - started
     assert response.status_code == 200, (page, response.status_code)
     times = []
@@ -148,7 +149,7 @@ def measure(client: Client, page: str) -> None:
         times.append(time.perf_counter() - started)
     size = len(response.content) / 1000
     middle = statistics.median(times) * 1000
-    print(f"{page:<48}{first * 1000:>9.0f}{middle:>9.0f}{len(queries):>9}{size:>7.0f}")
+    print(f"{page:<48}{first * 1000:>9.0f}{middle:>9.0f}{number:>9}{size:>7.0f}")
 
 
 if __name__ == "__main__":
