@@ -10,7 +10,7 @@ from analysis.base.selectors import fitting_runs, run_records
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.selectors import instance_scores, players, scored_runs
+from analysis.benchmark.selectors import cell_scores, players, scored_runs
 from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRun, benchmark_table
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
@@ -58,7 +58,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     runs = benchmark_runs(organization=organization, table_filter=table_filter)
     shown = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = published.benchmark_scores() if shown else ()
-    return benchmark_table(instance_scores(runs), players(runs), printed, table_filter.columns, table_filter.sort)
+    return benchmark_table(cell_scores(runs), players(runs), printed, table_filter.columns, table_filter.sort)
 
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list[ScoredRun]:

@@ -5,7 +5,7 @@ from functools import partial
 
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
-from analysis.benchmark.selectors import instance_scores, players, scored_runs
+from analysis.benchmark.selectors import cell_scores, players, scored_runs
 from analysis.benchmark.table import BenchmarkColumn, benchmark_table
 from analysis.board_figures import LITMUS_FIGURES, LITMUS_TITLES
 from analysis.boards import litmus_rows, records_of
@@ -97,13 +97,13 @@ def strips(experiment: Experiment) -> list[Figure]:
     """A strip plot for each benchmark with a finished run."""
     styles = styles_of_agents(organization=experiment.organization)
     runs = Run.objects.filter(experiment=experiment)
-    instances, agents = instance_scores(runs), players(runs)
+    cells, agents = cell_scores(runs), players(runs)
     figures = []
     for environment in BENCHMARKS:
-        played = {one.difficulty for one in instances if one.scored and one.environment == environment}
+        played = {cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment}
         columns = [BenchmarkColumn(environment, difficulty) for difficulty in DIFFICULTIES if difficulty in played]
         if columns:
-            table = benchmark_table(instances, agents, (), columns)
+            table = benchmark_table(cells, agents, (), columns)
             figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
             words = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
             figures.append(Figure(environment_title(environment), figure, words))

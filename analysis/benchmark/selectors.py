@@ -3,42 +3,78 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Avg, Count, IntegerField, Min, Q, QuerySet
+import numpy as np
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import Avg, Count, F, IntegerField, Min, Q, QuerySet
 from django.db.models.functions import Cast
 
 from analysis.base.table import Kind
-from analysis.benchmark.table import InstanceScore, Player, ScoredRun
+from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, cell_summary
 from runs.models import Run, RunState
+from stats.summaries import Summary, summary
 
 SCORED = Q(state=RunState.FINISHED, score__isnull=False)
 
 
-def instance_scores(runs: QuerySet[Run]) -> list[InstanceScore]:
-    """One row for each agent and instance. One query."""
-    rows: Iterable[Any] = (
+JOINED = {
+    "sqlite": (
+        "group_concat(instance_key)",
+        # 17 digits are the whole number; a percent sign is doubled, since parameters follow.
+        "group_concat(CASE WHEN mean_score IS NULL THEN 'nan' ELSE printf('%%!.17g', mean_score) END)",
+    ),
+    "postgresql": ("string_agg(instance_key::text, ',')", "string_agg(coalesce(mean_score::text, 'nan'), ',')"),
+}
+"""The ids of a cell's instances and their scores as texts, since a row for each instance takes twice as long to read."""
+
+
+def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
+    """One row for each agent and column; the database averages the runs of each instance. One query."""
+    by_instance = (
         runs.order_by()
-        .values_list("agent_id", "instance__environment", "instance__difficulty", "instance_id")
+        .values(
+            player=F("agent_id"),
+            environment=F("instance__environment"),
+            difficulty=F("instance__difficulty"),
+            instance_key=F("instance_id"),
+        )
         .annotate(
             mean_score=Avg("score", filter=SCORED),
             all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
             scored=Count("id", filter=SCORED),
-            runs=Count("id"),
+            number=Count("id"),
         )
-        .order_by("agent_id", "instance__seed", "instance_id")
     )
-    return [
-        InstanceScore(
-            agent,
-            environment,
-            difficulty,
-            instance,
-            mean,
-            None if solved is None else bool(solved),
-            scored,
-            runs - scored,
+    try:
+        sql, parameters = by_instance.query.sql_with_params()
+    except EmptyResultSet:
+        return []
+    ids, scores = JOINED[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT player, environment, difficulty, {ids}, {scores}, SUM(all_solved), SUM(scored), SUM(number)"  # noqa: S608
+            f" FROM ({sql}) AS by_instance GROUP BY player, environment, difficulty ORDER BY player",
+            parameters,
         )
-        for agent, environment, difficulty, instance, mean, solved, scored, runs in rows
+        rows = cursor.fetchall()
+    return [
+        CellScores(
+            agent,
+            BenchmarkColumn(environment, difficulty),
+            np.array(ids.split(","), dtype=np.int64),
+            np.array(scores.split(","), dtype=np.float64),
+            None if solved is None else int(solved),
+            int(scored),
+            int(number) - int(scored),
+        )
+        for agent, environment, difficulty, ids, scores, solved, scored, number in rows
     ]
+
+
+def runs_summary(runs: QuerySet[Run]) -> Summary:
+    """The summary of one agent's runs in one column. One query."""
+    cells = cell_scores(runs)
+    return cell_summary(cells[0]) if cells else summary([], of=0)
 
 
 def players(runs: QuerySet[Run]) -> list[Player]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.base.table import AGENT, Kind, TableRow, by_value, grouped
 from analysis.benchmark.published import PublishedScore
@@ -30,26 +31,26 @@ class BenchmarkColumn(NamedTuple):
         return f"{self.environment}.{self.difficulty}"
 
 
-class InstanceScore(NamedTuple):
-    """The runs of one agent on one instance.
+@dataclass(frozen=True)
+class CellScores:
+    """The runs of one agent in one column.
 
-    score: mean of the finished runs as a share, None without one
-    solved: whether all finished runs solved it, None if the environment has no solutions
+    instances, scores: id of each instance, and the mean of its finished runs as a share, NaN without one
+    solved: instances that every finished run solved, None if the environment has no solutions
     scored, left_out: runs with a score and without one
     """
 
     agent_id: int
-    environment: str
-    difficulty: str
-    instance_id: int
-    score: float | None
-    solved: bool | None = None
-    scored: int = 1
+    column: BenchmarkColumn
+    instances: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    solved: int | None = None
+    scored: int = 0
     left_out: int = 0
 
     @property
-    def column(self) -> BenchmarkColumn:
-        return BenchmarkColumn(self.environment, self.difficulty)
+    def is_known(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.scores)
 
 
 class ScoredRun(NamedTuple):
@@ -132,33 +133,32 @@ class BenchmarkTable:
 
 
 def benchmark_table(
-    scores: Iterable[InstanceScore],
+    cells: Iterable[CellScores],
     players: Iterable[Player],
     published: Iterable[PublishedScore],
     columns: Sequence[BenchmarkColumn],
     sort: str = f"-{OVERALL}",
 ) -> BenchmarkTable:
-    """The table of the given columns; other scores are left out.
+    """The table of the given columns; other cells are left out.
 
     `sort` is "overall", "agent" or a column's key; a minus means descending.
     """
-    wanted = set(columns)
-    own: dict[int, dict[BenchmarkColumn, list[InstanceScore]]] = {}
+    own: dict[int, ByColumn] = {}
     runs: Counter[str] = Counter()
-    for one in scores:
-        if (column := one.column) in wanted:
-            own.setdefault(one.agent_id, {}).setdefault(column, []).append(one)
-            runs[one.environment] += one.scored
+    for cell in cells:
+        if cell.column in columns:
+            own.setdefault(cell.agent_id, {})[cell.column] = cell
+            runs[cell.column.environment] += cell.scored
     rows = [
-        Row(player.name, player.kind, player.agent_id, player.slug, _cells(own[player.agent_id], columns))
+        Row(player.name, player.kind, player.agent_id, player.slug, _summaries(own[player.agent_id], columns))
         for player in players
         if player.agent_id in own
     ]
     ranks = dict(_ranks(own, rows))
     rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]
     for llm, printed in grouped(published, lambda score: score.llm, _column).items():
-        cells = tuple(printed[column][0].summary if column in printed else None for column in columns)
-        rows.append(Row(llm, Kind.PUBLISHED, None, "", cells))
+        summaries = tuple(printed[column][0].summary if column in printed else None for column in columns)
+        rows.append(Row(llm, Kind.PUBLISHED, None, "", summaries))
     shown = [row for row in rows if row.means or row.kind != Kind.PUBLISHED]
     mixed = tuple(column for column in columns if _is_mixed(by_column.get(column) for by_column in own.values()))
     return BenchmarkTable(tuple(columns), tuple(sorted_rows(shown, columns, sort)), mixed, runs)
@@ -168,39 +168,37 @@ def _column(of: PublishedScore) -> BenchmarkColumn:
     return BenchmarkColumn(of.environment, of.difficulty)
 
 
-ByColumn = Mapping[BenchmarkColumn, Sequence[InstanceScore]]
+ByColumn = dict[BenchmarkColumn, CellScores]
 
 
-def _cells(by_column: ByColumn, columns: Sequence[BenchmarkColumn]) -> tuple[Summary | None, ...]:
-    return tuple(cell_summary(by_column[column]) if column in by_column else None for column in columns)
+def _summaries(own: ByColumn, columns: Sequence[BenchmarkColumn]) -> tuple[Summary | None, ...]:
+    return tuple(cell_summary(own[column]) if column in own else None for column in columns)
 
 
-def cell_summary(scores: Sequence[InstanceScore]) -> Summary:
+def cell_summary(cell: CellScores) -> Summary:
     """Summary of one agent's instances in one cell."""
-    values = [one.score for one in scores if one.score is not None]
-    judged = [one.solved for one in scores if one.solved is not None]
-    left_out = sum(one.left_out for one in scores)
-    return summary(values, of=len(scores), solved=sum(judged) if judged else None, left_out=left_out)
+    values = cell.scores[cell.is_known].tolist()
+    return summary(values, of=len(cell.instances), solved=cell.solved, left_out=cell.left_out)
 
 
 def _ranks(own: Mapping[int, ByColumn], rows: Sequence[Row]) -> Iterator[tuple[int | None, Ranks]]:
     """Rank ranges of the rows that have a mean in every column, over the instances of all columns."""
     ranked = [row.agent_id for row in rows if row.is_complete and row.agent_id is not None]
-    scored = [
-        {one.instance_id: one.score for of_column in own[agent].values() for one in of_column if one.score is not None}
-        for agent in ranked
-    ]
-    instances = sorted({instance for of_agent in scored for instance in of_agent})
     if len(ranked) < 2:
         return
-    matrix = np.array([[of_agent.get(instance, np.nan) for instance in instances] for of_agent in scored])
+    ids = [np.concatenate([cell.instances for cell in own[agent].values()]) for agent in ranked]
+    instances = np.unique(np.concatenate(ids))
+    matrix = np.full((len(ranked), len(instances)), np.nan)
+    for row, agent in enumerate(ranked):
+        scores = np.concatenate([cell.scores for cell in own[agent].values()])
+        matrix[row, np.searchsorted(instances, ids[row])] = scores
     yield from zip(ranked, rank_ranges(matrix), strict=True)
 
 
-def _is_mixed(cells: Iterable[Sequence[InstanceScore] | None]) -> bool:
+def _is_mixed(cells: Iterable[CellScores | None]) -> bool:
     """Whether agents with a score in a column have finished different instances of it."""
-    sets = {frozenset(one.instance_id for one in cell if one.score is not None) for cell in cells if cell}
-    return len(sets - {frozenset()}) > 1
+    sets = {np.sort(cell.instances[cell.is_known]).tobytes() for cell in cells if cell}
+    return len(sets - {b""}) > 1
 
 
 def sorted_rows(rows: Iterable[Row], columns: Sequence[BenchmarkColumn], sort: str) -> list[Row]:

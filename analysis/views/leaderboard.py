@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, render
 from accounts.pages.requests import MemberRequest
 from analysis import board_figures, exports
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.benchmark.selectors import instance_scores
-from analysis.benchmark.table import BenchmarkColumn, cell_summary
+from analysis.benchmark.selectors import runs_summary
+from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_records, cell_runs, table_of
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form
@@ -41,7 +41,7 @@ def cell(request: MemberRequest) -> HttpResponse:
         "environment": environment_title(column.environment),
         "filter": table_filter,
         "sort": sort,
-        "summary": cell_summary(instance_scores(runs)),
+        "summary": runs_summary(runs),
         "page": Paginator(runs, LONG_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "analysis/cell.html", context)

@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter, environment_title
-from analysis.benchmark.selectors import instance_scores
-from analysis.benchmark.table import BenchmarkColumn, Row, cell_summary
+from analysis.benchmark.selectors import runs_summary
+from analysis.benchmark.table import BenchmarkColumn, Row
 from analysis.boards import cell_runs
 from analysis.figures.theme import PlotlyFigure
 from analysis.kinds import AnyBoard, type_of
@@ -117,4 +117,4 @@ def shared_cell(leaderboard: Leaderboard, organization: Organization, asked: Que
     if not found:
         raise Http404
     title = environment_title(column.environment)
-    return SharedCell(agent.name, title, column.difficulty, cell_summary(instance_scores(runs)), found)
+    return SharedCell(agent.name, title, column.difficulty, runs_summary(runs), found)

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+from collections import defaultdict
 from itertools import count
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 from analysis.base.table import Kind
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.published import benchmark_scores
-from analysis.benchmark.selectors import instance_scores
-from analysis.benchmark.table import BenchmarkColumn, InstanceScore, Player, benchmark_table, cell_summary
+from analysis.benchmark.selectors import runs_summary
+from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, benchmark_table
 from analysis.boards import table_of
 from analysis.exports import benchmark_cells, benchmark_print, benchmark_runs
 from infrastructure.text.csv_cells import csv_cell
@@ -29,13 +30,27 @@ ids = count(1)
 
 def one(score=0.5, agent=1, column=BASIC, instance=None, **more):
     """The score of an agent on an instance."""
-    return InstanceScore(agent, column.environment, column.difficulty, instance or next(ids), score, **more)
+    return agent, column, instance or next(ids), score, more
 
 
 def table(scores, names, columns=(BASIC,), published=(), **more):
     """A table of agents 1, 2, ... with these names."""
+    groups = defaultdict(list)
+    for one in scores:
+        groups[one[:2]].append(one[2:])
+    cells = [
+        CellScores(
+            agent,
+            column,
+            np.array([instance for instance, _, _ in found]),
+            np.array([score for _, score, _ in found], dtype=np.float64),
+            scored=sum(more.get("scored", 1) for _, _, more in found),
+            left_out=sum(more.get("left_out", 0) for _, _, more in found),
+        )
+        for (agent, column), found in groups.items()
+    ]
     players = [Player(number, name.lower(), name, Kind.OWN) for number, name in enumerate(names, 1)]
-    return benchmark_table(scores, players, published, columns, **more)
+    return benchmark_table(cells, players, published, columns, **more)
 
 
 def names(found):
@@ -43,7 +58,7 @@ def names(found):
 
 
 def cell_of(runs):
-    return cell_summary(instance_scores(runs))
+    return runs_summary(runs)
 
 
 def test_several_runs_of_one_instance_count_once(run_row, organization):

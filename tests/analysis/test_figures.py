@@ -4,11 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from analysis.base.table import Kind
-from analysis.benchmark.table import BenchmarkColumn, InstanceScore, Player, ScoredRun, benchmark_table
+from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, benchmark_table
 from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.scheduling import requeried
 from analysis.figures.panels import NOTHING_PLAYED
@@ -122,9 +123,13 @@ def test_a_run_that_ends_early_has_a_short_axis(played):
 def strip(name, *runs, difficulties=("BASIC",)):
     """The strip plot of one agent; runs are (difficulty, score)."""
     found = [ScoredRun(number, 1, level, number, score) for number, (level, score) in enumerate(runs, 1)]
-    scores = [InstanceScore(1, "pricing", run.difficulty, run.seed, run.score) for run in found]
     columns = [BenchmarkColumn("pricing", level) for level in difficulties]
-    table = benchmark_table(scores, [Player(1, "a", name, Kind.OWN)], [], columns)
+    cells = []
+    for column in columns:
+        here = [run for run in found if run.difficulty == column.difficulty]
+        seeds, scores = np.array([run.seed for run in here]), np.array([run.score for run in here])
+        cells.append(CellScores(1, column, seeds, scores, scored=len(here)))
+    table = benchmark_table(cells, [Player(1, "a", name, Kind.OWN)], [], columns)
     return strip_figure(table, found, agent_styles([(1, False)]), "/runs/{}/".format)
 
 

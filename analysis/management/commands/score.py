@@ -1,12 +1,11 @@
 from argparse import ArgumentParser
-from collections import defaultdict
 from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark.selectors import instance_scores, players
-from analysis.benchmark.table import InstanceScore, cell_summary
+from analysis.benchmark.selectors import cell_scores, players
+from analysis.benchmark.table import cell_summary
 from runs.management.arguments import add_json_argument, experiment_numbered, print_json
 from runs.models import Experiment, Run
 
@@ -37,9 +36,9 @@ class Command(BaseCommand):
 def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
     runs = Run.objects.filter(experiment=experiment)
     slugs = {player.agent_id: player.slug for player in players(runs)}
-    cells: dict[tuple[str, str, str, str], list[InstanceScore]] = defaultdict(list)
+    rows = []
     for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
-        for one in instance_scores(runs.filter(variant=variant)):
-            cells[slugs[one.agent_id], one.environment, one.difficulty, variant].append(one)
-    names = ("agent", "environment", "difficulty", "variant")
-    return [dict(zip(names, key, strict=True)) | asdict(cell_summary(scores)) for key, scores in cells.items()]
+        for cell in cell_scores(runs.filter(variant=variant)):
+            place = {"agent": slugs[cell.agent_id], **cell.column._asdict(), "variant": variant}
+            rows.append(place | asdict(cell_summary(cell)))
+    return rows
