@@ -25,6 +25,7 @@ GROUPS = {
         "compare": "compare agents over the instances that they have in common",
         "search": "find words in notes and transcripts",
         "notes": "cluster the paragraphs of notes by agent",
+        "table": "print any table of the benchmarks as CSV, JSON or LaTeX",
         "compare_runs": "compare runs of one instance: scores, and where they first part",
         "findings": "print what happened in a run, or count it by agent",
     },

@@ -17,7 +17,8 @@ from analysis.run_comparison.chosen import chosen_runs
 from analysis.run_comparison.selectors import parting_of
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
-from analysis.views.answers import run_url
+from analysis.tables import TABLES
+from analysis.views.answers import run_url, table_file
 from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
@@ -29,9 +30,11 @@ from api.schemas.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.run_comparisons import RunComparisonOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
+from infrastructure.text.tables import FORMS
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
+FILE = {"responses": {200: {"description": "A file.", "content": {"text/csv": {"schema": {"type": "string"}}}}}}
 
 SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
 Several = Field(**SEVERAL)
@@ -129,6 +132,23 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
 def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
     return mechanisms_out(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
+
+
+@router.get(
+    "/tables", response=answers(None, of_one=False), openapi_extra=FILE, summary="Get a table as JSON, CSV or LaTeX"
+)
+def get_table(
+    request: ApiRequest,
+    filters: Query[BenchmarkFilters],
+    table: Annotated[Plain, choices(TABLES)] = "leaderboard",
+    form: Annotated[Plain, choices(FORMS)] = "json",
+) -> HttpResponse:
+    """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of all pairs, metrics."""
+    for name, value, known in (("table", table, TABLES), ("form", form, FORMS)):
+        if value not in known:
+            raise invalid({name: f"Choose one of {', '.join(known)}."})
+    found = TABLES[table].build(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
+    return table_file(found, form, table)
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")

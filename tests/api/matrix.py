@@ -54,6 +54,7 @@ OPERATIONS: dict[str, str] = {
     "GET /compare": "401 422 422 422 422 401 401 403",
     "GET /compare/runs": "401 422 422 422 422 401 401 403",
     "GET /mechanisms": READS,
+    "GET /tables": READS,
     "GET /compare/litmus": "401 422 422 422 422 401 401 403",
     "GET /leaderboards/benchmark/figure": READS,
     "GET /leaderboards/litmus": READS,

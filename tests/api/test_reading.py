@@ -3,8 +3,12 @@
 import json
 from unittest.mock import Mock
 
+from django.core.management import call_command
+
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
+from analysis.tables import TABLES
+from infrastructure.text.tables import FORMS
 from runs.models import Note, Period
 
 
@@ -178,3 +182,16 @@ def test_instances_are_listed_and_narrowed(owning, launch):
     assert narrowed == [row for row in everything if (row["environment"], row["seed"]) == ("pricing", 1)]
     assert owning.get("/instances", environment="chess").status_code == 422
     assert owning.get(f"/instances/{narrowed[0]['id']}").json()["hidden"]
+
+
+def test_every_table_comes_in_every_form_from_the_api_and_the_command_line(owning, played, capsys):
+    played("random", "optimum", seeds=(0, 1))
+    for table in TABLES:
+        for form in FORMS:
+            answer = owning.get("/tables", table=table, form=form, agents=["random", "optimum"], periods=4)
+            assert answer.status_code == 200 and answer.text, (table, form)
+    assert owning.get("/tables", table="nonsense").status_code == 422
+    call_command("table", "leaderboard", periods=4)
+    assert capsys.readouterr().out.startswith("agent,row,environment,difficulty,mean_score")
+    call_command("table", "pairs", periods=4, latex=True)
+    assert r"\begin{tabular}" in capsys.readouterr().out
