@@ -98,6 +98,10 @@ class Share:
     of: int
 
     @property
+    def key(self) -> str:
+        return self.rule.key
+
+    @property
     def percent(self) -> int:
         return round(100 * self.runs / self.of) if self.of else 0
 

@@ -30,23 +30,8 @@ JOINED = {
 
 def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
     """One row for each agent and column; the database averages the runs of each instance. One query."""
-    by_instance = (
-        runs.order_by()
-        .values(
-            player=F("agent_id"),
-            environment=F("instance__environment"),
-            difficulty=F("instance__difficulty"),
-            instance_key=F("instance_id"),
-        )
-        .annotate(
-            mean_score=Avg("score", filter=SCORED),
-            all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
-            scored=Count("id", filter=SCORED),
-            number=Count("id"),
-        )
-    )
     try:
-        sql, parameters = by_instance.query.sql_with_params()
+        sql, parameters = _by_instance(runs).query.sql_with_params()
     except EmptyResultSet:
         return []
     ids, scores = JOINED[connection.vendor]
@@ -69,6 +54,18 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
         )
         for agent, environment, difficulty, ids, scores, solved, scored, number in rows
     ]
+
+
+def _by_instance(runs: QuerySet[Run]) -> QuerySet[Run, Any]:
+    """The runs of each agent on each instance: mean score, whether all solved it, and how many there are."""
+    places = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
+    rows = runs.order_by().values(player=F("agent_id"), instance_key=F("instance_id"), **places)
+    return rows.annotate(
+        mean_score=Avg("score", filter=SCORED),
+        all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
+        scored=Count("id", filter=SCORED),
+        number=Count("id"),
+    )
 
 
 def runs_summary(runs: QuerySet[Run]) -> Summary:

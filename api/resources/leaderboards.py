@@ -102,7 +102,7 @@ def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
 
 @router.get(
     "/compare/litmus",
-    response=answers(ComparisonsOut, of_one=False),
+    response=answers(ComparisonsOut),
     summary="Compare litmus scores of two to four agents",
 )
 def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
