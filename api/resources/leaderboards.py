@@ -34,7 +34,9 @@ from infrastructure.text.tables import FORMS
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
-FILE = {"responses": {200: {"description": "A file.", "content": {"text/csv": {"schema": {"type": "string"}}}}}}
+TEXT = {"schema": {"type": "string"}}
+CONTENT = {content_type: TEXT for _, content_type, _ in FORMS.values()}
+FILE = {"responses": {200: {"description": "A file.", "content": CONTENT}}}
 
 SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
 Several = Field(**SEVERAL)
