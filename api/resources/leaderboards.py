@@ -34,8 +34,10 @@ from infrastructure.text.tables import FORMS
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
-TEXT = {"schema": {"type": "string"}}
-CONTENT = {content_type: TEXT for _, content_type, _ in FORMS.values()}
+CONTENT = {
+    content_type: {"schema": {"type": "object" if form == "json" else "string"}}
+    for form, (_, content_type, _) in FORMS.items()
+}
 FILE = {"responses": {200: {"description": "A file.", "content": CONTENT}}}
 
 SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
