@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from guides.library import Guide
+from guides.collection import Guide
 from guides.markup import Section
 
 LONGEST_QUERY = 100

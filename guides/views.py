@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.guards import public
-from guides.library import METHODOLOGY, PARTS, by_name, guides
+from guides.collection import METHODOLOGY, PARTS, by_name, guides
 from guides.search import LONGEST_QUERY, search
 
 

@@ -38,17 +38,15 @@ def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool =
 
 @dataclass(frozen=True)
 class BoardRow(Generic[RowType, CellType]):
-    """missing: how many cells have no mean"""
+    """missing: how many cells have no mean
+    can_be_compared: whether the row is one agent with a finished run; a market of two agents is not one agent
+    """
 
     row: RowType
     cells: list[CellType]
     missing: int = 0
+    can_be_compared: bool = False
 
     @property
     def is_own(self) -> bool:
         return self.row.kind == Kind.OWN
-
-    @property
-    def can_be_compared(self) -> bool:
-        """Whether the agent has a finished run; a market of two agents is not one agent."""
-        return self.row.has_scores

@@ -74,11 +74,6 @@ class TableRow:
     agent_id: int | None
     agent_slug: str
 
-    @property
-    def has_scores(self) -> bool:
-        """Whether the row is one agent with a score."""
-        raise NotImplementedError
-
 
 Item = TypeVar("Item")
 Outer = TypeVar("Outer", bound=Hashable)

@@ -65,6 +65,7 @@ def build_board(table: BenchmarkTable, chosen: TableFilter, links: BoardLinks) -
                     for column, cell, first in zip(table.columns, row.cells, firsts, strict=True)
                 ],
                 missing=len(row.cells) - len(row.means),
+                can_be_compared=bool(row.means),
             )
             for row in table.rows
         ],

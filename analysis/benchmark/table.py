@@ -94,10 +94,6 @@ class Row(TableRow):
         return mean(self.means)
 
     @property
-    def has_scores(self) -> bool:
-        return bool(self.means)
-
-    @property
     def is_complete(self) -> bool:
         return len(self.means) == len(self.cells)
 

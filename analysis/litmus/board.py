@@ -61,7 +61,14 @@ def build_board(
             for test in tests
             for part in PARTS
         ],
-        rows=[BoardRow(row, [cell for place in places for cell in _cells(row, row.scores[place])]) for row in rows],
+        rows=[
+            BoardRow(
+                row,
+                [cell for place in places for cell in _cells(row, row.scores[place])],
+                can_be_compared=row.has_scores,
+            )
+            for row in rows
+        ],
         notes=_notes(rows),
         links=links,
     )

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from guides.library import anchors
+from guides.collection import anchors
 from guides.markup import anchor_of
 
 register = template.Library()

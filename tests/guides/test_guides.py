@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from guides.library import FOLDER, GROUPS, PARTS, by_name
+from guides.collection import FOLDER, GROUPS, PARTS, by_name
 from guides.markup import anchor_of, render
 from guides.search import MOST_HITS, search
 from tests.data_folders import ROOT

@@ -6,7 +6,7 @@ import pytest
 from django.template import Context, Template
 
 from environments.registry import ENVIRONMENTS
-from guides.library import anchors
+from guides.collection import anchors
 from tests.data_folders import ROOT
 
 TEMPLATES = {

@@ -8,7 +8,7 @@ import pytest
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
 from environments.registry import ENVIRONMENTS, generate
-from guides.library import FOLDER, PARTS
+from guides.collection import FOLDER, PARTS
 from guides.markup import anchor_of
 from tests.data_folders import ROOT
 

@@ -16,7 +16,7 @@ DIALS = "agents/providers"
 """Who may open a connection to an address that a person typed: what judges addresses is there, in transport.py."""
 
 MARKS_SAFE = """
-    discussion/mentions.py guides/library.py guides/search.py guides/templatetags/explained.py
+    discussion/mentions.py guides/collection.py guides/search.py guides/templatetags/explained.py
     infrastructure/text/rendering.py dashboard/templatetags/page.py
 """
 """The guides are files of this program, and their search escapes what it quotes."""
