@@ -11,7 +11,8 @@ from environments.registry import GENERATION
 from notes.models import EntryKind
 from notes.search.selectors import Wanted, search_agents, search_environments
 from notes.study.filters import StudyFilter
-from notes.study.selectors import studied_agents, studied_environments
+from notes.study.selectors import namers, studied_agents, studied_environments
+from runs.models import Agent
 
 MAX_ID = 2**62
 MAX_QUERY = 10_000
@@ -68,6 +69,9 @@ class StudyForm(forms.Form):
         decimal_places=4,
         label="Price, $ per million tokens",
     )
+    labels_by = forms.ModelChoiceField(
+        Agent.objects.none(), required=False, label="Clusters named by", empty_label="The words that stand out"
+    )
     name = forms.CharField(required=False, max_length=200, label="Name")
 
     def __init__(self, data: QueryDict, organization: Organization):
@@ -83,6 +87,8 @@ class StudyForm(forms.Form):
         set_choices(self, "agents", studied_agents(organization=organization))
         with_embeddings = Endpoint.objects.filter(organization=organization).exclude(provider=Provider.ANTHROPIC)
         endpoint: Any = self.fields["endpoint"]
+        labels_by: Any = self.fields["labels_by"]
+        labels_by.queryset = namers(organization=organization)
         endpoint.queryset = with_embeddings.select_related("organization").order_by("name")
 
     def clean(self) -> dict[str, Any]:

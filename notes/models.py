@@ -71,8 +71,9 @@ class NotesAnalysis(Claimed):
     problem: why it failed, as a sentence
     result: see notes.text.report; None until it is done
     endpoint, model: where the vectors come from; no endpoint: computed here
-    price_nano: dollars per million tokens in billionths, None if unknown
-    tokens: billed by the endpoint so far
+    price_nano: billionths of a dollar per million tokens, None if unknown
+    labels_by: the agent whose model names the clusters; None: the words that stand out
+    labels: names that were answered, see notes.study.labels
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="notes_analyses")
@@ -87,10 +88,21 @@ class NotesAnalysis(Claimed):
     endpoint = models.ForeignKey(Endpoint, models.SET_NULL, null=True, blank=True, related_name="+")
     model = models.CharField(max_length=200, blank=True, default="")
     price_nano = models.BigIntegerField(null=True)
-    tokens = models.PositiveBigIntegerField(default=0)
+    labels_by = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="+")
+    labels = models.JSONField(default=dict)
 
     class Meta:
         indexes = [models.Index(fields=["organization", "-id"], name="analyses_newest_first")]
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether models are called for it."""
+        return bool(self.model) or self.labels_by_id is not None
+
+    @property
+    def job(self) -> str:
+        """Its name in the records of its calls."""
+        return f"notes analysis {self.pk}"
 
     @property
     def is_working(self) -> bool:

@@ -10,6 +10,7 @@ from infrastructure.wake_ups import wake
 from notes.search.indexing import has_work, index_for
 from notes.study.claims import claims
 from notes.study.work import work
+from runs.services import job_calls_close
 
 INDEX, STUDY = "notes.tasks.index_next", "notes.tasks.study_next"
 
@@ -60,3 +61,4 @@ def sweep() -> None:
         wake(INDEX, even_if_full=True)
     if claims.due().exists():
         wake(STUDY, even_if_full=True)
+    job_calls_close()

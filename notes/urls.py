@@ -12,5 +12,6 @@ urlpatterns = [
     path("notes/<int:analysis_id>/figure.json", analyses.figure, name="figure"),
     re_path(r"^notes/(?P<analysis_id>\d{1,18})/result\.(?P<form>csv|json)$", analyses.result_file, name="result"),
     path("notes/<int:analysis_id>/cancel/", analyses.cancel, name="cancel"),
+    path("notes/<int:analysis_id>/resume/", analyses.resume, name="resume"),
     path("notes/<int:analysis_id>/delete/", analyses.delete, name="delete"),
 ]

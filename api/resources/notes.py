@@ -16,8 +16,8 @@ from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOu
 from environments.registry import ENVIRONMENTS
 from notes.models import EntryKind, NotesAnalysis
 from notes.search.selectors import Wanted, entries_of, hits_of, matching_ids
-from notes.study.selectors import analyses, analysis_or_404, scope_of
-from notes.study.services import analysis_cancel, analysis_delete, analysis_start
+from notes.study.selectors import analyses, analysis_or_404, namers, scope_of
+from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from runs.models import Agent
 from runs.selectors.runs import run_or_404
 
@@ -67,6 +67,7 @@ def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = No
 def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     """Nothing is started or sent."""
     _endpoint(request, _checked(body))
+    _namer(request, body)
     return ScopeOut.values(scope_of(organization=request.auth.organization, chosen=body.chosen()), body)
 
 
@@ -90,6 +91,7 @@ def start_analysis(request: ApiRequest, body: AnalysisIn, idempotency_key: Idemp
                 endpoint=endpoint,
                 model=body.model,
                 price=body.price,
+                labels_by=_namer(request, body),
             )
         except ValidationError as error:
             told = error.message_dict if hasattr(error, "error_dict") else {"environment": error.messages}
@@ -112,6 +114,13 @@ def cancel_analysis(request: ApiRequest, analysis_id: Id) -> Any:
     return AnalysisOut.values(_analysis(request, analysis_id))
 
 
+@router.post(f"{ANALYSIS}/resume", auth=LAUNCH, response=answers(AnalysisOut), summary="Resume an analysis of notes")
+def resume_analysis(request: ApiRequest, analysis_id: Id) -> Any:
+    """Go on with one that failed; vectors that were paid are not asked for again. Has no effect on others."""
+    analysis_resume(analysis=_analysis(request, analysis_id))
+    return AnalysisOut.values(_analysis(request, analysis_id))
+
+
 @router.delete(ANALYSIS, auth=MANAGE, response=answers(None, 204), summary="Delete an analysis of notes for good")
 def delete_analysis(request: ApiRequest, analysis_id: Id) -> HttpResponse:
     """The notes themselves stay."""
@@ -130,6 +139,15 @@ def _checked(body: AnalysisIn) -> AnalysisIn:
     if body.start and body.end and body.start > body.end:
         raise invalid({"end": "The last day is before the first."})
     return body
+
+
+def _namer(request: ApiRequest, body: AnalysisIn) -> Agent | None:
+    if body.labels_by is None:
+        return None
+    found = namers(organization=request.auth.organization).filter(slug=body.labels_by).first()
+    if found is None:
+        raise invalid({"labels_by": "There is no such agent with a model."})
+    return found
 
 
 def _endpoint(request: ApiRequest, body: AnalysisIn) -> Endpoint | None:

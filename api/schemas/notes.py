@@ -7,12 +7,12 @@ from pydantic import Field
 from api.schemas.base import USD, In, Out, Plain, choices
 from api.schemas.experiments import Difficulty, Environment
 from environments.registry import EXAMPLE
-from infrastructure.money import usd
+from infrastructure.money import nano, usd
 from notes.models import EntryKind, NotesAnalysis, StudyState
 from notes.search.selectors import Hit
 from notes.study.embedding import cost_nano, tokens_estimated
 from notes.study.filters import StudyFilter
-from notes.study.selectors import Scope
+from notes.study.selectors import Scope, billed
 
 SEVERAL: dict[str, Any] = {"max_length": 50}
 
@@ -55,6 +55,8 @@ class AnalysisIn(In):
     """The endpoint's embedding model."""
     price_per_million_usd: Annotated[float | None, Field(ge=0, le=10_000)] = None
     """Of the model's tokens; null: not known."""
+    labels_by: Annotated[Plain | None, Field(max_length=200)] = None
+    """Slug of the agent whose model names the clusters; null: by the words that stand out."""
 
     def chosen(self) -> StudyFilter:
         several = {"difficulties": tuple(self.difficulties), "agents": tuple(self.agents)}
@@ -79,7 +81,8 @@ class ScopeOut(Out):
     @staticmethod
     def values(scope: Scope, body: AnalysisIn) -> dict[str, Any]:
         tokens = None if body.endpoint is None else tokens_estimated(scope)
-        cost = None if tokens is None or body.price is None else usd(cost_nano(tokens, body.price))
+        is_known = tokens is not None and body.price is not None
+        cost = usd(cost_nano(tokens or 0, nano(body.price))) if is_known else None
         return ScopeOut.from_row(scope, tokens=tokens, cost_usd=cost)
 
 
@@ -99,7 +102,6 @@ class AnalysisOut(Out):
     """Why it failed; empty if it did not."""
     model: str
     """The embedding model; empty if the site computes the vectors."""
-    tokens: int
     created_at: datetime
 
     @staticmethod
@@ -108,9 +110,15 @@ class AnalysisOut(Out):
 
 
 class AnalysisWithResult(AnalysisOut):
+    tokens: int
+    """Billed by the endpoint."""
+    cost_usd: USD
+    """Booked in the months of who started it and of the organization."""
     result: dict[str, Any] | None
     """Sentences, agents, clusters, points and metrics of preferences; null until it is done."""
 
     @staticmethod
     def values(analysis: NotesAnalysis) -> dict[str, Any]:
-        return AnalysisOut.values(analysis) | {"result": analysis.result}
+        bill = billed(analysis)
+        cost = usd(bill["cost"])
+        return AnalysisOut.values(analysis) | {"tokens": bill["tokens"], "cost_usd": cost, "result": analysis.result}

@@ -1,29 +1,24 @@
 """Vectors of paragraphs from an endpoint, in batches. A batch that was answered is stored and not asked for again."""
 
 import hashlib
-import time
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from functools import partial
 
 import numpy as np
-from django.db.models import F
 
-import limiter
 from accounts.addresses import address_policy
 from accounts.models import Endpoint, Provider
 from accounts.secrets import KeyUnreadable
 from accounts.services import endpoint_key
-from agents.errors import ProviderFatal, ProviderRetry
+from agents.errors import ProviderFatal
 from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
-from infrastructure.claims import Claim, ClaimLost
-from infrastructure.transactions import write_transaction
-from limiter import CallResult, Held, Limits
+from infrastructure.claims import Claim
 from notes.models import NotesAnalysis, VectorBatch
-from notes.study.claims import claims
+from notes.study.calls import Query, asked, settle_and_store
 from notes.study.selectors import Scope
 from notes.text.vectors import Matrix
+from runs.services import job_call_settle
 
 MOST_EMBEDDED = 20_000
 """Paragraphs. Their vectors are in memory together."""
@@ -33,8 +28,9 @@ BATCH_CHARACTERS = 100_000
 LONGEST = 8_000
 """Characters of a paragraph that are sent: models read at most about 8,000 tokens."""
 SECONDS = 120.0
-TRIES, LONGEST_WAIT = 8, 60.0
 CHARACTERS_PER_TOKEN = 4
+MARKS = 8
+"""Tokens that a model may add to a text, to mark its beginning and end."""
 DIGEST = 16
 
 Tell = Callable[[int, int], None]
@@ -44,11 +40,6 @@ def tokens_estimated(scope: Scope) -> int:
     """About how many tokens an analysis sends: one for four characters."""
     share = min(1.0, MOST_EMBEDDED / max(1, scope.paragraphs))
     return round(share * scope.characters) // CHARACTERS_PER_TOKEN
-
-
-def cost_nano(tokens: int, price: Decimal) -> int:
-    """The cost of tokens in billionths of a dollar. price: dollars per million tokens"""
-    return int(tokens * price * 1000)
 
 
 def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: Tell) -> Matrix:
@@ -61,11 +52,14 @@ def embedded(analysis: NotesAnalysis, claim: Claim, texts: Sequence[str], tell: 
     missing = [key for key in wanted if key not in known]
     done = len(wanted) - len(missing)
     for batch in batches(missing, wanted):
-        sent = [wanted[key][:LONGEST] for key in batch]
-        vectors, tokens = _asked(analysis.endpoint, client, sent, partial(tell, done, len(wanted)))
+        query = _query(analysis, client, [wanted[key][:LONGEST] for key in batch])
+        call, vectors = asked(analysis, query, partial(tell, done, len(wanted)))
         if known and len(next(iter(known.values()))) != vectors.shape[1]:
+            job_call_settle(call=call)
             raise ProviderFatal("model", "The endpoint answered with vectors of different lengths.")
-        _store(analysis, claim, batch, vectors, tokens)
+        content = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
+        batch_of = partial(VectorBatch.objects.create, analysis=analysis, digests=b"".join(batch), vectors=content)
+        settle_and_store(call, claim, batch_of)
         known |= zip(batch, vectors, strict=True)
         done += len(batch)
     tell(len(wanted), len(wanted))
@@ -100,50 +94,28 @@ def _client(endpoint: Endpoint, model: str) -> Embeddings:
     return Embeddings(options, key, address_policy() if endpoint.base_url else None)
 
 
-def _asked(
-    endpoint: Endpoint, client: Embeddings, texts: Sequence[str], still_wanted: Callable[[], None]
-) -> tuple[Matrix, int]:
-    """Ask until an answer comes. Raises ProviderFatal when no try helped, and what `still_wanted` raises."""
-    limits = Limits(endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute)
-    estimate = sum(map(len, texts)) // CHARACTERS_PER_TOKEN
-    tried = 0
-    while True:
-        # No connection to the database is held here: `still_wanted` lets go of it.
-        still_wanted()
-        try:
-            slot = limiter.acquire(endpoint.pk, limits, estimate)
-        except Held as held:
-            _wait(held.seconds, still_wanted)
-            continue
-        try:
-            vectors, tokens = client.embed(texts)
-        except ProviderRetry as error:
-            slot.done(CallResult.LIMITED if error.limited else CallResult.FAILED, retry_after=error.retry_after)
-            tried += 1
-            if tried == TRIES:
-                raise ProviderFatal(error.kind, error.reason) from None
-            _wait(error.retry_after or 2.0**tried, still_wanted)
-        except BaseException:
-            slot.done(CallResult.REFUSED)
-            raise
-        else:
-            slot.done(CallResult.OK, tokens=tokens)
-            return vectors, tokens
+def cost_nano(tokens: int, price_nano: int | None) -> int:
+    """The cost of tokens in billionths of a dollar, rounded up. price_nano: per million tokens, None if unknown"""
+    return -(-tokens * (price_nano or 0) // 1_000_000)
 
 
-def _wait(seconds: float, still_wanted: Callable[[], None]) -> None:
-    end = time.monotonic() + min(seconds, LONGEST_WAIT)
-    while (left := end - time.monotonic()) > 0:
-        time.sleep(min(1.0, left))
-        still_wanted()
+def _query(analysis: NotesAnalysis, client: Embeddings, texts: Sequence[str]) -> Query[Matrix]:
+    assert analysis.endpoint is not None
 
+    def send() -> tuple[Matrix, int, int]:
+        vectors, tokens = client.embed(texts)
+        return vectors, tokens, cost_nano(tokens, analysis.price_nano)
 
-def _store(analysis: NotesAnalysis, claim: Claim, batch: Sequence[bytes], vectors: Matrix, tokens: int) -> None:
-    with write_transaction():
-        if not claims.mine(claim).update(tokens=F("tokens") + tokens):
-            raise ClaimLost
-        content = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
-        VectorBatch.objects.create(analysis=analysis, digests=b"".join(batch), vectors=content)
+    # A token is at least one byte.
+    most = sum(len(text.encode("utf-8", "replace")) + MARKS for text in texts)
+    characters = sum(map(len, texts))
+    return Query(
+        analysis.endpoint,
+        analysis.model,
+        cost_nano(most, analysis.price_nano),
+        characters // CHARACTERS_PER_TOKEN,
+        send,
+    )
 
 
 def _stored(analysis: NotesAnalysis) -> dict[bytes, np.ndarray]:

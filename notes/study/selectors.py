@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
@@ -21,7 +21,7 @@ from infrastructure.text.formats import counted
 from notes.models import NotesAnalysis
 from notes.study.filters import StudyFilter
 from notes.text.paragraphs import Paragraph, paragraphs_of
-from runs.models import Agent, Note, Run
+from runs.models import Agent, JobCall, Note, Run
 from runs.selectors.cells import environment_title
 
 RUNS_AT_ONCE = 50
@@ -117,6 +117,12 @@ def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
     return list(rows.values_list("slug", "name"))
 
 
+def namers(*, organization: Organization) -> QuerySet[Agent]:
+    """Agents whose model can name clusters, by name."""
+    models = Agent.objects.filter(organization=organization, baseline="", imported=False, endpoint__isnull=False)
+    return models.select_related("endpoint").order_by("name")
+
+
 def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
     """Newest first, without their results."""
     rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
@@ -124,8 +130,14 @@ def analyses(*, organization: Organization) -> QuerySet[NotesAnalysis]:
 
 
 def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAnalysis:
-    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint")
+    rows = NotesAnalysis.objects.filter(organization=organization).select_related("created_by", "endpoint", "labels_by")
     return get_object_or_404(rows, pk=analysis_id)
+
+
+def billed(analysis: NotesAnalysis) -> dict[str, int]:
+    """Calls of an analysis: tokens that the endpoint billed, and cost in billionths of a dollar."""
+    calls = JobCall.objects.filter(organization=analysis.organization_id, job=analysis.job)
+    return calls.aggregate(tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
 
 
 def waiting_words(analysis: NotesAnalysis) -> str:

@@ -1,4 +1,4 @@
-"""Analyses: start, cancel, delete. Workers compute them, see `work`."""
+"""Analyses: start, cancel, resume, delete. Workers compute them, see `work`."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from decimal import Decimal
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models.functions import Now
 
 from accounts.models import Endpoint, Organization, Provider, User
 from agents.notes import storable
+from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from notes.models import NotesAnalysis, StudyState, VectorBatch
 from notes.study.filters import StudyFilter
 from notes.study.selectors import scope_of
+from runs.models import Agent
 
 MAX_NAME = 200
 MOST_WAITING = 20
 STUDY = "notes.tasks.study_next"
-NANO = 1_000_000_000
 
 
 def analysis_start(
@@ -30,8 +32,11 @@ def analysis_start(
     endpoint: Endpoint | None = None,
     model: str = "",
     price: Decimal | None = None,
+    labels_by: Agent | None = None,
 ) -> NotesAnalysis:
     """Have a worker compute an analysis. price: dollars per million tokens of the endpoint's model.
+
+    labels_by: the agent whose model names the clusters
 
     Raises ValidationError if there is nothing to read or too many analyses wait.
     """
@@ -52,7 +57,8 @@ def analysis_start(
         filter=chosen.as_json(),
         endpoint=endpoint,
         model=storable(model).strip() if endpoint else "",
-        price_nano=None if endpoint is None or price is None else int(price * NANO),
+        price_nano=nano(price) if endpoint else None,
+        labels_by=labels_by,
     )
     transaction.on_commit(lambda: wake(STUDY, even_if_full=True))
     return analysis
@@ -67,6 +73,15 @@ def analysis_cancel(*, analysis: NotesAnalysis) -> bool:
         if cancelled:
             VectorBatch.objects.filter(analysis=analysis).delete()
     return bool(cancelled)
+
+
+def analysis_resume(*, analysis: NotesAnalysis) -> bool:
+    """Have a worker go on with a failed analysis; vectors that were paid are not asked for again. False if not failed."""
+    with write_transaction():
+        failed = NotesAnalysis.objects.filter(pk=analysis.pk, state=StudyState.FAILED)
+        resumed = failed.update(state=StudyState.WAITING, problem="", asked_at=Now())
+    transaction.on_commit(lambda: wake(STUDY, even_if_full=True))
+    return bool(resumed)
 
 
 def analysis_delete(*, analysis: NotesAnalysis) -> None:

@@ -17,12 +17,14 @@ from notes.models import NotesAnalysis, StudyState, VectorBatch
 from notes.study.claims import claims
 from notes.study.embedding import MOST_EMBEDDED, embedded
 from notes.study.filters import StudyFilter
+from notes.study.labels import labelled
 from notes.study.selectors import read_paragraphs
 from notes.text.clusters import clusters, number_of_clusters
 from notes.text.paragraphs import Paragraph, Reservoir, balanced
 from notes.text.report import Result, report
 from notes.text.vectors import SEED, TooLittleText, principal_components, svd_vectors, tfidf_weights
 from runs.engine import heartbeat
+from runs.engine.exceptions import OverBudget
 from runs.models import Agent
 
 logger = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ MOST_TRIES = 3
 """Workers that may die over an analysis before it fails, so that it cannot kill all of them."""
 MOST_PARAGRAPHS = 100_000
 LEAST_PARAGRAPHS = 10
+RELATED = ("organization", "endpoint__organization", "labels_by__endpoint__organization")
 STEPS = 4
 """Steps after reading: words, vectors, clusters, result."""
 
@@ -64,7 +67,7 @@ def _work(claim: Claim) -> None:
         claims.finish(claim, done=0, stage="")
     except TooLittleText as error:
         _finish(claim, state=StudyState.FAILED, problem=str(error))
-    except ProviderFatal as error:
+    except (ProviderFatal, OverBudget) as error:
         _finish(claim, state=StudyState.FAILED, problem=error.reason)
     except MemoryError:
         _finish(claim, state=StudyState.FAILED, problem="The worker's memory is too small. Choose fewer runs.")
@@ -77,10 +80,11 @@ def _work(claim: Claim) -> None:
 
 
 def _finish(claim: Claim, **values: object) -> None:
-    """Store the result and drop the vectors."""
+    """Store the result and drop the vectors. A failed analysis keeps them, since it may be resumed."""
     with write_transaction():
         claims.finish(claim, stage="", **values)
-        VectorBatch.objects.filter(analysis=claim.row_id).delete()
+        if values["state"] == StudyState.DONE:
+            VectorBatch.objects.filter(analysis=claim.row_id).delete()
 
 
 def tell(claim: Claim, stage: str, done: int, total: int) -> None:
@@ -92,9 +96,11 @@ def tell(claim: Claim, stage: str, done: int, total: int) -> None:
 
 
 def _computed(claim: Claim) -> Result:
-    analysis = claims.mine(claim).select_related("organization", "endpoint__organization").first()
+    analysis = claims.mine(claim).select_related(*RELATED).first()
     if analysis is None:
         raise ClaimLost
+    if analysis.model and analysis.endpoint is None:
+        raise ProviderFatal("model", "The endpoint of this analysis was deleted. Start a new analysis.")
     chosen = StudyFilter.from_json(analysis.filter)
     most = MOST_PARAGRAPHS if analysis.endpoint is None else MOST_EMBEDDED
     paragraphs, seen = _read(claim, analysis, chosen, most)
@@ -115,6 +121,8 @@ def _computed(claim: Claim) -> Result:
     tell(claim, "Finding clusters", 2, STEPS)
     agents = {paragraph.agent for paragraph in paragraphs}
     found = clusters(paragraphs, coordinates, weights, number_of_clusters(len(agents), len(paragraphs)))
+    if analysis.labels_by is not None:
+        found = labelled(analysis, claim, found, paragraphs, partial(tell, claim, "Naming clusters"))
     tell(claim, "Describing clusters", 3, STEPS)
     names = dict(Agent.objects.filter(pk__in=agents).values_list("pk", "name"))
     ranked = ENVIRONMENTS[chosen.environment].ranked_names if chosen.environment in ENVIRONMENTS else ""

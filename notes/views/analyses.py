@@ -14,14 +14,17 @@ from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.theme import empty_figure
 from analysis.views.answers import table_file
+from infrastructure.money import nano
 from infrastructure.paging import LIST_PAGE, paged
 from notes.forms import StudyForm
 from notes.models import NotesAnalysis, StudyState
 from notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
 from notes.study.filters import StudyFilter
+from notes.study.labels import USUAL
 from notes.study.pages import cluster_rows, clusters_table, colour_number, preference_rows, scatter_figure
-from notes.study.selectors import analyses, analysis_or_404, scope_of, version_of, waiting_words
-from notes.study.services import analysis_cancel, analysis_delete, analysis_start
+from notes.study.selectors import analyses, analysis_or_404, billed, scope_of, version_of, waiting_words
+from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
+from notes.text.clusters import number_of_clusters
 
 NOT_SEEN = "Look at what it would read and cost, then start it."
 
@@ -51,7 +54,7 @@ def new(request: MemberRequest) -> HttpResponse:
 
 
 def _start(request: MemberRequest, form: StudyForm, chosen: StudyFilter) -> NotesAnalysis | None:
-    values = {name: form.cleaned_data[name] for name in ("name", "endpoint", "model", "price")}
+    values = {name: form.cleaned_data[name] for name in ("name", "endpoint", "model", "price", "labels_by")}
     try:
         return analysis_start(organization=request.organization, user=request.user, chosen=chosen, **values)
     except ValidationError as error:
@@ -68,9 +71,17 @@ def _preview(request: MemberRequest, form: StudyForm, chosen: StudyFilter) -> di
         tokens = tokens_estimated(scope)
         context |= {
             "tokens": tokens,
-            "cost": None if price is None else cost_nano(tokens, price),
+            "cost": None if price is None else cost_nano(tokens, nano(price)),
             "most_embedded": MOST_EMBEDDED,
             "seen": f"{chosen.query}&endpoint={endpoint.pk}&price={price}",
+        }
+    if namer := form.cleaned_data.get("labels_by"):
+        writers: Any = form.fields["agents"]
+        number = number_of_clusters(len(chosen.agents or writers.choices), scope.paragraphs)
+        context |= {
+            "clusters": number,
+            "labels_cost": number * namer.cost_nano(USUAL) if namer.is_priced else None,
+            "seen": f"{context['seen']}&labels_by={namer.pk}",
         }
     return context
 
@@ -103,8 +114,8 @@ def _shown(request: MemberRequest, found: NotesAnalysis) -> dict[str, Any]:
     context: dict[str, Any] = {"analysis": found, "chosen": chosen}
     if found.is_working:
         return context | {"waiting": waiting_words(found), "version": version_of(found)}
-    if found.endpoint is not None and found.price_nano is not None:
-        context["cost"] = found.tokens * found.price_nano // 1_000_000
+    if found.is_paid:
+        context |= billed(found)
     if found.result is not None:
         styles = styles_of_agents(organization=request.organization)
         result = found.result
@@ -143,6 +154,15 @@ def cancel(request: MemberRequest, analysis_id: int) -> HttpResponse:
     found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
     if found.state != StudyState.CANCELLED and not analysis_cancel(analysis=found):
         messages.error(request, "It had ended already.")
+    return redirect("notes:analysis", found.pk)
+
+
+@editor_required
+@require_POST
+def resume(request: MemberRequest, analysis_id: int) -> HttpResponse:
+    found = analysis_or_404(organization=request.organization, analysis_id=analysis_id)
+    if not analysis_resume(analysis=found):
+        messages.error(request, "Only a failed analysis can be resumed.")
     return redirect("notes:analysis", found.pk)
 
 

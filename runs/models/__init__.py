@@ -3,6 +3,7 @@
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
+from runs.models.job_calls import JobCall
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
@@ -11,6 +12,7 @@ __all__ = [
     "Agent",
     "BudgetAlert",
     "Budgeted",
+    "JobCall",
     "Exchange",
     "ExchangeState",
     "Experiment",

@@ -22,6 +22,7 @@ from runs.services.experiments import (
     experiment_rename,
     organization_empty,
 )
+from runs.services.job_calls import job_call_reserve, job_call_settle, job_calls_close
 from runs.services.stages import stage_resume, stages_cancel
 
 __all__ = [
@@ -31,6 +32,9 @@ __all__ = [
     "agent_update_prices",
     "agent_use_list_prices",
     "catalog_install",
+    "job_call_reserve",
+    "job_call_settle",
+    "job_calls_close",
     "endpoint_control",
     "endpoint_set_limits",
     "experiment_delete",

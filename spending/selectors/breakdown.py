@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Organization
 from runs.models import Agent, Experiment
-from spending.selectors.call_sums import CallSums, DaySpent, sums_by_agent, sums_by_day
+from spending.selectors.call_sums import CallSums, DaySpent, job_sums, sums_by_agent, sums_by_day
 from spending.selectors.months import Sorts, Spent, months_before
 
 SORTS: Sorts = {"name": lambda row: row.name.lower()} | {key: attrgetter(key) for key in ("calls", "waste", "cost")}
@@ -28,9 +28,10 @@ class SpentOn:
 
 
 def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn], list[SpentOn]]:
-    """The month's calls by agent, and by experiment, the most expensive first. `whole` is the organization's month.
+    """The month's calls by agent, and by experiment, the most expensive first, then those of notes analyses.
 
-    Calls of deleted experiments are deleted, but their cost stays in `whole`: it is the difference.
+    `whole` is the organization's month. Calls of deleted experiments are deleted, but their cost stays in `whole`: it is
+    the difference.
     """
     begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
     sums = list(sums_by_agent(organization=organization, span=(begin, end)))
@@ -38,6 +39,10 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     named = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
     experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in named})
+    notes = SpentOn("Notes analyses", None, **job_sums(organization=organization, span=(begin, end)))
+    if notes.calls:
+        agents.append(notes)
+        experiments.append(notes)
     gone = whole.cost_nano - sum(item.cost for item in experiments)
     if gone > 0:
         agents.append(SpentOn("In deleted experiments", None, 0, gone, 0))

@@ -1,4 +1,4 @@
-"""Number and cost of model calls in a span of time, by agent and experiment or by day.
+"""Number and cost of model calls in a span of time, by agent and experiment, of notes analyses, or by day.
 
 Reading every call would be slow. A run that was played within the span (or within a day) has its sums in its own row, and
 only its calls without a reply are read, for the waste. Other runs, and markets of two agents, are summed up from calls.
@@ -13,7 +13,7 @@ from django.db.models import CharField, Count, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 
 from accounts.models import Organization
-from runs.models import Exchange, ExchangeState, Run
+from runs.models import Exchange, ExchangeState, JobCall, Run
 from runs.models.records import WASTE
 
 CLOCK_MARGIN = timedelta(minutes=1)
@@ -24,7 +24,11 @@ FEW_RUNS = 500
 
 UNANSWERED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
 COLUMNS = ("id", "experiment_id", "agent_id", "rival_id", "cost_nano", "queries", "started_at", "progressed_at")
-SUMS = {"calls": Count("id"), "cost": Sum("cost_nano"), "waste": Sum("cost_nano", filter=Q(state__in=WASTE), default=0)}
+SUMS = {
+    "calls": Count("id"),
+    "cost": Sum("cost_nano", default=0),
+    "waste": Sum("cost_nano", filter=Q(state__in=WASTE), default=0),
+}
 
 Span = tuple[datetime, datetime]
 """From the first moment up to, but without, the second."""
@@ -72,8 +76,13 @@ def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSum
                 yield CallSums(runs[run]["experiment_id"], agent, *sums)
 
 
+def job_sums(*, organization: Organization, span: Span) -> Row:
+    """calls, cost and waste of all notes analyses within the span. One query."""
+    return _job_calls(organization, span).aggregate(**SUMS)
+
+
 def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
-    """Every day of a span that begins and ends at midnight. Three queries at most."""
+    """Every day of a span that begins and ends at midnight, with the calls of notes analyses. Four queries at most."""
     first = span[0].date()
     days = [DaySpent(first + timedelta(days=number)) for number in range((span[1] - span[0]).days)]
     split = set()
@@ -83,13 +92,15 @@ def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
             split.add(run)
         elif midnight < span[1]:
             days[(midnight.date() - first).days].add(row)
+    # Both databases write moments in UTC and begin with the day. Cutting it off is the fastest way to it.
+    day = Substr(Cast("created_at", CharField(max_length=40)), 1, 10)
+    rows: list[Any] = list(_job_calls(organization, span).annotate(day=day).values("day").annotate(**SUMS))
     if split:
-        # Both databases write moments in UTC and begin with the day. Cutting it off is the fastest way to it.
-        day = Substr(Cast("created_at", CharField(max_length=40)), 1, 10)
         by = ("day", "run") if len(split) > FEW_RUNS else ("day",)
-        for row in _calls(organization, span, split).annotate(day=day).values(*by).annotate(**SUMS):
-            if "run" not in row or row["run"] in split:
-                days[(date.fromisoformat(row["day"]) - first).days].add(row)
+        calls = _calls(organization, span, split).annotate(day=day).values(*by).annotate(**SUMS)
+        rows += [row for row in calls if "run" not in row or row["run"] in split]
+    for row in rows:
+        days[(date.fromisoformat(row["day"]) - first).days].add(row)
     return days
 
 
@@ -115,6 +126,11 @@ def _runs(organization: Organization, span: Span) -> dict[int, Row]:
 def _within(row: Row, span: Span) -> bool:
     started, progressed = row["started_at"], row["progressed_at"]
     return bool(started and started >= span[0] + CLOCK_MARGIN and progressed < span[1] - CLOCK_MARGIN)
+
+
+def _job_calls(organization: Organization, span: Span) -> QuerySet[JobCall]:
+    calls = JobCall.objects.filter(organization=organization, created_at__gte=span[0], created_at__lt=span[1])
+    return calls.order_by()
 
 
 def _calls(organization: Organization, span: Span, runs: Collection[int]) -> QuerySet[Exchange]:

@@ -50,6 +50,7 @@ OPERATIONS: dict[str, str] = {
     "POST /notes-analyses/estimate": READS,
     "GET /notes-analyses/{analysis_id}": READS_ONE,
     "POST /notes-analyses/{analysis_id}/cancel": ACTS_ON_ONE,
+    "POST /notes-analyses/{analysis_id}/resume": ACTS_ON_ONE,
     "DELETE /notes-analyses/{analysis_id}": "401 403 204 204 404 401 401 403",
     "GET /compare": "401 422 422 422 422 401 401 403",
     "GET /compare/runs": "401 422 422 422 422 401 401 403",

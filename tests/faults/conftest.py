@@ -33,7 +33,7 @@ def assert_endured(expected):
     """`assert_endured(stage, kills, ...)` torments a site, and no invariant is violated; options as of Torment."""
 
     def assert_endured(stage, kills, **options):
-        outcome = Torment(kills, **options).run(stage, expected)
+        outcome = Torment(kills, say=print, **options).run(stage, expected)
         print(f"\n{outcome}")
         assert not outcome.sentences, str(outcome)
 

@@ -11,6 +11,7 @@ ROWS = {
     "notes/<int:analysis_id>/figure.json": (OURS, READ_ONLY),
     r"^notes/(?P<analysis_id>\d{1,18})/result\.(?P<form>csv|json)$": (OURS, READ_ONLY),
     "notes/<int:analysis_id>/cancel/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "notes/<int:analysis_id>/resume/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "notes/<int:analysis_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
 }
 

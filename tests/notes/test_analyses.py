@@ -162,7 +162,7 @@ def test_cancelling_ends_the_work_at_its_next_step(two_agents, started, page):
     assert (analysis.state, analysis.stage, analysis.result) == ("cancelled", "Computing vectors", None)
     assert not study_one() and not analysis_cancel(analysis=analysis)
     text = page.get(f"/notes/{analysis.pk}/").text
-    assert "was cancelled" in text and "Start it again" in text
+    assert "was cancelled" in text and "New analysis like this" in text
 
 
 def test_a_worker_that_stops_gives_the_analysis_back(two_agents, started, computed):

@@ -6,6 +6,7 @@ import struct
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
 import limiter
 from accounts.services import endpoint_create
@@ -14,10 +15,15 @@ from agents.options import LLMOptions
 from agents.providers.embeddings import Embeddings
 from infrastructure.claims import ClaimLost
 from notes.models import NotesAnalysis, VectorBatch
+from notes.study import calls as calls_of_study
 from notes.study import embedding
 from notes.study.claims import claims
 from notes.study.filters import StudyFilter
 from notes.study.services import analysis_start
+from notes.tasks import sweep
+from runs.models import JobCall, MonthlySpend
+from runs.services import job_call_settle, organization_set_budget
+from runs.services.job_calls import LOST_AFTER
 from tests import stub_provider
 from tests.stub_provider import StubAnswer, StubProvider
 
@@ -27,7 +33,7 @@ WORDS = ("drift", "cycle", "budget", "match")
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch):
     monkeypatch.setitem(stub_provider.WIRES, "/v1/embeddings", "embeddings")
-    monkeypatch.setattr(embedding, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(calls_of_study, "LONGEST_WAIT", 0.01)
     monkeypatch.setattr(embedding, "BATCH", 4)
     limiter.forget()
 
@@ -68,6 +74,17 @@ def asked(organization, alice, run_with):
     return start
 
 
+def calls():
+    """State, tokens and cost of each call."""
+    return list(JobCall.objects.order_by("id").values_list("state", "tokens", "cost_nano"))
+
+
+def months():
+    """Booked and reserved amounts of a month by the user name of who pays; None is the organization."""
+    rows = MonthlySpend.objects.values_list("user__username", "cost_nano", "reserved_nano")
+    return {user: (booked, reserved) for user, booked, reserved in rows}
+
+
 def test_each_different_paragraph_is_asked_for_once_and_the_cost_is_told(asked, computed, page):
     with StubProvider(honest) as stub:
         asked(stub)
@@ -77,34 +94,46 @@ def test_each_different_paragraph_is_asked_for_once_and_the_cost_is_told(asked, 
     assert len(sent) == len(set(sent)) == 12 and {len(body["input"]) for body in stub.bodies} == {4}
     assert {body["model"] for body in stub.bodies} == {"embed-1"}
     assert {request.key for request in stub.requests} == {"sk-test-key-0001"}
-    assert analysis.tokens == 21 and not VectorBatch.objects.exists()
+    assert not VectorBatch.objects.exists()
     assert {cluster["dominance"] for cluster in analysis.result["clusters"]} == {1.0}
     text = page.get(f"/notes/{analysis.pk}/").text
-    assert "embed-1" in text and "21 tokens, under $0.0001" in text
+    assert "embed-1" in text and "21 tokens" in text and "under $0.0001" in text
+    # 7 tokens a call at $2 per million.
+    assert calls() == [("replied", 7, 14_000)] * 3 and months() == {"alice": (42_000, 0), None: (42_000, 0)}
+    assert "Notes analyses" in page.get("/spend/").text
 
 
 def test_batches_that_were_paid_are_not_paid_again_after_a_kill(asked, computed, monkeypatch):
     def dies_at_the_third(wire, body, headers):
         if stub.count == 2:
-            monkeypatch.setattr(embedding, "_store", lost)
+            monkeypatch.setattr(embedding, "settle_and_store", lost)
         return honest(wire, body, headers)
 
     def lost(*args):
         raise ClaimLost
 
-    stored = embedding._store
+    stored = embedding.settle_and_store
     with StubProvider(dies_at_the_third) as stub:
-        analysis = asked(stub)
+        asked(stub)
         assert computed().state == "waiting" and VectorBatch.objects.count() == 2
-        monkeypatch.setattr(embedding, "_store", stored)
+        monkeypatch.setattr(embedding, "settle_and_store", stored)
         NotesAnalysis.objects.update(claim_until=None)
         claims.held.clear()
         assert computed().state == "done"
     sent = [tuple(body["input"]) for body in stub.bodies]
     # The third was answered to the dead worker, which could not store it.
     assert len(sent) == 4 and len(set(sent)) == 3 and sent[2] == sent[3]
-    analysis.refresh_from_db()
-    assert analysis.tokens == 21
+    reserved = JobCall.objects.get(state="sent").most_nano
+    assert months() == {"alice": (42_000, reserved), None: (42_000, reserved)}
+    JobCall.objects.update(created_at=timezone.now() - LOST_AFTER)
+    sweep()
+    assert months() == {"alice": (42_000 + reserved, 0), None: (42_000 + reserved, 0)}
+    call = JobCall.objects.get(state="lost")
+    # The worker was only frozen: its answer corrects the booking, once.
+    call.state, call.cost_nano = "replied", 14_000
+    for _ in range(2):
+        job_call_settle(call=call)
+    assert months()[None] == (56_000, 0) and ("late", 0, 14_000) in calls()
 
 
 def test_temporary_errors_are_tried_again_and_lasting_ones_are_told(asked, computed):
@@ -114,6 +143,33 @@ def test_temporary_errors_are_tried_again_and_lasting_ones_are_told(asked, compu
     with StubProvider(limited_at_first) as stub:
         asked(stub)
         assert computed().state == "done" and stub.count == 4
+    assert calls()[0] == ("failed", 0, 0)
+
+
+def test_an_answer_that_cannot_be_read_is_booked_at_its_maximum(asked, computed):
+    def broken_at_first(wire, body, headers):
+        return StubAnswer(raw=b"not json") if stub.count == 0 else honest(wire, body, headers)
+
+    with StubProvider(broken_at_first) as stub:
+        asked(stub)
+        assert computed().state == "done"
+    unknown = JobCall.objects.get(state="unknown")
+    assert unknown.cost_nano == unknown.most_nano > 0 == unknown.tokens
+    assert months()[None] == (42_000 + unknown.cost_nano, 0)
+
+
+def test_a_budget_ends_an_analysis_and_a_higher_one_lets_it_go_on_where_it_was(asked, computed, organization, page):
+    # Each call reserves 256,000 and costs 14,000 billionths of a dollar.
+    organization_set_budget(organization=organization, budget_nano=260_000)
+    with StubProvider(honest) as stub:
+        analysis = asked(stub)
+        ended = computed()
+        assert ended.state == "failed" and "The organization's month has spent" in ended.problem and stub.count == 1
+        assert "Resume" in page.get(f"/notes/{analysis.pk}/").text
+        organization_set_budget(organization=organization, budget_nano=1_000_000)
+        page.post(f"/notes/{analysis.pk}/resume/")
+        assert computed().state == "done" and stub.count == 3
+    assert [state for state, *_ in calls()] == ["replied"] * 3
 
 
 @pytest.mark.parametrize(

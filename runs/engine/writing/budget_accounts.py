@@ -82,19 +82,26 @@ Month = tuple[int, int | None, date]
 """Organization, member or None, first day."""
 
 
-class Accounts:
-    """The accounts of some runs. They are locked in one order everywhere, so that transactions never deadlock."""
+Payer = tuple[int, int | None]
+"""Organization, and the member who launched what is paid for; None from the command line."""
 
-    def __init__(self, run_ids: Iterable[int], months: Iterable[date]):
+
+class Accounts:
+    """The accounts of some runs, and of other payers. They are locked in one order everywhere, so that transactions
+    never deadlock.
+    """
+
+    def __init__(self, run_ids: Iterable[int], months: Iterable[date], payers: Iterable[Payer] = ()):
         self.runs = {row["id"]: row for row in _locked(Run, RUN_FIELDS, id=run_ids)}
         ids = {row["experiment_id"] for row in self.runs.values()}
         self.experiments = {row["id"]: row for row in _locked(Experiment, EXPERIMENT_FIELDS, id=ids)}
         self._accounts: dict[tuple[type[Budgeted], int], Account] = {}
+        launched = ((row["organization_id"], row["created_by_id"]) for row in self.experiments.values())
         wanted = {
-            (row["organization_id"], user, month)
+            (organization, user, month)
+            for organization, member in {*launched, *payers}
             for month in months
-            for row in self.experiments.values()
-            for user in (row["created_by_id"], None)
+            for user in (member, None)
         }
         self._months = _locked_months(wanted)
         if missing := wanted - self._months.keys():
@@ -105,12 +112,17 @@ class Accounts:
         """The accounts that pay for a call of this run at this time."""
         run = self.runs[run_id]
         experiment = self.experiments[run["experiment_id"]]
-        month = month_of(moment)
         found = [self._account(Run, run, "The run"), self._account(Experiment, experiment, "The experiment")]
-        payers = {experiment["created_by_id"]: "The month of who launched this"} | {None: "The organization's month"}
-        for user, named in payers.items():
-            found.append(self._account(MonthlySpend, self._months[run["organization_id"], user, month], named))
-        return found
+        return found + self.paying_months((run["organization_id"], experiment["created_by_id"]), moment)
+
+    def paying_months(self, payer: Payer, moment: datetime) -> list[Account]:
+        """The accounts of the member and of the organization for the month of a call."""
+        organization, member = payer
+        month = month_of(moment)
+        named = {member: "The month of who launched this"} | {None: "The organization's month"}
+        return [
+            self._account(MonthlySpend, self._months[organization, user, month], name) for user, name in named.items()
+        ]
 
     def write(self) -> None:
         """Write the sums of experiments and months, and budget alerts. The batch writes the sums of runs."""

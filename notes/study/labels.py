@@ -1,0 +1,80 @@
+"""Names of clusters by a language model. A name that was paid is stored and not asked for again."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from agents.llm import LLM, Request, Usage
+from agents.notes import storable
+from agents.sizes import most_input_tokens
+from infrastructure.claims import Claim
+from notes.models import NotesAnalysis
+from notes.study.calls import Query, asked, settle_and_store
+from notes.study.claims import claims
+from notes.text.clusters import Cluster
+from notes.text.paragraphs import Paragraph
+from runs.engine.players import connected_llm
+from runs.models import Agent
+
+SECONDS = 120.0
+CHARACTERS = 600
+"""Of a paragraph that are sent."""
+LONGEST_LABEL = 60
+USUAL = Usage(input_tokens=1_700, output_tokens=50)
+"""Tokens of one query, for the estimate."""
+
+SYSTEM = "You name groups of similar texts. Answer with the name only: at most six words, no quotation marks."
+PROMPT = (
+    "These paragraphs are from notes that agents wrote during a task. A clustering put them into one group. The words that "
+    "stand out in it are: {words}.\n\n{paragraphs}\n\nWhat do they have in common? Name the group."
+)
+
+Tell = Callable[[int, int], None]
+
+
+def labelled(
+    analysis: NotesAnalysis, claim: Claim, found: Sequence[Cluster], paragraphs: Sequence[Paragraph], tell: Tell
+) -> list[Cluster]:
+    """The clusters, named by the model of the analysis; without a usable answer the words that stand out stay.
+
+    Raises ProviderFatal, OverBudget and ClaimLost.
+    """
+    agent = analysis.labels_by
+    assert agent is not None
+    llm = connected_llm(agent, timeout_seconds=SECONDS)
+    labels: dict[str, str] = dict(analysis.labels)
+    named = []
+    for place, cluster in enumerate(found):
+        prompt = _prompt(cluster, paragraphs)
+        key = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        if key not in labels:
+            call, text = asked(analysis, _query(agent, llm, prompt), partial(tell, place, len(found)))
+            labels[key] = label_of(text)
+            settle_and_store(call, claim, partial(claims.mine(claim).update, labels=labels))
+        named.append(replace(cluster, label=labels[key] or cluster.label))
+    return named
+
+
+def label_of(text: str) -> str:
+    """The first line of an answer without quotation marks, shortened; empty if it has no letters."""
+    lines = [line.strip(" \t\"'“”*#.") for line in storable(text).splitlines()]
+    line = next((line for line in lines if any(map(str.isalnum, line))), "")
+    return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1] + "…"
+
+
+def _prompt(cluster: Cluster, paragraphs: Sequence[Paragraph]) -> str:
+    shown = [paragraphs[place].text[:CHARACTERS] for place in cluster.nearest]
+    numbered = "\n\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1))
+    return PROMPT.replace("{words}", cluster.label).replace("{paragraphs}", numbered)
+
+
+def _query(agent: Agent, llm: LLM, prompt: str) -> Query[str]:
+    assert agent.endpoint is not None
+    request = Request(SYSTEM, prompt, ())
+
+    def send() -> tuple[str, int, int]:
+        reply = llm.query(request)
+        return reply.text, reply.usage.input_tokens + reply.usage.output_tokens, agent.cost_nano(reply.usage)
+
+    return Query(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send)
