@@ -2,9 +2,9 @@
 
     python benchmarks/scale.py [--seeds 40] [--database URL]
 
-28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; every run has 100 periods. Uses a
-data folder of its own, or an empty PostgreSQL database. The first request of a page and the median of nine more, by Django's
-test client.
+28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; every run has 100 periods and 20
+notes in the search index, which are made of words of Zipf's frequencies: w1 is the most frequent one. Uses a data folder of
+its own, or an empty PostgreSQL database. The first request of a page and the median of nine more, by Django's test client.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from datetime import timedelta
+from itertools import accumulate
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -45,18 +46,24 @@ from django.urls import get_resolver  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import Membership  # noqa: E402
+from environments.base import SINGLE_SEAT  # noqa: E402
 from environments.generation import Recipe  # noqa: E402
 from environments.registry import BENCHMARKS, GENERATION  # noqa: E402
 from infrastructure.fields import CompressedJSONField  # noqa: E402
 from infrastructure.processes.memory import settle_memory  # noqa: E402
+from infrastructure.transactions import insert_plain  # noqa: E402
+from notes.models import IndexedRun, SearchEntry  # noqa: E402
+from notes.search.indexing import COLUMNS  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
-from runs.models import Agent, Experiment, Instance, Run, RunState  # noqa: E402
+from runs.models import Agent, Experiment, Instance, Note, Run, RunState  # noqa: E402
 
 AGENTS, PERIODS, REQUESTS = 28, 100, 9
+NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
     "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/compare/?agents=model-1&agents=model-2",
-    "/mechanisms/", "/agents/model-1/", "/findings/", "/search/?q=price", "/notes/", "/methodology/", "/docs/",
+    "/mechanisms/", "/agents/model-1/", "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1",
+    "/search/?q=w19999", "/notes/", "/methodology/", "/docs/",
 ]  # fmt: skip
 
 
@@ -69,11 +76,11 @@ def main() -> None:
     owner = organization.memberships.select_related("organization", "user").get()
     started = time.perf_counter()
     runs = add_runs(owner, chosen.seeds)
-    periods = add_periods()
+    periods, notes = add_periods(), add_notes()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     made = time.perf_counter() - started
-    print(f"{runs:,} runs and {periods:,} periods on {connection.vendor}, made in {made:.0f} s")
+    print(f"{runs:,} runs, {periods:,} periods and {notes:,} notes on {connection.vendor}, made in {made:.0f} s")
     assert get_resolver().url_patterns
     settle_memory()
     client = Client()
@@ -133,6 +140,31 @@ def add_periods() -> int:
         )
         cursor.execute("SELECT COUNT(*) FROM runs_period")
         return int(cursor.fetchone()[0])
+
+
+def add_notes() -> int:
+    """Notes of every run and their entries in the search index."""
+    rng = random.Random(1)
+    vocabulary = [f"w{place}" for place in range(1, VOCABULARY + 1)]
+    weights = list(accumulate(1 / place for place in range(1, VOCABULARY + 1)))
+    texts = [" ".join(rng.choices(vocabulary, cum_weights=weights, k=WORDS)) for _ in range(50_000)]
+    runs = list(Run.objects.values_list("pk", "organization", "agent", "instance__environment").order_by("pk"))
+    periods = range(0, PERIODS, PERIODS // NOTES)
+    for first in range(0, len(runs), 1000):
+        some = runs[first : first + 1000]
+        notes = Note.objects.bulk_create(
+            (Note(run_id=run, period_index=period, seat=SINGLE_SEAT, order=0, text=rng.choice(texts))
+             for run, *_ in some for period in periods), batch_size=5000,
+        )  # fmt: skip
+        by_run = {run: about for run, *about in some}
+        rows = [(by_run[note.run_id][0], note.run_id, *by_run[note.run_id][1:], note.period_index, SINGLE_SEAT, "note",
+                 note.pk, note.text) for note in notes]  # fmt: skip
+        insert_plain(SearchEntry, COLUMNS, rows)
+        IndexedRun.objects.bulk_create(
+            IndexedRun(run_id=run, organization_id=organization, periods=PERIODS, is_visited=True, is_whole=True)
+            for run, organization, *_ in some
+        )
+    return Note.objects.count()
 
 
 def measure(client: Client, page: str) -> None:
