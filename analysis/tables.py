@@ -1,25 +1,30 @@
-"""Every table of the benchmarks by its name, as the API and the command line give it."""
+"""Every table by its name, as the API and the command line give it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from accounts.models import Organization
 from analysis import exports
+from analysis.agent_page.exports import findings, history
+from analysis.agent_page.filters import AgentFilter
+from analysis.agent_page.selectors import findings_of, histories_of
 from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_records, table_of
 from analysis.comparing.selectors import comparisons_of
-from analysis.mechanisms.exports import difficulty_tests, metric_means, pair_tests
-from analysis.mechanisms.selectors import grid_of, means_of, one_environment
+from analysis.mechanisms.exports import difficulty_tests, metric_means, pair_tests, reasoning_models
+from analysis.mechanisms.selectors import grid_of, means_of, one_environment, reasoning_of
 from analysis.trends.selectors import trends_of
 from infrastructure.text.tables import Table
 
 
 @dataclass(frozen=True)
 class NamedTable:
-    """about: what a row is; build: the table of an organization's runs that fit a filter"""
+    """about: what a row is; build: the table of an organization's runs that fit a filter; reads: the kind of filter"""
 
     about: str
-    build: Callable[[Organization, TableFilter], Table]
+    build: Callable[[Organization, Any], Table]
+    reads: type[TableFilter | AgentFilter] = TableFilter
 
 
 def _of_each_environment(build: Callable[[Organization, TableFilter], Table]) -> Callable[..., Table]:
@@ -65,10 +70,32 @@ TABLES = {
         "tests of each agent's easiest against its hardest difficulty",
         _of_each_environment(lambda owner, chosen: difficulty_tests(grid_of(organization=owner, chosen=chosen))),
     ),
+    "reasoning": NamedTable(
+        "tests of reasoning models against other models",
+        _of_each_environment(
+            lambda owner, chosen: reasoning_models(
+                chosen.environments[0], reasoning_of(organization=owner, chosen=chosen)
+            )
+        ),
+    ),
     "metrics": NamedTable(
         "mean metrics of runs beside mean scores",
         _of_each_environment(
             lambda owner, chosen: metric_means(chosen.environments[0], means_of(organization=owner, chosen=chosen))
         ),
     ),
+    "history": NamedTable(
+        "scores of agents by environment, difficulty and further conditions",
+        lambda owner, chosen: history(histories_of(organization=owner, chosen=chosen)),
+        AgentFilter,
+    ),
+    "findings": NamedTable(
+        "in how many runs of agents each rule found something",
+        lambda owner, chosen: findings(findings_of(organization=owner, chosen=chosen)),
+        AgentFilter,
+    ),
 }
+
+
+def tables_that_read(reads: type) -> dict[str, NamedTable]:
+    return {name: table for name, table in TABLES.items() if table.reads is reads}

@@ -25,7 +25,7 @@ GROUPS = {
         "compare": "compare agents over the instances that they have in common",
         "search": "find words in notes and transcripts",
         "notes": "cluster the paragraphs of notes by agent",
-        "table": "print any table of the benchmarks as CSV, JSON or LaTeX",
+        "table": "print any table as CSV, JSON or LaTeX",
         "compare_runs": "compare runs of one instance: scores, and where they first part",
         "findings": "print what happened in a run, or count it by agent",
     },
@@ -42,7 +42,7 @@ GROUPS = {
     "Data": {
         "export": "write runs as JSON Lines, CSV or an Inspect AI log",
         "import": "import logs of the published code",
-        "report": "write an experiment as one HTML file that opens offline",
+        "report": "write an experiment or a comparison as one HTML file that opens offline",
         "backup": "copy the whole database into one file",
         "restore": "set the site back to a backup",
     },

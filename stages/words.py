@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from infrastructure.text.formats import DASH, counted, money, percent, whole_percent
+from infrastructure.text.formats import DASH, counted, money, p_words, percent, whole_percent
 from runs.models import RunState
 from runs.models.runs import ACTIVE
 from stages.models import ComparisonState, StagedComparison, StageLook
@@ -39,10 +39,6 @@ def difference_words(comparison: StagedComparison, difference: float) -> str:
     if points == "0.0":
         return f"{comparison.first.name} and {comparison.second.name} score the same on average"
     return f"{better} scores {points} points more than {worse}"
-
-
-def p_words(p: float) -> str:
-    return f"p = {p:.3f}" if p >= 0.1 else f"p = {p:.4f}" if p >= 0.00005 else "p < 0.0001"
 
 
 def boundary_words(boundary: float) -> str:

@@ -14,7 +14,7 @@ from stats.intervals import LEVEL
 from stats.paired import holm, wilcoxon_p
 
 STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))
-FEWEST_SCORES = 2
+FEWEST = 2
 ROUNDING = 1e-12
 
 
@@ -86,7 +86,12 @@ def consistency(tests: Sequence[SignedRank]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Welch:
-    """Welch's t test of two independent groups. difference: the second mean minus the first; p: two-sided"""
+    """Welch's t test of two independent groups.
+
+    difference: the second mean minus the first
+    degrees: of freedom, by Welch and Satterthwaite
+    p: two-sided; adjusted_p: p by Holm's method over the tests made together
+    """
 
     first_mean: float
     second_mean: float
@@ -95,20 +100,31 @@ class Welch:
     t: float
     degrees: float
     p: float
+    adjusted_p: float | None = None
 
     @property
     def difference(self) -> float:
         return self.second_mean - self.first_mean
 
 
-def welch(first: Sequence[float], second: Sequence[float]) -> Welch | str:
-    """The test, or a sentence that says why there is none (scipy.stats.ttest_ind, equal_var=False)."""
+def welch_tests(groups: Sequence[tuple[Sequence[float], Sequence[float]]], unit: str) -> list[Welch | str]:
+    """One test for each two groups, adjusted together. See `welch`."""
+    tests = [welch(first, second, unit) for first, second in groups]
+    adjusted = iter(holm([test.p for test in tests if isinstance(test, Welch)]))
+    return [replace(test, adjusted_p=next(adjusted)) if isinstance(test, Welch) else test for test in tests]
+
+
+def welch(first: Sequence[float], second: Sequence[float], unit: str) -> Welch | str:
+    """The test, or a sentence that says why there is none (scipy.stats.ttest_ind, equal_var=False).
+
+    unit: what has one value each, in the plural, such as 'instances'
+    """
     from scipy import stats
 
-    if min(len(first), len(second)) < FEWEST_SCORES:
-        return f"The test needs at least {FEWEST_SCORES} instances on each; there are {len(first)} and {len(second)}."
+    if min(len(first), len(second)) < FEWEST:
+        return f"The test needs at least {FEWEST} {unit} in each group; there are {len(first)} and {len(second)}."
     if max(np.ptp(first), np.ptp(second)) < ROUNDING:
-        return "The scores do not vary, so there is nothing to test."
+        return f"The values of the {unit} do not vary within either group, so there is nothing to test."
     with warnings.catch_warnings():
         # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
         warnings.simplefilter("ignore", RuntimeWarning)

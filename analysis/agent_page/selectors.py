@@ -9,13 +9,16 @@ from operator import or_
 from typing import Any
 
 from django.db import connection
-from django.db.models import Avg, Case, Count, F, IntegerField, Min, Q, QuerySet, Sum, Value, When
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
+from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import Conditions, HistoryRow, Sums, interval_of
+from analysis.benchmark.selectors import SCORED, by_instance
 from environments.registry import BENCHMARKS
+from findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
 from runs.selectors.runs import WITHOUT_BULK
 from stats.intervals import BCA_FROM, MANY
@@ -37,8 +40,8 @@ BY = {
 
 NAMES = ", ".join(f'"{name}"' for name in BY)
 SUMS = f"""
-    SELECT {NAMES}, COUNT(*), SUM(runs), AVG(mean), AVG(mean * mean),
-        SUM(every_run_solved), SUM(cost), SUM(total)
+    SELECT {NAMES}, COUNT(*), SUM(scored), AVG(mean_score), AVG(mean_score * mean_score),
+        SUM(all_solved), SUM(cost), SUM(total)
     FROM ({{}}) AS by_instance GROUP BY {NAMES}
 """  # noqa: S608
 
@@ -101,21 +104,26 @@ def history_of(agent: Agent) -> list[HistoryRow]:
     ]
 
 
+def histories_of(*, organization: Organization, chosen: AgentFilter) -> list[tuple[Agent, HistoryRow]]:
+    """The rows of the chosen agents, in the order of their names. Two queries for each agent."""
+    return [
+        (agent, row)
+        for agent in organization.agents.order_by("name", "id")
+        if not chosen.agents or agent.slug in chosen.agents
+        for row in history_of(agent)
+        if chosen.environment in ("", row.conditions.environment)
+    ]
+
+
+def findings_of(*, organization: Organization, chosen: AgentFilter) -> list[AgentFindings]:
+    """Findings of the chosen agents. Four queries."""
+    found = agent_table(organization=organization, environment=chosen.environment).agents
+    return [one for one in found if not chosen.agents or one.slug in chosen.agents]
+
+
 def _by_instance(agent: Agent) -> QuerySet[Run, Any]:
-    """A row for each instance and conditions. An instance counts as solved where every run solved it."""
-    solved = Case(When(solved=True, then=1), When(solved=False, then=0), output_field=IntegerField())
-    scored = Run.objects.filter(agent=agent, state=RunState.FINISHED, score__isnull=False)
-    return (
-        scored.order_by()
-        .values(**BY, problem=F("instance_id"))
-        .annotate(
-            mean=Avg("score"),
-            runs=Count("id"),
-            every_run_solved=Min(solved),
-            cost=Sum("cost_nano"),
-            total=100 * Sum("score"),
-        )
-    )
+    """A row for each instance and conditions."""
+    return by_instance(agent.runs.filter(SCORED), **BY).annotate(cost=Sum("cost_nano"), total=100 * Sum("score"))
 
 
 def _sums(row: tuple[Any, ...]) -> Sums:
@@ -131,7 +139,7 @@ def _scores(agent: Agent, wanted: Iterable[Conditions]) -> dict[Conditions, list
     scores: dict[Conditions, list[float]] = defaultdict(list)
     chosen = [Q(*zip(BY, vars(one).values(), strict=True)) for one in wanted]
     if chosen:
-        rows: Iterable[Any] = _by_instance(agent).filter(reduce(or_, chosen)).values_list(*BY, "mean")
+        rows: Iterable[Any] = _by_instance(agent).filter(reduce(or_, chosen)).values_list(*BY, "mean_score")
         for *conditions, mean in rows:
             scores[Conditions(*conditions)].append(mean)
     return scores
@@ -168,5 +176,4 @@ def scored_runs(agent: Agent) -> list[ScoredRun]:
         "variant",
         "score",
     )
-    runs = Run.objects.filter(agent=agent, state=RunState.FINISHED, score__isnull=False)
-    return [ScoredRun(*row) for row in runs.order_by("-id").values_list(*columns)[:MOST_DOTS]]
+    return [ScoredRun(*row) for row in agent.runs.filter(SCORED).order_by("-id").values_list(*columns)[:MOST_DOTS]]

@@ -15,7 +15,7 @@ from runs.models import Run, RunState
 from stats.summaries import Summary, summary
 
 SCORED = Q(state=RunState.FINISHED, score__isnull=False)
-
+PLACE = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
 
 JOINED = {
     "sqlite": (
@@ -31,7 +31,7 @@ JOINED = {
 def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
     """One row for each agent and column; the database averages the runs of each instance. One query."""
     try:
-        sql, parameters = _by_instance(runs).query.sql_with_params()
+        sql, parameters = by_instance(runs, player=F("agent_id"), **PLACE).query.sql_with_params()
     except EmptyResultSet:
         return []
     ids, scores = JOINED[connection.vendor]
@@ -56,15 +56,17 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
     ]
 
 
-def _by_instance(runs: QuerySet[Run]) -> QuerySet[Run, Any]:
-    """The runs of each agent on each instance: mean score, whether all solved it, and how many there are."""
-    places = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
-    rows = runs.order_by().values(player=F("agent_id"), instance_key=F("instance_id"), **places)
-    return rows.annotate(
-        mean_score=Avg("score", filter=SCORED),
-        all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
-        scored=Count("id", filter=SCORED),
-        number=Count("id"),
+def by_instance(runs: QuerySet[Run], **fields: Any) -> QuerySet[Run, Any]:
+    """A row for each instance and `fields`: mean score of its finished runs, whether all solved it, number of runs."""
+    return (
+        runs.order_by()
+        .values(instance_key=F("instance_id"), **fields)
+        .annotate(
+            mean_score=Avg("score", filter=SCORED),
+            all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
+            scored=Count("id", filter=SCORED),
+            number=Count("id"),
+        )
     )
 
 

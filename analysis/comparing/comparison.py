@@ -7,7 +7,7 @@ from itertools import combinations
 from analysis.base.table import RunRecord
 from analysis.comparing.matching import Match, matches
 from environments.registry import LITMUS_TESTS
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, p_words
 from stats.intervals import LEVEL, MANY, RESAMPLES
 from stats.paired import EXACT, WILCOXON_FROM, Paired, holm, paired
 
@@ -109,9 +109,9 @@ def _basis(comparison: Comparison, instances: str) -> str:
         if numbers.difference is not None and numbers.difference < 0:
             low, high = -high, -low
         parts.append(f"95 % interval {low:.1f} to {high:.1f}".replace("-", "−"))
-    parts.append(f"p {p_words(numbers.p)}")
+    parts.append(p_words(numbers.p))
     if comparison.together > 1:
-        parts.append(f"p {p_words(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")
+        parts.append(f"{p_words(comparison.adjusted_p)} adjusted for {comparison.together} comparisons")
     return ", ".join([*parts, instances])
 
 
@@ -128,13 +128,6 @@ def _verdict(comparison: Comparison) -> str:
         return "no evidence of a difference."
     needed = f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
     return f"no evidence of a difference; {needed} instances would be needed to detect one of this size."
-
-
-def p_words(p: float | None) -> str:
-    """'= 0.38', '< 0.001', or a dash."""
-    if p is None:
-        return "–"
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}" if p < 0.1 else f"= {p:.2f}"
 
 
 def method(numbers: Paired) -> str:

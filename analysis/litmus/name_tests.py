@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.figures.names import NameScores
-from analysis.litmus.names import Effect, Welch, group_tests, two_way
+from analysis.litmus.names import Effect, group_tests, two_way
 from environments.patience.names import NAMES
-from infrastructure.text.formats import number, percent, signed_points
+from infrastructure.text.formats import number, percent, probability, signed_points
+from stats.pairwise import Welch
 
 SIGNIFICANT = 0.05
 PAIRS = {"gender": ("women's", "men's"), "race": ("African American", "white")}
@@ -50,21 +51,13 @@ def _effect_line(subject: str, effect: Effect, residual: int, yes: str) -> TestL
     statistic = "–" if effect.f is None else "∞" if math.isinf(effect.f) else number(effect.f)
     verdict = "Nothing varies." if effect.p is None else yes if effect.p < SIGNIFICANT else "No sign of an effect."
     share = f"{percent(effect.share)} of the variance"
-    return TestLine(subject, share, f"F({effect.df}, {residual}) = {statistic}", _p(effect.p), verdict)
+    return TestLine(subject, share, f"F({effect.df}, {residual}) = {statistic}", probability(effect.p), verdict)
 
 
-def _welch_line(subject: str, test: Welch | None, first: str, second: str) -> TestLine:
-    if test is None:
-        return TestLine(subject, "–", "–", "–", "Too few names with a rate.")
+def _welch_line(subject: str, test: Welch | str, first: str, second: str) -> TestLine:
+    if not isinstance(test, Welch):
+        return TestLine(subject, "–", "–", "–", test)
     effect = f"{signed_points(test.difference)} points a year"
-    if test.p is None or test.t is None or test.df is None:
-        return TestLine(subject, effect, "–", "–", "Rates do not vary, so there is nothing to test.")
     higher = first if test.difference > 0 else second
     verdict = f"Less patient with {higher} names." if test.p < SIGNIFICANT else "No sign of a difference."
-    return TestLine(subject, effect, f"t({test.df:.1f}) = {number(test.t)}", _p(test.p), verdict)
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return TestLine(subject, effect, f"t({test.degrees:.1f}) = {number(test.t)}", probability(test.p), verdict)

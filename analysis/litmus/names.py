@@ -4,13 +4,14 @@ Scores are rates a year; their unit does not matter.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from environments.patience.names import NAMES
+from stats.pairwise import Welch, welch
 
 NAME_GROUPS = {"gender": ("female", "male"), "race": ("african_american", "white")}
 """For each attribute of a name the two groups compared, the first minus the second."""
@@ -38,21 +39,6 @@ class TwoWay:
     model: Effect
     name: Effect
     residual_df: int
-
-
-@dataclass(frozen=True)
-class Welch:
-    """A comparison of two groups that need not vary equally.
-
-    difference: mean of the first minus mean of the second
-    t, df, p: Welch's statistic, its degrees of freedom (Welch-Satterthwaite) and the two-sided probability; None where
-        neither group varies
-    """
-
-    difference: float
-    t: float | None
-    df: float | None
-    p: float | None
 
 
 def two_way(scores: NDArray[np.float64]) -> TwoWay:
@@ -96,35 +82,18 @@ def _effect(explained: float, df: int, rest: float, rest_df: int, total: float, 
     return Effect(share, f, float(stats.f.sf(f, df, rest_df)), df)
 
 
-def welch(first: Sequence[float], second: Sequence[float]) -> Welch:
-    """Welch's t test of two groups. Raises ValueError for fewer than two scores in either."""
-    if min(len(first), len(second)) < 2:
-        raise ValueError("Each group needs two scores.")
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    difference = float(a.mean() - b.mean())
-    # The squared standard error of each mean.
-    u, v = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
-    if u + v <= (1e-12 * float(max(np.abs(a).max(), np.abs(b).max()))) ** 2:
-        return Welch(difference, None, None, None)
-    from scipy import stats
-
-    t = difference / math.sqrt(u + v)
-    df = (u + v) ** 2 / (u**2 / (len(a) - 1) + v**2 / (len(b) - 1))
-    return Welch(difference, t, df, float(2 * stats.t.sf(abs(t), df)))
-
-
-def group_tests(by_name: Mapping[str, float | None]) -> dict[str, Welch | None]:
-    """For one model, the comparison of women's with men's names and of African-American with white ones.
+def group_tests(by_name: Mapping[str, float | None]) -> dict[str, Welch | str]:
+    """For one model, the tests of women's against men's names and of African-American against white ones, by attribute.
 
     by_name: the model's score for each name, None where it could not be identified, which is left out
-    Returns None for a comparison with fewer than two scores in a group.
+    Differences are the first group of NAME_GROUPS minus the second.
     """
-    tests: dict[str, Welch | None] = {}
+    tests: dict[str, Welch | str] = {}
     for attribute, groups in NAME_GROUPS.items():
         scores: dict[str, list[float]] = {group: [] for group in groups}
         for name in NAMES:
             if (score := by_name.get(name.text)) is not None:
                 scores[getattr(name, attribute)].append(score)
         first, second = scores.values()
-        tests[attribute] = welch(first, second) if min(len(first), len(second)) > 1 else None
+        tests[attribute] = welch(second, first, "names with a rate")
     return tests

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from analysis.base.table import RunRecord
 from analysis.exports import columns
 from analysis.figures.mechanisms.registry import metrics_of
-from analysis.mechanisms.means import Means
+from analysis.mechanisms.means import Means, ReasoningTest
 from analysis.mechanisms.pairs import POOLED, PairGrid
 from infrastructure.text.tables import Table
 from stats.pairwise import Welch
@@ -34,15 +34,25 @@ def difficulty_tests(grid: PairGrid) -> Table:
     names = columns(
         "environment", "agent", "first_mean", "first_n", "second_mean", "second_n", "t", "degrees", "p", "p_holm", "note",
     )  # fmt: skip
-    rows = []
-    for change in grid.changes:
-        test = change.test
-        numbers: tuple[object, ...] = (None,) * 8 + (test,)
-        if isinstance(test, Welch):
-            means = (test.first_mean, test.first_n, test.second_mean, test.second_n)
-            numbers = (*means, test.t, test.degrees, test.p, change.adjusted_p, None)
-        rows.append((grid.environment, change.player.name, *numbers))
+    rows = [(grid.environment, change.player.name, *_welch(change.test)) for change in grid.changes]
     return Table("Easiest against hardest difficulty", names, rows)
+
+
+def reasoning_models(environment: str, tests: Iterable[ReasoningTest]) -> Table:
+    """Welch's tests of reasoning models against the others, in percent or points; without a test the row has a sentence."""
+    names = columns(
+        "environment", "metric", "difficulty", "others_mean", "others_n", "reasoning_mean", "reasoning_n",
+        "t", "degrees", "p", "p_holm", "note",
+    )  # fmt: skip
+    rows = [(environment, one.metric.key, one.difficulty, *_welch(one.test)) for one in tests]
+    return Table("Reasoning models against other models", names, rows)
+
+
+def _welch(test: Welch | str) -> tuple[object, ...]:
+    if isinstance(test, str):
+        return (*(None,) * 8, test)
+    means = (test.first_mean, test.first_n, test.second_mean, test.second_n)
+    return (*means, test.t, test.degrees, test.p, test.adjusted_p, None)
 
 
 def metric_means(environment: str, means: Sequence[Means]) -> Table:

@@ -7,8 +7,10 @@ from datetime import date
 from analysis.base.table import Kind, grouped
 from analysis.figures.mechanisms.registry import Metric
 from stats.fits import Fit, fit
+from stats.pairwise import Welch, welch_tests
 
 YEAR = 365.25
+SCORE = Metric("score", "Score", "points", "mean score of finished runs", "table 4")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,40 @@ def release_fit(means: Sequence[Means], difficulty: str, metric: Metric) -> Fit 
     return fit(
         [years(one.released) for one in found if one.released], [one.measured[metric.key].percent for one in found]
     )
+
+
+@dataclass(frozen=True)
+class ReasoningTest:
+    """Reasoning models (second) against the other models (first) on one difficulty; without a test, the reason."""
+
+    metric: Metric
+    difficulty: str
+    test: Welch | str
+
+
+def reasoning_tests(
+    means: Sequence[Means], metrics: Sequence[Metric], difficulties: Sequence[str]
+) -> list[ReasoningTest]:
+    """Tests in the metrics that have them and in the score, adjusted together; none if no metric has them.
+
+    Runs of a model resemble each other, so a model counts once, with its mean. Baselines are not models, and published
+    means are left out.
+    """
+    compared = [metric for metric in metrics if metric.by_reasoning]
+    rows = [(metric, difficulty) for metric in (*compared, SCORE) for difficulty in difficulties] if compared else []
+    models = [one for one in means if one.kind in (Kind.OWN, Kind.IMPORTED)]
+    groups = []
+    for metric, difficulty in rows:
+        found = [(one.reasoning, _value(one, metric)) for one in models if one.difficulty == difficulty]
+        others, reasoning = ([x for kind, x in found if kind is side and x is not None] for side in (False, True))
+        groups.append((others, reasoning))
+    tests = welch_tests(groups, "models")
+    return [ReasoningTest(*row, test) for row, test in zip(rows, tests, strict=True)]
+
+
+def _value(one: Means, metric: Metric) -> float | None:
+    measured = one.measured.get(metric.key)
+    return one.score if metric is SCORE else measured.percent if measured else None
 
 
 def years(day: date) -> float:

@@ -12,8 +12,7 @@ from analysis.base.table import Kind, RunRecord
 from analysis.comparing.matching import Played, matched, played_by_agents
 from infrastructure.text.formats import counted
 from stats.intervals import LEVEL
-from stats.paired import holm
-from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch
+from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch_tests
 from stats.summaries import mean
 
 POOLED = ""
@@ -52,11 +51,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class Change:
-    """One agent's scores on the easiest against the hardest difficulty. adjusted_p: by Holm's method over all agents"""
+    """One agent's scores on the easiest against the hardest difficulty; without a test, the reason as a sentence."""
 
     player: Player
     test: Welch | str
-    adjusted_p: float | None
 
 
 @dataclass(frozen=True)
@@ -141,12 +139,8 @@ def changes(players: Sequence[Player], difficulties: Sequence[str]) -> list[Chan
     if len(difficulties) < 2:
         return []
     easiest, hardest = difficulties[0], difficulties[-1]
-    tests = [welch(player.scores.get(easiest, []), player.scores.get(hardest, [])) for player in players]
-    adjusted = iter(holm([test.p for test in tests if isinstance(test, Welch)]))
-    return [
-        Change(player, test, next(adjusted) if isinstance(test, Welch) else None)
-        for player, test in zip(players, tests, strict=True)
-    ]
+    groups = [(player.scores.get(easiest, []), player.scores.get(hardest, [])) for player in players]
+    return list(map(Change, players, welch_tests(groups, "instances")))
 
 
 def answer(grid: PairGrid) -> str:

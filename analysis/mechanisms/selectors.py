@@ -11,13 +11,16 @@ from django.db.models.functions import Cast, NullIf
 from accounts.models import Organization
 from analysis.base.table import Kind, RunRecord
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.benchmark.selectors import PLACE, SCORED
 from analysis.boards import benchmark_runs, records_of
 from analysis.figures.mechanisms.registry import LITMUS_STRIPS, Metric, metrics_of
 from analysis.litmus.filters import LitmusFilter
-from analysis.mechanisms.means import Means, Measured
+from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from analysis.mechanisms.published import published_means
 from runs.models import Run, RunState
+
+AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imported")}
 
 
 def one_environment(chosen: TableFilter, environment: str) -> TableFilter:
@@ -40,22 +43,18 @@ def means_of(*, organization: Organization, chosen: TableFilter) -> list[Means]:
     return found
 
 
+def reasoning_of(*, organization: Organization, chosen: TableFilter) -> list[ReasoningTest]:
+    """Reasoning models against other models in the environment of a filter of one environment. One query."""
+    means = means_of(organization=organization, chosen=chosen)
+    return reasoning_tests(means, metrics_of(chosen.environments[0]), chosen.difficulties)
+
+
 def instance_records(organization: Organization, chosen: TableFilter) -> list[RunRecord]:
     """One record for each agent and instance, with the mean score of its finished runs on it."""
-    rows = (
+    rows: Iterable[Any] = (
         _scored(organization, chosen)
         .values("agent_id", "instance_id")
-        .annotate(
-            mean=Avg("score"),
-            first=Min("id"),
-            slug=F("agent__slug"),
-            name=F("agent__name"),
-            baseline=F("agent__baseline"),
-            imported=F("agent__imported"),
-            environment=F("instance__environment"),
-            difficulty=F("instance__difficulty"),
-            seed=F("instance__seed"),
-        )
+        .annotate(mean=Avg("score"), first=Min("id"), seed=F("instance__seed"), **PLACE, **AGENT)
         .order_by("agent_id", "instance__seed", "instance_id")
     )
     return [
@@ -88,12 +87,9 @@ def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Me
         .annotate(
             mean=Avg("score"),
             count=Count("id"),
-            slug=F("agent__slug"),
-            name=F("agent__name"),
-            baseline=F("agent__baseline"),
-            imported=F("agent__imported"),
             reasons=F("agent__reasoning"),
             released=F("agent__release_date"),
+            **AGENT,
             **{f"mean_{key}": Avg(value) for key, value in values.items()},
             **{f"count_{key}": Count(value) for key, value in values.items()},
         )
@@ -132,4 +128,4 @@ def litmus_filter(chosen: TableFilter) -> LitmusFilter:
 
 def _scored(organization: Organization, chosen: TableFilter) -> QuerySet[Run]:
     runs = benchmark_runs(organization=organization, table_filter=chosen)
-    return runs.filter(state=RunState.FINISHED, score__isnull=False)
+    return runs.filter(SCORED)

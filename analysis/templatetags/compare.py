@@ -2,7 +2,7 @@
 
 from django import template
 
-from analysis.comparing.comparison import MOST_NEEDED, method, p_words, sentence
+from analysis.comparing.comparison import MOST_NEEDED, method, sentence
 from infrastructure.text.formats import DASH
 from stats.intervals import Interval
 from stats.paired import Paired
@@ -26,11 +26,6 @@ def interval(found: Interval | None) -> str:
 @register.filter
 def points(value: float | None) -> str:
     return DASH if value is None else f"{value:.1f}"
-
-
-@register.filter
-def probability(p: float | None) -> str:
-    return p_words(p).removeprefix("= ")
 
 
 @register.filter

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
 from agents.baselines.registry import BASELINES
+from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import HistoryRow
 from analysis.agent_page.selectors import (
     MOST_DOTS,
@@ -31,8 +32,9 @@ from analysis.figures.agent_page.over_time import over_time_figure
 from analysis.figures.theme import ACCENT
 from analysis.links import cell_query
 from analysis.litmus.filters import ALL, LitmusFilter
-from analysis.views.answers import run_url
-from environments.registry import LITMUS_TESTS
+from analysis.tables import TABLES
+from analysis.views.answers import run_url, table_file
+from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from findings.selectors import Share, agent_table
 from runs.models import Agent
 
@@ -71,6 +73,13 @@ def _typical_findings(agent: Agent) -> list[Share]:
     agents = agent_table(organization=agent.organization, agent=agent).agents
     shares = [share for one in agents for share in one.shares if share.runs]
     return sorted(shares, key=lambda share: -share.percent)
+
+
+def table(request: MemberRequest, of: str, form: str) -> HttpResponse:
+    """A table of the agents that the address names, or of all, in one environment or in all."""
+    environment = request.GET.get("environment", "")
+    chosen = AgentFilter(environment if environment in ENVIRONMENTS else "", tuple(request.GET.getlist("agents")))
+    return table_file(TABLES[of].build(request.organization, chosen), form, of)
 
 
 def over_time(request: MemberRequest, agent_slug: str) -> JsonResponse:

@@ -14,9 +14,17 @@ from analysis.figures.mechanisms.scatter import release_figure, score_figure
 from analysis.links import cell_query
 from analysis.mechanisms import exports
 from analysis.mechanisms.filters import MechanismForm
+from analysis.mechanisms.means import reasoning_tests
 from analysis.mechanisms.page import fit_rows, metric_rows
 from analysis.mechanisms.pairs import PairGrid, Player
-from analysis.mechanisms.selectors import grid_of, litmus_filter, litmus_records, means_of, one_environment
+from analysis.mechanisms.selectors import (
+    grid_of,
+    litmus_filter,
+    litmus_records,
+    means_of,
+    one_environment,
+    reasoning_of,
+)
 from analysis.views.answers import filtered_page, read_form, run_url, table_file
 
 
@@ -38,6 +46,7 @@ def mechanisms(request: MemberRequest) -> HttpResponse:
         difficulties=shown.difficulties,
         rows=metric_rows(means, metrics, shown.difficulties, lambda one: _runs_of(shown, one.slug, one.difficulty)),
         fits=fit_rows(means, metrics, shown.difficulties),
+        reasoning=reasoning_tests(means, metrics, shown.difficulties),
         litmus_query=litmus_filter(chosen).query(),
     )
 
@@ -81,6 +90,14 @@ def tests(request: MemberRequest, form: str) -> HttpResponse:
 def changes(request: MemberRequest, form: str) -> HttpResponse:
     shown, grid = _grid(request)
     return table_file(exports.difficulty_tests(grid), form, f"difficulties-{shown.environments[0]}")
+
+
+def reasoning(request: MemberRequest, form: str) -> HttpResponse:
+    shown = _shown(request)
+    found = reasoning_of(organization=request.organization, chosen=shown)
+    return table_file(
+        exports.reasoning_models(shown.environments[0], found), form, f"reasoning-{shown.environments[0]}"
+    )
 
 
 def means(request: MemberRequest, form: str) -> HttpResponse:

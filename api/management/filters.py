@@ -1,13 +1,18 @@
-"""Arguments that choose the runs of a benchmark table."""
+"""Arguments that choose the runs of a table."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from accounts.models import Organization
+from analysis.agent_page.filters import AgentFilter
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
+from analysis.comparing.comparison import MOST_AGENTS
 from analysis.litmus.filters import LitmusFilter
 from environments.generation import GENERATORS
-from environments.registry import BENCHMARKS
+from environments.registry import BENCHMARKS, ENVIRONMENTS
+from runs.management.arguments import fail
 
 
 def add_table_arguments(parser: ArgumentParser) -> None:
@@ -22,6 +27,31 @@ def add_table_arguments(parser: ArgumentParser) -> None:
     add("--generator", choices=list(GENERATORS), default=defaults.generator)
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
         help=f"some of {', '.join(Kind)}")  # fmt: skip
+
+
+def add_agent_arguments(parser: ArgumentParser) -> None:
+    """For tables of agents."""
+    add = parser.add_argument
+    add("--organization", metavar="SLUG", help="default: the first of the site")
+    add("--environment", choices=list(ENVIRONMENTS), metavar="ENV", default="", help="default: all")
+
+
+def check_agents(organization: Organization, slugs: Iterable[str]) -> None:
+    """Exits with a sentence if an agent is unknown."""
+    known = set(organization.agents.values_list("slug", flat=True))
+    if unknown := [slug for slug in slugs if slug not in known]:
+        fail(f"There is no agent {unknown[0]}.")
+
+
+def check_compared(organization: Organization, slugs: Sequence[str]) -> None:
+    """Exits with a sentence unless these are two to four known agents."""
+    if not 2 <= len(slugs) <= MOST_AGENTS:
+        fail(f"Name two to {MOST_AGENTS} agents.")
+    check_agents(organization, slugs)
+
+
+def agent_filter_from(options: dict[str, Any]) -> AgentFilter:
+    return AgentFilter(options["environment"], tuple(options["agent"]))
 
 
 def table_filter_from(options: dict[str, Any]) -> TableFilter:

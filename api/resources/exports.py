@@ -1,12 +1,25 @@
 import json
+from typing import Annotated
 
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
+from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
+from analysis.agent_page.filters import AgentFilter
+from analysis.benchmark.filters import TableFilter
+from analysis.models import BoardKind
+from analysis.tables import TABLES, tables_that_read
+from analysis.views.answers import table_file
 from api.auth import ApiRequest
+from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.protocol.reading import finite
+from api.resources.instances import Environment
+from api.resources.leaderboards import BenchmarkFilters, chosen_by, chosen_to_compare
+from api.schemas.base import OneOf, Plain
+from infrastructure.text.tables import FORMS
+from reports.comparison import comparison_report
 from reports.experiment import experiment_report
 from reports.views import send
 from runs.models import Run
@@ -18,6 +31,19 @@ router = resource("Export")
 JSON_LINES = "application/x-ndjson"
 LINES = {"description": "One JSON object a line, one line a played period."}
 FILE = {"responses": {200: {"description": "A file.", "content": {"text/html": {"schema": {"type": "string"}}}}}}
+TABLE = {
+    "responses": {
+        200: {
+            "description": "A file.",
+            "content": {
+                content_type: {"schema": {"type": "object" if form == "json" else "string"}}
+                for form, (_, content_type, _) in FORMS.items()
+            },
+        }
+    }
+}
+BENCHMARK_TABLES, AGENT_TABLES = (tuple(tables_that_read(kind)) for kind in (TableFilter, AgentFilter))
+Form = Annotated[str, OneOf(tuple(FORMS))]
 EXTRA = {"responses": {200: LINES | {"content": {JSON_LINES: {"schema": {"type": "string"}}}}}}
 
 
@@ -43,9 +69,59 @@ def export_run(request: ApiRequest, run_id: Id) -> HttpResponseBase:
 def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponseBase:
     """One HTML file with scores, figures, methods, versions and runs. It opens offline."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    made_by = request.auth.user.shown_name if request.auth.user else request.auth.actor
-    report = experiment_report(experiment, made_by)
+    report = experiment_report(experiment, _made_by(request))
     return send(request, report, f"experiment-{experiment.pk}-report.html", _reader(request))
+
+
+@router.get(
+    "/compare/report",
+    response=answers(None, of_one=False),
+    openapi_extra=FILE,
+    summary="Get the report of a comparison",
+)
+def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) -> HttpResponseBase:
+    """One HTML file about two to four `agents`, as of an experiment."""
+    chosen = chosen_to_compare(request, BoardKind.BENCHMARK)
+    report = comparison_report(request.auth.organization, chosen, _made_by(request))
+    return send(request, report, "comparison-report.html", _reader(request))
+
+
+@router.get(
+    "/tables", response=answers(None, of_one=False), openapi_extra=TABLE, summary="Get a table as JSON, CSV or LaTeX"
+)
+def get_table(
+    request: ApiRequest,
+    filters: Query[BenchmarkFilters],
+    table: Annotated[str, OneOf(BENCHMARK_TABLES)] = "leaderboard",
+    form: Form = "json",
+) -> HttpResponseBase:
+    """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
+    chosen = chosen_by(request, BoardKind.BENCHMARK)
+    return table_file(TABLES[table].build(request.auth.organization, chosen), form, table)
+
+
+@router.get(
+    "/tables/agents", response=answers(None, of_one=False), openapi_extra=TABLE, summary="Get a table of agents"
+)
+def get_table_of_agents(
+    request: ApiRequest,
+    agents: Annotated[
+        list[Plain], Query(default_factory=list, max_length=20, description="By slug; all where left out.")
+    ],
+    environment: Annotated[Environment | None, Query()] = None,
+    table: Annotated[str, OneOf(AGENT_TABLES)] = "history",
+    form: Form = "json",
+) -> HttpResponseBase:
+    """Scores of agents under all conditions, or how often each rule found something in their runs."""
+    organization = request.auth.organization
+    known = set(organization.agents.values_list("slug", flat=True))
+    if unknown := [slug for slug in agents if slug not in known]:
+        raise invalid({"agents": f"There is no agent {unknown[0]}."})
+    return table_file(TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table)
+
+
+def _made_by(request: ApiRequest) -> str:
+    return request.auth.user.shown_name if request.auth.user else request.auth.actor
 
 
 def _reader(request: ApiRequest) -> Reader:

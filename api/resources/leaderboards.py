@@ -17,8 +17,7 @@ from analysis.run_comparison.chosen import chosen_runs
 from analysis.run_comparison.selectors import parting_of
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
-from analysis.tables import TABLES
-from analysis.views.answers import run_url, table_file
+from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
@@ -30,16 +29,9 @@ from api.schemas.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.run_comparisons import RunComparisonOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
-from infrastructure.text.tables import FORMS
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")
-CONTENT = {
-    content_type: {"schema": {"type": "object" if form == "json" else "string"}}
-    for form, (_, content_type, _) in FORMS.items()
-}
-FILE = {"responses": {200: {"description": "A file.", "content": CONTENT}}}
-
 SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
 Several = Field(**SEVERAL)
 Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
@@ -85,7 +77,7 @@ class LitmusFigureFilters(LitmusFilters):
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
-    return benchmark_out(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
+    return benchmark_out(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK))
 
 
 @router.get(
@@ -95,7 +87,7 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    return JsonResponse(strip(request.auth.organization, _chosen(request, BoardKind.BENCHMARK), run_url))
+    return JsonResponse(strip(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK), run_url))
 
 
 @router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
@@ -115,10 +107,9 @@ def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
 
 
 def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
-    chosen = _chosen(request, kind)
-    if not 2 <= len(chosen.agents) <= MOST_AGENTS:
-        raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
-    return ComparisonsOut.values(comparisons_of(organization=request.auth.organization, chosen=chosen))
+    return ComparisonsOut.values(
+        comparisons_of(organization=request.auth.organization, chosen=chosen_to_compare(request, kind))
+    )
 
 
 @router.get("/compare/runs", response=answers(RunComparisonOut), summary="Compare two to six runs of one instance")
@@ -135,30 +126,13 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
 @router.get("/mechanisms", response=answers(MechanismsOut, of_one=False), summary="Get what goes together with scores")
 def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
-    return mechanisms_out(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
-
-
-@router.get(
-    "/tables", response=answers(None, of_one=False), openapi_extra=FILE, summary="Get a table as JSON, CSV or LaTeX"
-)
-def get_table(
-    request: ApiRequest,
-    filters: Query[BenchmarkFilters],
-    table: Annotated[Plain, choices(TABLES)] = "leaderboard",
-    form: Annotated[Plain, choices(FORMS)] = "json",
-) -> HttpResponse:
-    """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of all pairs, metrics."""
-    for name, value, known in (("table", table, TABLES), ("form", form, FORMS)):
-        if value not in known:
-            raise invalid({name: f"Choose one of {', '.join(known)}."})
-    found = TABLES[table].build(request.auth.organization, _chosen(request, BoardKind.BENCHMARK))
-    return table_file(found, form, table)
+    return mechanisms_out(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK))
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
-    return litmus_out(request.auth.organization, _chosen(request, BoardKind.LITMUS))
+    return litmus_out(request.auth.organization, chosen_by(request, BoardKind.LITMUS))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -171,7 +145,7 @@ def _figure_operation(name: str, sentence: str) -> None:
         url_name=f"litmus-{name}",
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        wanted = _chosen(request, BoardKind.LITMUS)
+        wanted = chosen_by(request, BoardKind.LITMUS)
         return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
 
 
@@ -184,7 +158,7 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def _chosen(request: ApiRequest, kind: str) -> Any:
+def chosen_by(request: ApiRequest, kind: str) -> Any:
     """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
@@ -193,6 +167,13 @@ def _chosen(request: ApiRequest, kind: str) -> Any:
     if wanted := valid(form).get("experiment"):
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
     return form.chosen()
+
+
+def chosen_to_compare(request: ApiRequest, kind: str) -> Any:
+    chosen = chosen_by(request, kind)
+    if not 2 <= len(chosen.agents) <= MOST_AGENTS:
+        raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
+    return chosen
 
 
 class SavedOut(Out):

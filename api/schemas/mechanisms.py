@@ -5,9 +5,9 @@ from typing import Any
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
 from analysis.figures.mechanisms.registry import metrics_of
-from analysis.mechanisms.means import Means
+from analysis.mechanisms.means import Means, reasoning_tests
 from analysis.mechanisms.page import FitRow, fit_rows
-from analysis.mechanisms.pairs import Change, PairGrid
+from analysis.mechanisms.pairs import PairGrid
 from analysis.mechanisms.selectors import grid_of, means_of, one_environment
 from api.schemas.base import Out
 from stats.fits import Fit
@@ -46,10 +46,9 @@ class ConsistencyOut(Out):
     """How many of these go in the majority direction."""
 
 
-class ChangeOut(Out):
-    """Welch's test of one agent's scores on the easiest against the hardest difficulty; null where `sentence` says why."""
+class WelchOut(Out):
+    """Welch's test of two groups; null where `sentence` says why."""
 
-    agent: str
     first_mean: float | None = None
     second_mean: float | None = None
     first_n: int | None = None
@@ -57,9 +56,26 @@ class ChangeOut(Out):
     t: float | None = None
     degrees: float | None = None
     p: float | None = None
-    adjusted_p: float | None
-    """p by Holm's method over the agents."""
+    adjusted_p: float | None = None
+    """p by Holm's method over the tests of its list."""
     sentence: str = ""
+
+    @staticmethod
+    def about(test: Welch | str, **about: Any) -> dict[str, Any]:
+        return vars(test) | about if isinstance(test, Welch) else about | {"sentence": test}
+
+
+class ChangeOut(WelchOut):
+    """One agent's scores on the easiest difficulty (first) and on the hardest."""
+
+    agent: str
+
+
+class ReasoningOut(WelchOut):
+    """Reasoning models (second) against the other models, one value for each; percent of a metric or points of score."""
+
+    metric: str
+    difficulty: str
 
 
 class MetricMeanOut(Out):
@@ -99,6 +115,8 @@ class EnvironmentMechanismsOut(Out):
     consistency: list[ConsistencyOut]
     changes: list[ChangeOut]
     metrics: list[MetricMeanOut]
+    reasoning: list[ReasoningOut]
+    """Tests of the metrics and of the score that figure 8 of the paper shows; empty in other environments."""
     lines: list[LineOut]
 
 
@@ -123,8 +141,12 @@ def _environment(organization: Organization, chosen: TableFilter, name: str) -> 
             | {"first": pair.first.name, "second": pair.second.name}
             for pair in grid.pairs
         ],
-        "changes": [_change(change) for change in grid.changes],
+        "changes": [WelchOut.about(change.test, agent=change.player.name) for change in grid.changes],
         "metrics": [_mean(one, metric.key) for metric in metrics for one in means if metric.key in one.measured],
+        "reasoning": [
+            WelchOut.about(one.test, metric=one.metric.key, difficulty=one.difficulty)
+            for one in reasoning_tests(means, metrics, alone.difficulties)
+        ],
         "lines": [_line(row) for row in fit_rows(means, metrics, alone.difficulties)],
     }
 
@@ -134,13 +156,6 @@ def _tests(grid: PairGrid) -> Iterable[dict[str, Any]]:
         for key, test in pair.tests.items():
             names = {"first": pair.first.name, "second": pair.second.name, "difficulty": key or "all"}
             yield PairTestOut.from_row(test, **names)
-
-
-def _change(change: Change) -> dict[str, Any]:
-    about: dict[str, Any] = {"agent": change.player.name, "adjusted_p": change.adjusted_p, "sentence": ""}
-    if isinstance(change.test, Welch):
-        return ChangeOut.from_row(change.test, **about)
-    return about | {"sentence": change.test}
 
 
 def _mean(one: Means, key: str) -> dict[str, Any]:

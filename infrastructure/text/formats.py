@@ -124,6 +124,20 @@ def number(value: float | None, digits: int = 2) -> str:
     return text.replace("-", "−")
 
 
+@register.filter
+def probability(p: float | None) -> str:
+    """A p value: '0.38', '0.0312', '< 0.0001', or a dash."""
+    if p is None:
+        return DASH
+    return "< 0.0001" if p < 0.00005 else f"{p:.2f}" if p >= 0.1 else f"{p:.4f}"
+
+
+def p_words(p: float | None) -> str:
+    """'p = 0.38', 'p < 0.0001', or 'p –'."""
+    found = probability(p)
+    return f"p = {found}" if found[0].isdigit() else f"p {found}"
+
+
 def dollars(value: float | None) -> str:
     """Dollars, the unit of environments."""
     return DASH if value is None else f"${value:,.2f}".replace("$-", "−$")

@@ -15,11 +15,13 @@ TABLES = (
         "mechanisms/tests",
         "mechanisms/changes",
         "mechanisms/metrics",
+        "mechanisms/reasoning",
         "mechanisms/runs",
         "trends/observations",
         "trends/slopes",
     ),
     *("litmus/table", "litmus/runs", "litmus/standings", "litmus/rates", "litmus/name-tests"),
+    *("agents/history", "findings/table"),
 )
 READ = ("302 200 200 200 200 403", "302 200 200 200 200 403")
 ROWS = {

@@ -95,9 +95,9 @@ def test_an_instance_counts_once_and_only_if_both_finished_it():
         (
             [0.5] * 5,
             [0.4] * 5,
-            "A scores 10.0 points more than B (95 % interval 10.0 to 10.0, p = 0.062, 5 instances): too",
+            "A scores 10.0 points more than B (95 % interval 10.0 to 10.0, p = 0.0625, 5 instances): too",
         ),
-        ([0.5] * 6, [0.6] * 6, "(95 % interval 10.0 to 10.0, p = 0.031, 6 instances): evidence of a difference."),
+        ([0.5] * 6, [0.6] * 6, "(95 % interval 10.0 to 10.0, p = 0.0312, 6 instances): evidence of a difference."),
         (
             [0.5] * 8,
             [0.9, 0.1] * 4,
@@ -120,7 +120,7 @@ def test_holm_counts_the_comparisons_made_together():
     found = compare(records, NAMES | {3: "C"}, ["pricing"], ["BASIC"])
     assert [comparison.paired.p for comparison in found] == [2 / 64, 2 / 64, 1.0]
     assert [comparison.adjusted_p for comparison in found] == pytest.approx([6 / 64, 6 / 64, 1.0])
-    assert "p = 0.031, p = 0.094 adjusted for 3 comparisons" in sentence(found[0])
+    assert "p = 0.0312, p = 0.0938 adjusted for 3 comparisons" in sentence(found[0])
     assert not any(comparison.is_decided for comparison in found)
 
 

@@ -82,7 +82,7 @@ def test_every_table_is_a_file_in_every_form_and_names_of_agents_are_escaped(pag
     lines = list(csv.reader(io.StringIO(texts["csv"])))
     assert [column["name"] for column in found["columns"]] == lines[0] and len(found["rows"]) == len(lines) - 1
     assert texts["tex"].startswith(r"\begin{tabular}")
-    if table in ("leaderboard/table", "leaderboard/runs", "compare/pairs", "compare/numbers"):
+    if table in ("leaderboard/table", "leaderboard/runs", "compare/pairs", "compare/numbers", "agents/history"):
         assert "'=House_1 & co" in texts["csv"] and r"=House\_1 \& co" in texts["tex"] and len(lines) > 1
         assert any("=House_1 & co" in row.values() for row in found["rows"])
 
@@ -94,6 +94,9 @@ def test_pages_have_a_menu_for_each_table(page, run_row):
         "/compare/?agents=house&agents=other": ("compare", "compare-numbers"),
         "/trends/": ("trends", "trends-slopes"),
         "/litmus/": ("litmus", "litmus-runs"),
+        "/agents/house/": ("history",),
+        "/findings/?environment=pricing": ("findings",),
+        "/mechanisms/?chart=procurement": ("mechanisms-reasoning", "mechanisms-means"),
     }
     for address, tables in menus.items():
         text = page.get(address).text

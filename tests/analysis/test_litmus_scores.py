@@ -5,16 +5,13 @@ from itertools import count
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
 
 from analysis.base.table import Kind
 from analysis.benchmark.published import PublishedLitmus, patience_rates
 from analysis.benchmark.published import litmus_scores as published_litmus
 from analysis.litmus.board import build_board
 from analysis.litmus.filters import LitmusFilter
-from analysis.litmus.names import group_tests, two_way, welch
+from analysis.litmus.names import group_tests, two_way
 from analysis.litmus.scores import litmus_scores
 from analysis.litmus.table import litmus_table, sorted_rows
 from environments.patience.names import NAMES
@@ -186,22 +183,6 @@ def test_scores_that_do_not_vary_or_vary_by_one_factor_alone_are_no_division_by_
     rows = two_way(np.array([[0.1] * 4, [0.3] * 4]))
     assert rows.model.share == pytest.approx(1) and rows.model.f == math.inf and rows.model.p == 0.0
     assert rows.name.f is None and rows.name.p is None
-    assert welch([0.1, 0.1], [0.1, 0.1, 0.1]).p is None
-
-
-groups = st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)), min_size=2, max_size=20)
-
-
-@settings(max_examples=60, deadline=None)
-@given(first=groups, second=groups)
-def test_the_group_test_is_scipys_welch_test(first, second):
-    ours = welch(first, second)
-    assert ours.difference == pytest.approx(np.mean(first) - np.mean(second), abs=1e-12)
-    # SciPy warns of a group that does not vary.
-    if min(len(set(first)), len(set(second))) > 1:
-        theirs = stats.ttest_ind(first, second, equal_var=False)
-        assert ours.t == pytest.approx(theirs.statistic) and ours.p == pytest.approx(theirs.pvalue, abs=1e-12)
-        assert ours.df == pytest.approx(theirs.df)
 
 
 def test_names_are_compared_by_gender_and_by_race():
@@ -210,4 +191,5 @@ def test_names_are_compared_by_gender_and_by_race():
     assert tests["gender"].difference == pytest.approx(0.01) and tests["gender"].p < 1e-6
     assert tests["race"].difference == pytest.approx(0) and tests["race"].p > 0.9
     few = group_tests({"Emily": 0.1, "Anne": 0.2, "Todd": 0.1, "Neil": None})
-    assert few == {"gender": None, "race": None}
+    assert few["gender"] == "The test needs at least 2 names with a rate in each group; there are 1 and 2."
+    assert "there are" in few["race"]

@@ -18,14 +18,14 @@ from analysis.figures.mechanisms.heatmaps import TOO_FEW, difficulty_figure, poo
 from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
 from analysis.figures.mechanisms.registry import METRICS, metrics_of
 from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
-from analysis.mechanisms.means import Means, Measured, score_fit
+from analysis.mechanisms.means import Means, Measured, reasoning_tests, score_fit
 from analysis.mechanisms.pairs import MOST_AGENTS, POOLED, agreement, answer, pair_grid
 from analysis.mechanisms.published import published_means
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from runs.models import Agent
 from stats.fits import Fit, fit
 from stats.paired import holm
-from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch
+from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch, welch_tests
 from tests.analysis.conftest import run_record
 from tests.analysis.test_figures import check
 
@@ -99,12 +99,19 @@ def test_consistency_is_worked_by_hand():
 
 def test_welchs_test_agrees_with_scipy():
     first, second = [90.0, 95.0, 80.0, 99.0], [40.0, 70.0, 55.0]
-    found, expected = welch(first, second), stats.ttest_ind(second, first, equal_var=False)
+    found, expected = welch(first, second, "runs"), stats.ttest_ind(second, first, equal_var=False)
     assert isinstance(found, Welch) and found.difference == pytest.approx(-36)
     assert (found.t, found.degrees, found.p) == pytest.approx((expected.statistic, expected.df, expected.pvalue))
-    assert "there are 1 and 3" in welch([1.0], second)
-    assert "nothing to test" in welch([100.0, 100.0], [50.0, 50.0])
-    assert isinstance(welch([100.0, 100.0], [50.0, 60.0]), Welch)
+    assert welch([1.0], second, "runs") == "The test needs at least 2 runs in each group; there are 1 and 3."
+    assert "nothing to test" in welch([100.0, 100.0], [50.0, 50.0], "runs")
+    assert isinstance(welch([100.0, 100.0], [50.0, 60.0], "runs"), Welch)
+
+
+def test_welchs_tests_made_together_are_adjusted_together():
+    low, middle, high = [1.0, 2.0, 3.0], [3.0, 4.0, 6.0], [9.0, 10.0, 12.0]
+    *tests, reason = welch_tests([(low, high), (low, middle), (low, [1.0])], "models")
+    assert [test.adjusted_p for test in tests] == pytest.approx(multipletests([t.p for t in tests], method="holm")[1])
+    assert reason == "The test needs at least 2 models in each group; there are 3 and 1."
 
 
 def test_a_line_agrees_with_scipy():
@@ -161,7 +168,7 @@ def test_agents_are_ordered_by_the_hardest_difficulty_and_paired_by_instance():
         grid
     )
     assert [change.test if isinstance(change.test, str) else change.test.first_n for change in grid.changes] == [
-        12, 12, "The test needs at least 2 instances on each; there are 6 and 0.",
+        12, 12, "The test needs at least 2 instances in each group; there are 6 and 0.",
     ]  # fmt: skip
 
 
@@ -213,7 +220,7 @@ def test_heatmaps_show_stars_too_few_and_means():
     assert pooled["text"][0][1] == pooled["text"][1][0] == "***" and pooled["z"][0][1] == -pooled["z"][1][0] == 1
     assert pooled["text"][2][2] == "–" and pooled["z"][0][0] is None
     assert pooled["text"][0][0] == f"{grid.players[0].mean('HARD'):.1f}" and pooled["customdata"][0][1] == "/a1-a2"
-    assert "+5.1 points on 36 instances<br>p ‹ 0.001, Holm ‹ 0.001" in pooled["hovertext"][0][1]
+    assert "+5.1 points on 36 instances<br>p ‹ 0.0001, Holm ‹ 0.0001" in pooled["hovertext"][0][1]
     assert "−5.1 points" in pooled["hovertext"][1][0]
     assert (consistent["text"][0][1], consistent["z"][1][0]) == ("3/3", -1)
     hard = difficulty_figure(grid, no_link)["data"][2]
@@ -275,6 +282,26 @@ def test_every_figure_has_axis_titles():
         assert axes and all(axis["title"]["text"] for axis in axes)
         assert len(figure["layout"]["annotations"]) == len(axes)
     assert litmus_strip([], STYLES, no_link)["layout"]["meta"]["description"] == NO_RUNS
+
+
+def test_reasoning_models_are_tested_against_the_others_as_in_figure_8():
+    shown = metrics_of("procurement")
+    key = "within_budget_rate"
+    low, high = (12.0, 20.0, 16.0), (70.0, 75.0, 90.0, 80.0)
+    models = [means(1 + place, value, value, key=key, reasoning=False) for place, value in enumerate(low)]
+    models += [means(4 + place, value, 95.0, key=key, reasoning=True) for place, value in enumerate(high)]
+    others = [
+        means(8, 99.0, 99.0, key=key, reasoning=False, kind=Kind.BASELINE),
+        means(9, 1.0, 1.0, key=key, reasoning=True, kind=Kind.PUBLISHED),
+        means(10, None, None, reasoning=True),
+    ]
+    within, use, score = reasoning_tests([*models, *others], shown, ["HARD"])
+    expected = stats.ttest_ind(high, low, equal_var=False)
+    assert (within.test.t, within.test.p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert (within.test.first_n, within.test.second_n, score.test.second_n) == (3, 4, 4)
+    assert score.test.adjusted_p == pytest.approx(holm([within.test.p, score.test.p])[1])
+    assert use.test == "The test needs at least 2 models in each group; there are 0 and 0."
+    assert reasoning_tests(models, metrics_of("pricing"), ["HARD"]) == []
 
 
 def test_published_metrics_are_those_of_the_earlier_paper(played):

@@ -56,6 +56,8 @@ OPERATIONS: dict[str, str] = {
     "GET /compare/runs": "401 422 422 422 422 401 401 403",
     "GET /mechanisms": READS,
     "GET /tables": READS,
+    "GET /tables/agents": READS,
+    "GET /compare/report": "401 422 422 422 422 401 401 403",
     "GET /compare/litmus": "401 422 422 422 422 401 401 403",
     "GET /leaderboards/benchmark/figure": READS,
     "GET /leaderboards/litmus": READS,

@@ -127,6 +127,22 @@ def test_the_api_and_the_command_give_the_same_report(page, scored, capsys, tmp_
     assert "There is no experiment" in capsys.readouterr().err
 
 
+def test_the_command_gives_the_same_report_of_a_comparison(page, scored, capsys):
+    scored()
+    made = re.compile(r"made on .*? with EconEvals")
+    shown = made.sub("", words(text_of(page.get("/compare/report/?agents=random&agents=optimum&environments=pricing"))))
+    call_command("report", "--agent", "random", "optimum", "--environment", "pricing")
+    assert made.sub("", words(capsys.readouterr().out)) == shown
+    for wrong, sentence in (
+        (("--agent", "random"), "Name two to 4 agents."),
+        (("--agent", "random", "nobody"), "There is no agent nobody."),
+        (("1", "--environment", "pricing"), "A report of an experiment has all its runs; filters belong to --agent."),
+    ):
+        with pytest.raises(SystemExit):
+            call_command("report", *wrong)
+        assert capsys.readouterr().err == f"{sentence}\n"
+
+
 def test_the_methods_are_those_of_the_documents():
     assert "sign-flip test of the mean" in statistics(COMPARING) and "<a" not in statistics(COMPARING)
     with pytest.raises(KeyError):

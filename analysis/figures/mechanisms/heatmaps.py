@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from analysis.comparing.comparison import p_words
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.mechanisms.pairs import POOLED, PairGrid, Player
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, p_words, probability
 from stats.pairwise import SignedRank
 
 TOO_FEW = "Two agents with a finished run are needed for a comparison."
@@ -145,4 +144,4 @@ def test_words(test: SignedRank) -> str:
     points = f"{test.difference or 0.0:+.1f} points on {counted(test.n, 'instance,instances')}".replace("-", "−")
     if test.p is None:
         return f"{points}<br>too few for a test: they differ on {test.n - test.zeros}"
-    return f"{points}<br>{theme.plain(f'p {p_words(test.p)}, Holm {p_words(test.adjusted_p)}')}"
+    return f"{points}<br>{theme.plain(f'{p_words(test.p)}, Holm {probability(test.adjusted_p)}')}"

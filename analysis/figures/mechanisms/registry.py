@@ -12,6 +12,7 @@ class Metric:
     meaning: what is counted, for the heading of a table
     source: where the papers show it
     by_release: whether it is also shown by release date of reasoning models
+    by_reasoning: whether reasoning models are compared with the other models in it
     """
 
     key: str
@@ -20,6 +21,7 @@ class Metric:
     meaning: str
     source: str
     by_release: bool = False
+    by_reasoning: bool = False
 
 
 METRICS: dict[str, tuple[Metric, ...]] = {
@@ -31,10 +33,12 @@ METRICS: dict[str, tuple[Metric, ...]] = {
         Metric(
             "within_budget_rate", "Plans within budget", "% of plans",
             "share of plans that cost at most the budget", "figure 8, top",
+            by_reasoning=True,
         ),
         Metric(
             "mean_budget_use", "Budget used", "% of the budget",
             "mean share of the budget that plans within it cost", "figure 8, bottom",
+            by_reasoning=True,
         ),
         Metric(
             "exploration_rate", "Exploration rate", "% of plans",

@@ -6,7 +6,6 @@ Paper, figures 7, 8, 9 and 17. Reasoning models are stars, baselines hollow, pub
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
-from analysis.comparing.comparison import p_words
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.grid import Tile, grid_figure
@@ -14,7 +13,7 @@ from analysis.figures.mechanisms.registry import Metric
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.figures.trend import milliseconds
 from analysis.mechanisms.means import YEAR, Means, on, release_fit, released_models, score_fit
-from infrastructure.text.formats import counted
+from infrastructure.text.formats import counted, p_words
 from stats.fits import Fit
 
 NOTHING = "No finished run has this metric."
@@ -122,7 +121,7 @@ def _milliseconds_of_year(year: float) -> float:
 
 
 def _fit_words(found: Fit | str) -> str:
-    return "; no line" if isinstance(found, str) else f"; R² {found.r_squared:.2f}, p {p_words(found.p)}"
+    return "; no line" if isinstance(found, str) else f"; R² {found.r_squared:.2f}, {p_words(found.p)}"
 
 
 def _line(found: Fit | str, place: Callable[[float], float]) -> list[Trace]:

@@ -6,9 +6,9 @@ from django.core.management.base import BaseCommand
 from analysis.benchmark.filters import environment_title
 from analysis.comparing.comparison import MOST_AGENTS, sentence
 from analysis.comparing.selectors import comparisons_of
-from api.management.filters import add_table_arguments, litmus_filter_from, table_filter_from
+from api.management.filters import add_table_arguments, check_compared, litmus_filter_from, table_filter_from
 from api.schemas.comparisons import ComparisonsOut
-from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
+from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
 
 
 class Command(BaseCommand):
@@ -23,11 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
-        if not 2 <= len(options["agent"]) <= MOST_AGENTS:
-            fail(f"Name two to {MOST_AGENTS} agents.")
-        known = set(owner.agents.values_list("slug", flat=True))
-        if unknown := [slug for slug in options["agent"] if slug not in known]:
-            fail(f"There is no agent {unknown[0]}.")
+        check_compared(owner, options["agent"])
         read = litmus_filter_from if options["litmus"] else table_filter_from
         found = comparisons_of(organization=owner, chosen=read(options))
         lines = [f"{environment_title(one.environment)}: {sentence(one)}" for one in found]

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
 
+from api.management.filters import check_agents
 from api.schemas.notes import AnalysisWithResult
 from environments.registry import ENVIRONMENTS
 from notes.models import StudyState
@@ -48,9 +49,7 @@ class Command(BaseCommand):
             end=options["end"],
             balanced=options["balanced"],
         )
-        known = set(owner.agents.values_list("slug", flat=True))
-        if unknown := [slug for slug in chosen.agents if slug not in known]:
-            fail(f"There is no agent {unknown[0]}.")
+        check_agents(owner, chosen.agents)
         if not json:
             self.stdout.write(scope_of(organization=owner, chosen=chosen).sentence)
         try:

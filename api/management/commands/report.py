@@ -1,0 +1,49 @@
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from analysis.benchmark.filters import TableFilter
+from api.management.filters import add_table_arguments, check_compared, table_filter_from
+from reports.comparison import comparison_report
+from reports.experiment import experiment_report
+from reports.page import page
+from reports.record import Report
+from runs.management.arguments import default_organization, experiment_numbered, fail, organization_named
+
+MADE_BY = "the command line"
+
+
+class Command(BaseCommand):
+    help = "Write the report of an experiment or of a comparison, one HTML file that opens offline."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        of = parser.add_mutually_exclusive_group(required=True)
+        of.add_argument("experiment", type=int, nargs="?", metavar="EXPERIMENT", help="its number")
+        of.add_argument("--agent", nargs="+", metavar="SLUG", help="agents to compare, with the filters below")
+        add_table_arguments(parser)
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *, experiment: int | None, output: str | None, **options: Any) -> None:
+        if experiment is not None and table_filter_from(options | {"agent": ()}) != TableFilter():
+            fail("A report of an experiment has all its runs; filters belong to --agent.")
+        text = page(
+            _compared(options) if experiment is None else experiment_report(experiment_numbered(experiment), MADE_BY)
+        )
+        if output is None:
+            sys.stdout.write(text)
+            return
+        try:
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            fail(f"{output} cannot be written: {error.strerror}.")
+
+
+def _compared(options: dict[str, Any]) -> Report:
+    slug = options["organization"]
+    owner = organization_named(slug) if slug else default_organization()
+    check_compared(owner, options["agent"])
+    return comparison_report(owner, table_filter_from(options), MADE_BY)
