@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from environments.base import Instance, Outcomes
 
-VERSION = 1
+VERSION = 2
 """Increase it with every change of a rule, a threshold or a sentence. Stored findings are then computed again."""
 
 LONGEST_SENTENCE = 300
@@ -41,7 +41,7 @@ class Played:
     """A finished run.
 
     periods: planned length of the run; it may have ended earlier
-    notes: text by seat and period, of seats played by a model; baselines write fixed texts
+    notes: text by seat and period; every seat is a key, those of baselines without texts, because they write fixed ones
     """
 
     instance: Instance

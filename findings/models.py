@@ -9,12 +9,14 @@ class RunFindings(models.Model):
 
     rules_version: version of the rules that gave the stored findings, 0 before the first computation
     claimed_until: a worker computes them until then; if it dies, another one starts again
-    error: the fault that ended the computation; empty if there was none
+    tries: workers that began the computation since it last ended
+    error: why there are no findings; empty if there was no fault
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="findings_computed")
     rules_version = models.PositiveIntegerField(default=0)
     claimed_until = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0, db_default=0)
     computed_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True, default="")
 

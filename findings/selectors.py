@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import Organization
 from environments.base import SINGLE_SEAT
@@ -14,8 +14,13 @@ from environments.registry import RULES_BY_KEY, rules_of
 from findings.models import Finding, RunFindings
 from runs.models import Agent, Run, RunState
 
-OF_THE_AGENT = Q(seat__in=("", SINGLE_SEAT)) | Q(run__rival=None)
-"""Findings about the agent of a run. In a market of two agents the rival plays the other seat."""
+TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
+"""Runs in which the rival is another agent; it plays every seat but the first, as Run.agent_in says."""
+
+IN_TWO = Q(run__rival__isnull=False) & ~Q(run__rival=F("run__agent"))
+ABOUT_AGENT = ~IN_TWO | Q(seat__in=("", SINGLE_SEAT))
+ABOUT_RIVAL = IN_TWO & ~Q(seat=SINGLE_SEAT)
+"""Findings about the agent of a run, and about its rival. Those about no single seat are about both."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class FoundSentence:
 class RunReport:
     """What is known of a run.
 
-    state: 'unfinished', 'pending' until they are computed, 'failed' by a fault of a rule, or 'ready'
+    state: 'unfinished', 'pending' until they are computed, 'failed', see RunFindings.error, or 'ready'
     is_awaited: the state will change by itself
     """
 
@@ -84,9 +89,12 @@ def titles_of_runs(ids: Iterable[int]) -> dict[int, list[str]]:
     return {run_id: list(found) for run_id, found in titles.items()}
 
 
-def with_finding(runs: QuerySet[Run], rule: str) -> QuerySet[Run]:
-    """The runs whose agent has a finding of this rule."""
-    return runs.filter(Exists(Finding.objects.filter(OF_THE_AGENT, run=OuterRef("pk"), rule=rule)))
+def with_finding(runs: QuerySet[Run], rule: str, agent: str = "") -> QuerySet[Run]:
+    """The runs that have a finding of this rule, or one that is about this agent, named by its slug."""
+    found = Finding.objects.filter(run=OuterRef("pk"), rule=rule)
+    if agent:
+        found = found.filter(ABOUT_AGENT & Q(run__agent__slug=agent) | ABOUT_RIVAL & Q(run__rival__slug=agent))
+    return runs.filter(Exists(found))
 
 
 @dataclass(frozen=True)
@@ -135,31 +143,42 @@ class AgentTable:
 
 
 def agent_table(*, organization: Organization, environment: str = "", agent: Agent | None = None) -> AgentTable:
-    """Findings by agent over one environment or all, in four queries. Agents without computed runs are left out.
+    """Findings by agent over one environment or all, in six queries. Agents without computed runs are left out.
 
+    A run of two agents counts for both, with the findings about their own seats and about the whole run.
     agent: the only agent whose runs count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
-    found = Finding.objects.filter(OF_THE_AGENT, organization=organization).order_by()
+    found = Finding.objects.filter(organization=organization).order_by()
     if environment:
         runs = runs.filter(instance__environment=environment)
         found = found.filter(run__instance__environment=environment)
-    if agent:
-        runs, found = runs.filter(agent=agent), found.filter(run__agent=agent)
     computed = runs.filter(findings_computed__computed_at__isnull=False, findings_computed__error="")
     totals: dict[int, Counter[str]] = defaultdict(Counter)
-    for agent_id, game, number in computed.values_list("agent_id", "instance__environment").annotate(n=Count("id")):
-        totals[agent_id][game] = number
-    by_rule = found.values_list("run__agent_id", "rule").annotate(n=Count("run", distinct=True))
-    counts = {(agent_id, rule): number for agent_id, rule, number in by_rule}
+    counts: Counter[tuple[int, str]] = Counter()
+    for own, of_own in (
+        (computed.annotate(player=F("agent")), found.filter(ABOUT_AGENT).annotate(player=F("run__agent"))),
+        (
+            computed.filter(TWO_AGENTS).annotate(player=F("rival")),
+            found.filter(ABOUT_RIVAL).annotate(player=F("run__rival")),
+        ),
+    ):
+        if agent:
+            own, of_own = own.filter(player=agent.pk), of_own.filter(player=agent.pk)
+        for player, game, number in own.values_list("player", "instance__environment").annotate(n=Count("id")):
+            totals[player][game] += number
+        by_rule = of_own.values_list("player", "rule")
+        for player, rule, number in by_rule.annotate(n=Count("run", distinct=True)):
+            counts[player, rule] += number
     seen = {rule for _, rule in counts}
     rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
     agents = []
     for one in sorted(Agent.objects.filter(pk__in=totals), key=lambda one: one.name.casefold()):
-        own = totals[one.pk]
-        shares = [Share(rule, counts.get((one.pk, rule.key), 0), _applicable(own, rule.key)) for rule in rules]
-        agents.append(AgentFindings(one.slug, one.name, own.total(), shares))
-    return AgentTable(rules, agents, runs.filter(findings_computed__computed_at=None).count())
+        games = totals[one.pk]
+        shares = [Share(rule, counts[one.pk, rule.key], _applicable(games, rule.key)) for rule in rules]
+        agents.append(AgentFindings(one.slug, one.name, games.total(), shares))
+    waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
+    return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
 
 
 def _applicable(runs: Counter[str], rule: str) -> int:

@@ -1,16 +1,15 @@
 """Compute and store the findings of finished runs."""
 
 import logging
-from collections import defaultdict
 from datetime import timedelta
 
 from django.db import IntegrityError, InterfaceError, OperationalError
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from agents.notes import storable
 from environments.findings import VERSION, Played
-from environments.registry import findings_in
+from environments.registry import ENVIRONMENTS, findings_in
 from findings.models import Finding, RunFindings
 from infrastructure.transactions import write_transaction
 from runs.models import Note, Period, Run, RunState
@@ -20,10 +19,17 @@ logger = logging.getLogger(__name__)
 CLAIM_SECONDS = 120
 """Far longer than a computation, which takes a fraction of a second."""
 
+MOST_TRIES = 3
+"""Workers that may end over a run before its findings are given up, so that it cannot kill all of them."""
+
 CANDIDATES = 4
 
 CURRENT = Q(rules_version__gte=VERSION)
 """During an upgrade workers of both versions run. The older ones leave the newer findings alone."""
+
+
+class GivenUp(Exception):
+    """Too many workers ended over the findings of a run."""
 
 
 def runs_due() -> QuerySet[Run]:
@@ -40,7 +46,8 @@ def run_claim() -> Run | None:
                 row, _ = RunFindings.objects.get_or_create(run_id=run_id)
                 free = Q(claimed_until=None) | Q(claimed_until__lte=Now())
                 until = Now() + timedelta(seconds=CLAIM_SECONDS)
-                claimed = RunFindings.objects.filter(~CURRENT & free, pk=row.pk).update(claimed_until=until)
+                claim = {"claimed_until": until, "tries": F("tries") + 1}
+                claimed = RunFindings.objects.filter(~CURRENT & free, pk=row.pk).update(**claim)
         except IntegrityError:
             continue  # the run was deleted
         if claimed:
@@ -51,13 +58,19 @@ def run_claim() -> Run | None:
 def findings_compute(*, run: Run) -> None:
     """Compute the findings of a finished run and replace the stored ones in one transaction.
 
-    A fault in a rule is stored as the error of the run; it is computed again only with the next version of the rules.
+    A fault in a rule is stored as the error of the run, and so is the end of MOST_TRIES workers. It is computed again with
+    the next version of the rules, or when a person asks for it.
     """
     found, error = [], ""
     try:
+        if RunFindings.objects.filter(run=run, tries__gt=MOST_TRIES).exists():
+            raise GivenUp(f"{MOST_TRIES} workers ended while they computed them, perhaps for lack of memory.")
         found = findings_in(played(run))
     except (OperationalError, InterfaceError):
         raise
+    except GivenUp as reason:
+        logger.error("The findings of run %d were given up: %s", run.pk, reason)
+        error = str(reason)
     except Exception as fault:  # a bug must show as one and not be retried for ever
         logger.exception("The findings of run %d could not be computed.", run.pk)
         error = storable(f"{type(fault).__name__}: {fault}")[:1000]
@@ -73,7 +86,7 @@ def findings_compute(*, run: Run) -> None:
         )
         for one in found
     ]
-    values = {"rules_version": VERSION, "claimed_until": None, "computed_at": Now(), "error": error}
+    values = {"rules_version": VERSION, "claimed_until": None, "tries": 0, "computed_at": Now(), "error": error}
     try:
         with write_transaction():
             # The lock on this row makes two computations of a run wait for each other.
@@ -84,13 +97,22 @@ def findings_compute(*, run: Run) -> None:
         logger.info("Run %d was deleted while its findings were computed.", run.pk)
 
 
+def findings_ask(*, run: Run) -> bool:
+    """Let a worker compute the findings of a run again that a fault ended. Returns False if there was no fault."""
+    rows = RunFindings.objects.filter(run=run).exclude(error="")
+    return bool(rows.update(rules_version=0, computed_at=None, error=""))
+
+
 def played(run: Run) -> Played:
     """A finished run with its periods and notes, in two queries."""
     outcomes = [period.as_outcome() for period in Period.objects.filter(run=run)]
-    notes: dict[str, dict[int, str]] = defaultdict(dict)
+    game = ENVIRONMENTS.get(run.instance.environment)
+    # Every seat is there, with or without notes, so that a rule knows of how many it writes.
+    notes: dict[str, dict[int, str]] = {seat: {} for seat in (game.seats_of(run.variant) if game else ())}
     for note in Note.objects.filter(run=run).values_list("seat", "period_index", "text"):
         seat, period, text = note
         # Baselines write fixed texts, about which there is nothing to find.
         if not run.agent_in(seat).is_baseline:
-            notes[seat][period] = f"{notes[seat].get(period, '')}\n{text}"
+            own = notes.setdefault(seat, {})
+            own[period] = f"{own.get(period, '')}\n{text}"
     return Played(run.instance.as_problem(), outcomes, run.periods, run.variant, notes)

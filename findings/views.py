@@ -3,12 +3,15 @@
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
+from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from environments.registry import ENVIRONMENTS
 from findings.selectors import agent_table, run_report
+from findings.services import findings_ask
+from findings.tasks import notify
 from runs.selectors.runs import run_or_404
 
 
@@ -37,3 +40,13 @@ def run_findings(request: MemberRequest, run_id: int) -> HttpResponse:
     if request.GET.get("state") == report.state:
         return HttpResponse(status=204)
     return render(request, "findings/_run.html", {"run": run, "report": report})
+
+
+@editor_required
+@require_POST
+def compute_again(request: MemberRequest, run_id: int) -> HttpResponse:
+    """Compute findings again that a fault ended."""
+    run = run_or_404(organization=request.organization, run_id=run_id)
+    if findings_ask(run=run):
+        notify([run.pk])
+    return redirect(f"{reverse('runs:run', args=[run.pk])}#findings")

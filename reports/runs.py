@@ -1,5 +1,6 @@
 """Sections that every report has about its runs: agents, prompts, instances and the runs themselves. Six queries."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from infrastructure.text.tables import Column, Table
 from reports.record import Section
 from runs.models import Agent, Instance, Run, RunState
 from runs.models.instances import UNDRAWN
+from runs.models.runs import state_label
 from runs.selectors.cells import environment_title
 
 LONGEST_REASON = 200
@@ -29,9 +31,12 @@ def about_runs(runs: QuerySet[Run]) -> list[Section]:
 
 def states(runs: QuerySet[Run]) -> str:
     """'12 runs: 10 finished, 2 cancelled.'"""
-    found = list(runs.order_by("state").values_list("state").annotate(Count("id")))
-    total = sum(number for _, number in found)
-    words = ", ".join(f"{number:,} {RunState(state).label.lower()}" for state, number in found)
+    causes = runs.order_by("state", "pause_cause").values_list("state", "pause_cause").annotate(Count("id"))
+    found: Counter[str] = Counter()
+    for state, cause, number in causes:
+        found[state_label(state, cause).lower()] += number
+    total = found.total()
+    words = ", ".join(f"{number:,} {label}" for label, number in found.items())
     return f"{counted(total, 'run,runs')}: {words}." if found else "No runs."
 
 
@@ -110,7 +115,7 @@ def every_run(runs: QuerySet[Run]) -> Table:
             "variant",
         ),
         *("state", "score", "solved", "periods_played", "periods", "queries", "input_tokens", "output_tokens"),
-        *("cost_nano", "imported", "started_at", "ended_at", "reason"),
+        *("cost_nano", "imported", "started_at", "ended_at", "reason", "pause_cause"),
     )
     columns = [
         *map(Column, ("run", "agent", "environment", "difficulty", "seed", "variant", "state")),
@@ -122,11 +127,12 @@ def every_run(runs: QuerySet[Run]) -> Table:
     rows: list[Sequence[object]] = []
     for (
         number, agent, rival, environment, difficulty, seed, variant, state, score, solved, played, periods, queries,
-        tokens_in, tokens_out, nano, imported, started, ended, reason,
+        tokens_in, tokens_out, nano, imported, started, ended, reason, cause,
     ) in runs.order_by("id").values_list(*names):  # fmt: skip
         rows.append((
             number, f"{agent} against {rival}" if rival and rival != agent else agent, environment_title(environment),
-            difficulty, seed, variant, state, score if state == RunState.FINISHED else None, solved,
+            difficulty, seed, variant, state_label(state, cause).lower(),
+            score if state == RunState.FINISHED else None, solved,
             f"{played} of {periods}", queries, tokens_in, tokens_out, None if imported else usd(nano),
             *(moment and f"{moment:%Y-%m-%d %H:%M}" for moment in (started, ended)), clipped(reason),
         ))  # fmt: skip

@@ -25,6 +25,23 @@ class StagedPanel:
     is_due: bool
     version: str
 
+    @property
+    def first(self) -> str:
+        return self.comparison.first.name
+
+    @property
+    def second(self) -> str:
+        return self.comparison.second.name
+
+    @property
+    def planned(self) -> float | None:
+        return self.comparison.planned
+
+    @property
+    def may_continue(self) -> bool:
+        """Whether runs wait for a later stage, which a person may play without further looks."""
+        return self.comparison.is_playing and not self.comparison.is_last
+
     def as_json(self) -> dict[str, Any]:
         """For the API and the command line. Differences are in points; what is not known is None."""
         comparison = self.comparison
@@ -57,12 +74,12 @@ def _stage_json(comparison: StagedComparison, row: StageRow) -> dict[str, Any]:
     }
 
 
-def staged_panel(experiment: Experiment) -> StagedPanel | None:
-    """None for a launch without stages."""
+def staged_panel(experiment: Experiment, *, for_visitors: bool = False) -> StagedPanel | None:
+    """None for a launch without stages. The sentence for visitors has no names of members and no dollars."""
     staged = staged_of(experiment)
     if staged is None:
         return None
     comparison = staged.comparison
     left = comparison.seeds[comparison.sizes[comparison.stage - 1] :] if comparison.saved_runs else []
-    rows = stage_rows(staged)
-    return StagedPanel(comparison, sentence(staged), rows, format_seeds(left), staged.is_due, staged.version)
+    told = sentence(staged, for_visitors=for_visitors)
+    return StagedPanel(comparison, told, stage_rows(staged), format_seeds(left), staged.is_due, staged.version)

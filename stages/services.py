@@ -16,10 +16,6 @@ from stages.models import ComparisonState, StagedComparison, StageLook
 from stages.selectors import PENDING, differences_of
 from stats import sequential
 
-REASONS = {
-    ComparisonState.DIFFERENT: "Not needed: the comparison found a difference after stage",
-    ComparisonState.FUTILE: "Not needed: the planned difference could hardly be found any more after stage",
-}
 KIND = ("agent", "instance__environment", "instance__difficulty")
 UNPRICED = Q(agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 
@@ -108,7 +104,9 @@ def comparison_continue(*, experiment: Experiment, user: User | None) -> int:
 
 def _end(comparison: StagedComparison, state: ComparisonState) -> None:
     saved_nano = _saved_nano(comparison.experiment_id)
-    reason = f"{REASONS[state]} {comparison.stage}." if state in REASONS else ""
+    reason = f"Not played: the comparison was decided at stage {comparison.stage}."
+    if state == ComparisonState.FUTILE:
+        reason = f"Not played: after stage {comparison.stage} the planned difference could hardly be found any more."
     saved_runs = stages_cancel(experiment=comparison.experiment, reason=reason)
     StagedComparison.objects.filter(pk=comparison.pk).update(
         state=state, ended_at=Now(), saved_runs=saved_runs, saved_nano=saved_nano

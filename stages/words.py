@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from infrastructure.text.formats import DASH, counted, money, p_words, percent, whole_percent
 from runs.models import RunState
@@ -17,17 +18,19 @@ WAITS = {
 }
 
 
-def sentence(staged: Staged) -> str:
-    """What the comparison says now, with its numbers."""
+def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
+    """What the comparison says now, with its numbers. Visitors read no names of members, dollars or what members may do."""
     comparison, last = staged.comparison, staged.last
     if comparison.state == ComparisonState.PLAYING:
-        return _playing(staged)
+        return _playing(staged, for_visitors)
     if comparison.state == ComparisonState.CONTINUED:
-        person = comparison.ended_by.shown_name if comparison.ended_by else "The command line"
+        person = "A member"
+        if not for_visitors:
+            person = comparison.ended_by.shown_name if comparison.ended_by else "The command line"
         return f"{person} let all runs play in stage {comparison.stage}. No look stops the experiment any more."
     if last is None or last.difference is None:
         return "Ended without an instance that both agents finished."
-    return f"{_ended(staged, last)}{_saved(comparison)}"
+    return f"{_ended(staged, last)}{_saved(comparison, for_visitors)}"
 
 
 def difference_words(comparison: StagedComparison, difference: float) -> str:
@@ -59,6 +62,10 @@ class StageRow:
     waits: str
     look: StageLook | None
 
+    @property
+    def looked_at(self) -> datetime | None:
+        return self.look.computed_at if self.look else None
+
 
 def stage_rows(staged: Staged) -> list[StageRow]:
     comparison = staged.comparison
@@ -81,11 +88,11 @@ def stage_rows(staged: Staged) -> list[StageRow]:
     return rows
 
 
-def _playing(staged: Staged) -> str:
+def _playing(staged: Staged, for_visitors: bool) -> str:
     comparison = staged.comparison
     of = f"Stage {comparison.stage} of {len(comparison.sizes)}"
     waits = [
-        f"{counted(number, f'{words},{words}s')} ({action} or cancel)"
+        counted(number, f"{words},{words}s") + ("" if for_visitors else f" ({action} or cancel)")
         for state, (words, action) in WAITS.items()
         if (number := staged.pending[state])
     ]
@@ -122,11 +129,12 @@ def _ended(staged: Staged, last: StageLook) -> str:
     return f"Not decided after {instances}: {told} ({numbers}): no evidence of a difference."
 
 
-def _saved(comparison: StagedComparison) -> str:
+def _saved(comparison: StagedComparison, for_visitors: bool) -> str:
     if not comparison.saved_runs:
         return ""
     told = f" {counted(comparison.saved_runs, 'run was,runs were')} not played"
-    return f"{told}; about {money(comparison.saved_nano)} saved." if comparison.saved_nano else f"{told}."
+    costs = comparison.saved_nano and not for_visitors
+    return f"{told}; about {money(comparison.saved_nano)} saved." if costs else f"{told}."
 
 
 def advice(sizes: Sequence[int], cells: int) -> str:

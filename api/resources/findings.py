@@ -21,5 +21,6 @@ def get_findings(request: ApiRequest, run_id: Id) -> Any:
 
 @router.get("/findings", response=answers(FindingsOut, of_one=False), summary="Count findings by agent and rule")
 def count_findings(request: ApiRequest, environment: Annotated[Environment | None, Query()] = None) -> Any:
-    """In how many of its finished runs each agent has a finding. A market of two agents counts for the first."""
+    """In how many of its finished runs each agent has a finding. A market of two agents counts for
+    both, with the findings about their own seats."""
     return FindingsOut.values(agent_table(organization=request.auth.organization, environment=environment or ""))

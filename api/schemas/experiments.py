@@ -105,14 +105,14 @@ class ExperimentOut(Out):
     id: int
     name: str
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["running"])]
-    """Follows from its runs: `running` while one is, `finished` only when all are; `cancelled` where some were cancelled and
-    all others finished."""
+    """Follows from its runs: `running` while one is, `finished` only when all are that were needed; `cancelled` where some
+    were cancelled and all others finished."""
     summary: Annotated[str, Field(examples=["Cancelled: 2 of 6 runs finished, 4 cancelled"])]
     """State and numbers of runs in words, as the pages say it."""
     is_done: bool
     """Whether every run has finished or was cancelled."""
     progress: Annotated[float, Field(ge=0, le=1, examples=[0.83])]
-    """The share of the work that was played: 1 only where every run has finished."""
+    """The share of the work that was played: 1 only where every needed run has finished."""
     runs: RunCounts
     periods_played: int
     cost_usd: USD | None

@@ -6,6 +6,7 @@ from typing import Any
 
 from environments.registry import score_format, variant_words
 from runs.models import RunState
+from runs.models.runs import state_label
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
 
 WIDE = 40
@@ -103,7 +104,7 @@ def _cell(cell: RunCell, title: str) -> MatrixCell:
         label = f"{place}: {written.label.lower()} {written.text(cell.score)}"
         return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
     fill = min(20, round(cell.progress * 20))
-    state = RunState(cell.state).label.lower()
+    state = state_label(cell.state, cell.pause_cause).lower()
     played = f", {cell.played} of {cell.periods} periods" if cell.played else ""
     last = f", last period {cell.last_quality * 100:.1f}" if cell.played and cell.last_quality is not None else ""
     return MatrixCell(

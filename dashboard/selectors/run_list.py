@@ -77,7 +77,8 @@ class RunFilter:
 
     text: searched in agent, environment, difficulty, variant and seed; every word must match
     state: a state or one of STATE_GROUPS
-    finding: key of a rule; agent: slug; environment: name
+    finding: key of a rule; environment: name
+    agent: slug of the agent of the runs; with `finding`, of the agent that the finding is about, which may be the rival
     """
 
     text: str = ""
@@ -89,8 +90,8 @@ class RunFilter:
     def narrowed(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         rows = _with_words(in_state(runs, self.state) if self.state else runs, self.text)
         if self.finding:
-            rows = with_finding(rows, self.finding)
-        if self.agent:
+            rows = with_finding(rows, self.finding, self.agent)
+        elif self.agent:
             rows = rows.filter(agent__slug=self.agent)
         return rows.filter(instance__environment=self.environment) if self.environment else rows
 

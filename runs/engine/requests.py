@@ -19,9 +19,9 @@ def pause(runs: QuerySet[Run], reason: str, cause: PauseCause) -> int:
     return _stop(runs, StopRequest.PAUSE, {"reason": reason, "pause_cause": cause}, {})
 
 
-def cancel(runs: QuerySet[Run], reason: str) -> int:
-    """Cancel runs or request it. Returns how many."""
-    return _stop(runs, StopRequest.CANCEL, {"reason": reason}, {"pause_cause": "", "ended_at": Now()})
+def cancel(runs: QuerySet[Run], reason: str, cause: str = "") -> int:
+    """Cancel runs or request it. Returns how many. `cause` is PauseCause.STAGE for runs that their comparison dropped."""
+    return _stop(runs, StopRequest.CANCEL, {"reason": reason}, {"pause_cause": cause, "ended_at": Now()})
 
 
 def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], of_idle: dict[str, object]) -> int:

@@ -13,7 +13,8 @@ from environments.base import Instance, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.bootstrap import ensure_organization, migrate_if_needed
-from runs.models import Experiment, PauseCause, Run, RunState
+from runs.models import Experiment, Run, RunState
+from runs.models.runs import NOT_PLAYED
 
 
 def add_instance_arguments(parser: ArgumentParser) -> None:
@@ -93,8 +94,7 @@ def exit_unless_finished(experiment: Experiment) -> None:
 
     Runs that a comparison in stages did not need are no failure.
     """
-    needed = experiment.runs.exclude(state=RunState.CANCELLED, pause_cause=PauseCause.STAGE)
-    if needed.exclude(state=RunState.FINISHED).exists():
+    if experiment.runs.exclude(NOT_PLAYED).exclude(state=RunState.FINISHED).exists():
         raise SystemExit(1)
 
 

@@ -67,7 +67,7 @@ class PauseCause(models.TextChoices):
     """Who or what paused a run: a person, a budget, a comparison in stages, or the kind of the provider's error.
 
     Pages show the label after "Paused:". Older rows use KEY or ENDPOINT for causes that got a value of their own later.
-    STAGE is also the cause of a cancelled run that its comparison did not need.
+    STAGE is also the cause of a cancelled run that its comparison did not need; see NOT_PLAYED.
     """
 
     PERSON = "person", "by a person"
@@ -82,6 +82,20 @@ class PauseCause(models.TextChoices):
     LIMIT = "limit", "rate limit"
     TIMEOUT = "timeout", "no answer in time"
     ENDPOINT = "endpoint", "endpoint"
+
+
+NOT_PLAYED = models.Q(state=RunState.CANCELLED, pause_cause=PauseCause.STAGE)
+"""Runs of later stages that no person cancelled: their comparison stopped early. They are neither failed nor missing."""
+
+
+def is_not_played(state: str, cause: str) -> bool:
+    """NOT_PLAYED for the two columns of a run."""
+    return state == RunState.CANCELLED and cause == PauseCause.STAGE
+
+
+def state_label(state: str, cause: str) -> str:
+    """'Running', 'Cancelled'; 'Not played' for a run that its comparison did not need."""
+    return "Not played" if is_not_played(state, cause) else str(RunState(state).label)
 
 
 class Run(Budgeted):
@@ -169,6 +183,10 @@ class Run(Budgeted):
     def knows_times(self) -> bool:
         """Whether periods and calls have times. The logs of some imported runs have none."""
         return not self.imported or self.ended_at is not None
+
+    @property
+    def label(self) -> str:
+        return state_label(self.state, self.pause_cause)
 
     @property
     def is_active(self) -> bool:

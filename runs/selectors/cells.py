@@ -7,6 +7,7 @@ from django.db.models import BooleanField, ExpressionWrapper
 
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment, PauseCause, Run, RunState
+from runs.models.runs import is_not_played
 from runs.selectors.progress import UNPRICED, Progress
 
 COLUMNS = (
@@ -47,6 +48,10 @@ class RunCell:
         return self.state == RunState.FINISHED and self.score is not None
 
     @property
+    def is_not_played(self) -> bool:
+        return is_not_played(self.state, self.pause_cause)
+
+    @property
     def progress(self) -> float:
         return 1.0 if self.state == RunState.FINISHED else self.played / self.periods
 
@@ -72,7 +77,8 @@ def waiting_for_stage(cells: list[RunCell]) -> int:
 def progress_of_cells(cells: list[RunCell]) -> Progress:
     progress = Progress()
     for cell in cells:
-        progress.add(cell.state, 1, cell.progress, cell.played, cell.cost_nano, int(cell.unpriced))
+        sums = (1, cell.progress, cell.played, cell.cost_nano, int(cell.unpriced), int(cell.is_not_played))
+        progress.add(cell.state, *sums)
     return progress
 
 

@@ -7,8 +7,8 @@ from django.db.models import Case, Count, F, FloatField, Q, Sum, Value, When
 from django.db.models.functions import Cast
 
 from infrastructure.text.formats import counted, money, whole_percent
-from runs.models import Run, RunState
-from runs.models.runs import ACTIVE, RETRYABLE, TERMINAL
+from runs.models import PauseCause, Run, RunState
+from runs.models.runs import ACTIVE, NOT_PLAYED, RETRYABLE, TERMINAL, state_label
 
 ORDER = (
     RunState.RUNNING,
@@ -20,7 +20,7 @@ ORDER = (
     RunState.CANCELLED,
     RunState.FINISHED,
 )
-"""The state of an experiment is the first of these that one of its runs has."""
+"""The state of an experiment is the first of these that one of its needed runs has."""
 
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
@@ -30,6 +30,7 @@ UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | 
 class Progress:
     """counts: runs by state; done: played work in whole runs; played: periods; cost_nano: billionths of a dollar
     unpriced: runs with calls of an agent without a price
+    not_played: cancelled runs that a comparison in stages did not need (runs.models.runs.NOT_PLAYED)
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -37,13 +38,17 @@ class Progress:
     played: int = 0
     cost_nano: int = 0
     unpriced: int = 0
+    not_played: int = 0
 
-    def add(self, state: str, runs: int, done: float, played: int, cost_nano: int, unpriced: int = 0) -> None:
+    def add(
+        self, state: str, runs: int, done: float, played: int, cost_nano: int, unpriced: int = 0, not_played: int = 0
+    ) -> None:
         self.counts[state] = self.counts.get(state, 0) + runs
         self.done += done
         self.played += played
         self.cost_nano += cost_nano
         self.unpriced += unpriced
+        self.not_played += not_played
 
     def count(self, states: Iterable[str]) -> int:
         return sum(self.counts.get(state, 0) for state in states)
@@ -51,6 +56,10 @@ class Progress:
     @property
     def total(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def needed(self) -> int:
+        return self.total - self.not_played
 
     @property
     def finished(self) -> int:
@@ -74,23 +83,26 @@ class Progress:
 
     @property
     def share(self) -> float:
-        return self.done / self.total if self.total else 0.0
+        """Of the work of the needed runs."""
+        return self.done / self.needed if self.needed else 0.0
 
     @property
     def percent(self) -> int:
-        """Whole percent of the work, rounded down; 100 only when every run has finished."""
-        return 100 if self.total and self.finished == self.total else min(99, int(self.share * 100))
+        """Whole percent of the work, rounded down; 100 only when every needed run has finished."""
+        return 100 if self.needed and self.finished == self.needed else min(99, int(self.share * 100))
 
     @property
     def percent_words(self) -> str:
-        return f"{self.percent} %" if self.percent else whole_percent(self.done, self.total)
+        return f"{self.percent} %" if self.percent else whole_percent(self.done, self.needed)
 
     @property
     def state(self) -> str:
-        return next((state for state in ORDER if self.counts.get(state)), RunState.QUEUED)
+        return next((state for state in ORDER if self._needed_in(state)), RunState.QUEUED)
 
     @property
     def word(self) -> str:
+        if self.state == RunState.FINISHED and self.not_played:
+            return "Stopped early"
         return "Stopped by errors" if self.state == RunState.ERRORED else str(RunState(self.state).label)
 
     @property
@@ -101,12 +113,12 @@ class Progress:
 
     @property
     def others(self) -> str:
-        """'3 errored, 1 cancelled': all runs that are not finished."""
-        return ", ".join(f"{number:,} {label}" for label, number in self.by_state if label != RunState.FINISHED)
+        """'3 errored, 1 cancelled, 8 not played': all runs that are not finished."""
+        return ", ".join(f"{number:,} {label}" for state, label, number in self.by_state if state != RunState.FINISHED)
 
     @property
     def summary(self) -> str:
-        """'Cancelled: 2 of 6 runs finished, 4 cancelled'."""
+        """'Cancelled: 2 of 6 runs finished, 4 cancelled', 'Stopped early: 16 of 24 runs finished, 8 not played'."""
         return f"{self.word}: {self.outcome}" if self.total else "No runs"
 
     @property
@@ -118,9 +130,14 @@ class Progress:
         return f"{known}{counted(self.unpriced, 'run,runs')} without a price"
 
     @property
-    def by_state(self) -> list[tuple[str, int]]:
-        """The label and number of runs of each state, for a sentence."""
-        return [(RunState(state).label.lower(), self.counts[state]) for state in ORDER if self.counts.get(state)]
+    def by_state(self) -> list[tuple[str, str, int]]:
+        """State, label and number of the runs of each label, for a sentence or a legend."""
+        rows = [(state, "", self._needed_in(state)) for state in ORDER]
+        rows.append((RunState.CANCELLED, PauseCause.STAGE, self.not_played))
+        return [(state, state_label(state, cause).lower(), number) for state, cause, number in rows if number]
+
+    def _needed_in(self, state: str) -> int:
+        return self.counts.get(state, 0) - (self.not_played if state == RunState.CANCELLED else 0)
 
 
 def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
@@ -134,6 +151,7 @@ def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
         played=Sum("periods_played"),
         cost=Sum("cost_nano"),
         unpriced=Count("id", filter=UNPRICED),
+        not_played=Count("id", filter=NOT_PLAYED),
     )
     for experiment_id, state, *values in sums:
         result[experiment_id].add(state, *values)

@@ -3,6 +3,7 @@
 import re
 
 from runs.models import PauseCause, RunState
+from runs.models.runs import state_label
 
 PERSON_PREFIX = "Paused by "
 STATUS = re.compile(r"\(status (\d{3})\)")
@@ -13,8 +14,8 @@ WITHOUT_STATUS = (PauseCause.PERSON, PauseCause.BUDGET, PauseCause.KEY, PauseCau
 
 
 def state_words(state: str, cause: str = "", reason: str = "") -> str:
-    """'Running', 'Paused: budget', 'Paused: request rejected (400)', 'Paused by alice'."""
-    label = str(RunState(state).label)
+    """'Running', 'Not played', 'Paused: budget', 'Paused: request rejected (400)', 'Paused by alice'."""
+    label = state_label(state, cause)
     if state != RunState.PAUSED or cause not in PauseCause.values:
         return label
     if cause == PauseCause.PERSON:

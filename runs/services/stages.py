@@ -6,7 +6,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine.requests import cancel
 from runs.models import Experiment, PauseCause, Run
@@ -32,9 +31,5 @@ def stage_resume(*, experiment: Experiment, seeds: Sequence[int] | None = None) 
 
 
 def stages_cancel(*, experiment: Experiment, reason: str) -> int:
-    """Cancel all waiting runs. Returns how many. Their pause cause stays, so that they do not count as failed."""
-    ids = list(waiting_runs(experiment.pk).values_list("id", flat=True))
-    with write_transaction():
-        changed = cancel(Run.objects.filter(pk__in=ids), reason)
-        Run.objects.filter(pk__in=ids).update(pause_cause=PauseCause.STAGE)
-    return changed
+    """Cancel all waiting runs. Returns how many. Their pause cause stays, so that pages and events call them not played."""
+    return cancel(waiting_runs(experiment.pk), reason, PauseCause.STAGE)

@@ -107,7 +107,6 @@ def shared_cell(leaderboard: Leaderboard, organization: Organization, asked: Que
             SharedScore,
             run,
             run.instance,
-            label=run.get_state_display(),
             score=run.score if run.state == "finished" else None,
             solved=bool(run.solved),
             played=run.periods_played,

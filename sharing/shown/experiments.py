@@ -11,11 +11,35 @@ from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import environments_of
 from sharing.shown import shown
+from stages.page import staged_panel
+
+
+@dataclass(frozen=True)
+class SharedStage:
+    stage: int
+    instances: int
+    difference: str
+    p: str
+    boundary: str
+    level: str
+    waits: str
+    looked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SharedComparison:
+    """The comparison of an experiment in stages; first, second: the agents' names"""
+
+    first: str
+    second: str
+    planned: float | None
+    sentence: str
+    rows: list[SharedStage]
 
 
 @dataclass(frozen=True)
 class SharedExperiment:
-    """`by_state` is (label, runs) for the legend; `prefix` is what a run's number follows in its address."""
+    """`by_state` is (state, label, runs) for the legend; `prefix` is what a run's number follows in its address."""
 
     name: str
     environments: str
@@ -26,10 +50,11 @@ class SharedExperiment:
     percent: int
     percent_words: str
     launched_at: datetime
-    by_state: list[tuple[str, int]]
+    by_state: list[tuple[str, str, int]]
     blocks: list[Block]
     scores: ScoreTable
     prefix: str
+    staged: SharedComparison | None
 
 
 def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
@@ -46,7 +71,15 @@ def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
         blocks=matrix(cells),
         scores=score_table(cells),
         prefix=f"{base}runs/",
+        staged=_shared_comparison(experiment),
     )
+
+
+def _shared_comparison(experiment: Experiment) -> SharedComparison | None:
+    panel = staged_panel(experiment, for_visitors=True)
+    if panel is None:
+        return None
+    return shown(SharedComparison, panel, rows=[shown(SharedStage, row) for row in panel.rows])
 
 
 def run_numbered(experiment: Experiment, number: int) -> Run:

@@ -103,7 +103,6 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         run,
         title=run_title(run),
         agent=run.agent.name,
-        label=run.get_state_display(),
         facts=run_setting(run),
         figures=run_outcome(run),
         charts=charts,

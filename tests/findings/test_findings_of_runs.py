@@ -4,7 +4,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
@@ -118,7 +118,55 @@ def test_a_fault_of_a_rule_is_stored_and_not_tried_again(run, monkeypatch, page)
 
     monkeypatch.setattr(services, "findings_in", fault)
     assert tasks.compute_some() == 1 and tasks.compute_some() == 0
-    assert "A fault in EconEvals ended their computation: AssertionError: no�thing" in page.get(f"/runs/{run.pk}/").text
+    text = page.get(f"/runs/{run.pk}/").text
+    assert "The findings of this run could not be computed." in text and "AssertionError: no�thing" in text
+
+
+def die_over(run):
+    """A worker claims the run and is killed; its claim expires."""
+    assert run_claim() == run
+    RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
+
+
+def test_a_run_that_kills_its_workers_is_given_up_after_three_of_them(run, finished, monkeypatch, page, viewer, woken):
+    for _ in range(3):
+        die_over(run)
+    monkeypatch.setattr(services, "findings_in", lambda played: pytest.fail("A fourth worker must not try."))
+    assert tasks.compute_some() == 1 and tasks.compute_some() == 0 and not sentences(run)
+    for visitor, may in ((page, True), (viewer, False)):
+        text = visitor.get(f"/runs/{run.pk}/").text
+        assert "The findings of this run could not be computed." in text
+        assert "3 workers ended while they computed them, perhaps for lack of memory." in text
+        assert ("Compute again" in text) is may
+    monkeypatch.undo()
+    assert page.post(f"/runs/{run.pk}/findings/again/").url == f"/runs/{run.pk}/#findings"
+    assert "Not computed yet." in page.get(f"/runs/{run.pk}/").text
+    for _ in range(2):
+        die_over(run)
+    assert tasks.compute_some() == 1 and sentences(run)
+    page.post(f"/runs/{run.pk}/findings/again/")  # there is nothing to repair
+    assert not runs_due().exists() and RunFindings.objects.get().tries == 0
+
+
+def test_a_database_that_fails_again_and_again_ends_in_the_same_way(run, monkeypatch):
+    def fault(played):
+        raise OperationalError("too big")
+
+    monkeypatch.setattr(services, "findings_in", fault)
+    for _ in range(3):
+        with pytest.raises(OperationalError):
+            tasks.compute_some()
+        RunFindings.objects.update(claimed_until=Now() - timedelta(seconds=1))
+    assert tasks.compute_some() == 1 and not runs_due().exists()
+    assert RunFindings.objects.get().error.startswith("3 workers ended")
+
+
+def test_new_rules_try_a_run_again_that_was_given_up(run):
+    for _ in range(3):
+        die_over(run)
+    assert tasks.compute_some() == 1
+    RunFindings.objects.update(rules_version=VERSION - 1)
+    assert tasks.compute_some() == 1 and sentences(run)
 
 
 def test_missing_values_give_fewer_findings_and_no_fault(run):
@@ -131,7 +179,7 @@ def test_missing_values_give_fewer_findings_and_no_fault(run):
 
 def test_notes_of_models_are_judged_and_those_of_baselines_are_not(run):
     Note.objects.create(run=run, period_index=1, seat="seat_0", order=5, text="More.")
-    assert played(run).notes == {}
+    assert played(run).notes == {"seat_0": {}}
     run.agent.baseline = ""
     assert played(run).notes["seat_0"][1].endswith("\nMore.")
 

@@ -102,11 +102,37 @@ def test_findings_by_agent_lead_to_their_runs_and_count_where_a_rule_applies(pag
     assert len(page.get(address.replace("&amp;", "&")).context["page"].object_list) == 1
 
 
-def test_a_finding_about_the_rival_does_not_count_for_the_agent(page, run, agent, organization):
-    Run.objects.filter(pk=run.pk).update(rival=agent("random"))
+def counted(table):
+    return {(one.slug, share.rule.key): (share.runs, share.of) for one in table.agents for share in one.shares}
+
+
+def test_each_agent_of_a_market_of_two_has_the_findings_about_its_own_seat(page, finished, agent, organization):
+    slugs, market = ("collusion-nash", "collusion-collusive"), {"environments": ("collusiveness_vs_competitiveness",)}
+    first, rival = map(agent, slugs)
+    run = finished(first.slug, difficulties=("STANDARD",), **market)
+    findings_compute(run=run)
+    Run.objects.filter(pk=run.pk).update(rival=rival)
     stored(run, "followed_cuts", seat="seat_1")
-    assert [rule.key for rule in agent_table(organization=organization).rules] == ["first_optimum"]
-    assert "No runs match" in page.get("/runs/?finding=followed_cuts").text
+    stored(run, "changed_course", seat="seat_0")
+    stored(run, "near_collusive")
+    own = {(first.slug, "changed_course"): (1, 1), (first.slug, "followed_cuts"): (0, 1)}
+    others = {(rival.slug, "changed_course"): (0, 1), (rival.slug, "followed_cuts"): (1, 1)}
+    both = {(slug, "near_collusive"): (1, 1) for slug in slugs}
+    assert counted(agent_table(organization=organization)) == own | others | both
+    assert counted(agent_table(organization=organization, agent=rival)) == {
+        (rival.slug, "followed_cuts"): (1, 1),
+        (rival.slug, "near_collusive"): (1, 1),
+    }
+    # Each share leads to its runs.
+    for slug, rule, runs in [(*key, number) for key, (number, _) in (own | others | both).items()]:
+        text = page.get(f"/runs/?finding={rule}&agent={slug}").text
+        assert (f'id="r{run.pk}"' in text) is bool(runs), (slug, rule)
+    # An agent that plays both seats has all of them, once.
+    for same in (None, first):
+        Run.objects.filter(pk=run.pk).update(rival=same)
+        rules = ("near_collusive", "followed_cuts", "changed_course")
+        assert counted(agent_table(organization=organization)) == {(first.slug, rule): (1, 1) for rule in rules}
+        assert f'id="r{run.pk}"' in page.get(f"/runs/?finding=followed_cuts&agent={first.slug}").text
 
 
 def test_pages_without_findings_say_what_is_missing(page, finished):

@@ -33,7 +33,7 @@ def test_later_stages_wait_and_no_general_resume_starts_them(staged, alice):
     assert is_active(experiment)
 
 
-def test_clearly_different_agents_stop_early_and_the_rest_is_cancelled_for_that_reason(staged, play_stage):
+def test_clearly_different_agents_stop_early_and_the_rest_is_not_played_for_that_reason(staged, play_stage):
     experiment = staged(*UNEQUAL)
     for _ in range(3):
         play_stage(experiment)
@@ -44,9 +44,7 @@ def test_clearly_different_agents_stop_early_and_the_rest_is_cancelled_for_that_
     assert [row.boundary for row in panel.rows] == ["none", "0.0156", "–"] and panel.unplayed == "8-11"
     left = experiment.runs.filter(state=RunState.CANCELLED)
     assert left.count() == 8 and set(left.values_list("pause_cause", "periods_played")) == {("stage", 0)}
-    assert set(left.values_list("reason", flat=True)) == {
-        "Not needed: the comparison found a difference after stage 2."
-    }
+    assert set(left.values_list("reason", flat=True)) == {"Not played: the comparison was decided at stage 2."}
     assert not is_active(experiment)
 
 
