@@ -57,7 +57,7 @@ def test_equal_agents_play_all_stages_and_nothing_is_claimed(staged, play_stage,
     assert (panel.comparison.state, experiment.runs.filter(state="finished").count()) == ("undecided", 24)
     assert panel.sentence == (
         "Not decided after all 12 instances: Constant prices and Twin score the same on average "
-        "(p = 1.000, boundary none): no evidence of a difference."
+        "(p = 1.00, boundary none): no evidence of a difference."
     )
 
 
@@ -74,7 +74,7 @@ def test_a_comparison_is_given_up_if_the_planned_difference_can_hardly_be_found(
     panel = staged_panel(experiment)
     assert panel.sentence == (
         "Stopped without a verdict after 8 of 12 instances: Constant prices and Random score the same on average so far "
-        "(p = 1.000, boundary 0.0078). If the agents differed by the planned 5 points, the other instances would show it "
+        "(p = 1.00, boundary 0.0078). If the agents differed by the planned 5 points, the other instances would show it "
         "with a probability of under 1 %. 8 runs were not played."
     )
     assert panel.comparison.state == "futile" and experiment.runs.filter(state="cancelled").count() == 8
