@@ -10,6 +10,10 @@ from analysis.figures.theme import PlotlyFigure, Trace
 
 BETWEEN = 0.09
 """Share of the width between two panels."""
+LEAST_COLUMN, TITLE_LETTER, TITLE_AIR = 320, 5.6, 16
+"""Pixels of a column, and of the titles that it must hold; in less width the panels stand one below the other."""
+MIDDLE = 560
+"""Pixels, the smallest width for which the legend of a wide screen is drawn."""
 GAP = 78
 """Pixels between two rows, for the axis title above and the panel title below."""
 
@@ -26,9 +30,20 @@ class Tile:
 
 
 def grid_figure(
-    tiles: Sequence[Tile], *, columns: int, height: int, description: str, left: int = theme.MARGIN["l"], **meta: Any
+    tiles: Sequence[Tile],
+    *,
+    columns: int,
+    height: int,
+    description: str,
+    left: int = theme.MARGIN["l"],
+    narrow_left: int = 0,
+    **meta: Any,
 ) -> PlotlyFigure:
-    """Tiles of `height` pixels row by row. `left` is the room for tick labels in pixels, `meta` as of `theme.figure`."""
+    """Tiles of `height` pixels row by row.
+
+    `left` is the room for tick labels in pixels, `narrow_left` the room on a small screen if the labels differ there;
+    `meta` is as of `theme.figure`.
+    """
     columns = min(columns, len(tiles))
     data: list[Trace] = []
     axes: dict[str, Any] = {"hovermode": "closest", "hoverdistance": 14}
@@ -39,16 +54,27 @@ def grid_figure(
         axes[f"xaxis{suffix}"] = theme.x_axis(anchor=f"y{suffix}", title=title, **tile.x)
         axes[f"yaxis{suffix}"] = theme.y_axis(anchor=f"x{suffix}", **tile.y)
     wide, inner = _places(tiles, columns, height, left)
-    narrow, tall = _places(tiles, 1, height, left)
+    narrow, tall = _places(tiles, 1, height, narrow_left or left)
     frame = theme.MARGIN["t"] + theme.MARGIN["b"]
     placed = axes | wide | {name: axes[name] | domain for name, domain in wide.items() if name in axes}
     figure = theme.figure(data, placed, description=description, height=inner + frame, band=False, **meta)
     figure["layout"]["margin"]["l"] = left
     small = figure["layout"]["meta"]["narrow"]
-    small["margin"]["l"] = left - 6
+    small["margin"]["l"] = (narrow_left or left) - 6
     rows = small["height"] - inner - frame
     figure["layout"]["meta"]["narrow"] = small | narrow | {"height": tall + frame + rows}
+    if columns > 1:
+        figure["layout"]["meta"]["middle"] = _middle(tiles, columns, data, height, left)
     return figure
+
+
+def _middle(tiles: Sequence[Tile], columns: int, data: Sequence[Trace], height: int, left: int) -> dict[str, Any]:
+    """The layout on paper and on a tablet: one panel below the other, the legend as on a wide screen."""
+    title = TITLE_AIR + TITLE_LETTER * max(len(tile.title) for tile in tiles)
+    below = round(columns * max(LEAST_COLUMN, title))
+    places, inner = _places(tiles, 1, height, left)
+    top = theme.MARGIN["t"] + theme.LEGEND_ROW * theme.further_rows([trace for trace in data if trace["x"]], MIDDLE)
+    return places | {"below": below, "margin": {"t": top}, "height": inner + top + theme.MARGIN["b"]}
 
 
 def _places(tiles: Sequence[Tile], columns: int, height: int, left_room: int) -> tuple[dict[str, Any], int]:

@@ -56,7 +56,7 @@ def figure(
     `meta` is for the page's script: `select` says what a click opens, `narrow` changes the layout on a small screen,
     where the legend starts at the left and gets as many rows as it needs.
     """
-    more = LEGEND_ROW * _further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
+    more = LEGEND_ROW * further_rows([trace for trace in data if trace["x"]], LEGEND_WIDTH)
     narrow = {
         "legend": {"x": 0, "xref": "container", "xanchor": "left"},
         "margin": {"l": 42, "r": 8, "t": MARGIN["t"] + more},
@@ -78,13 +78,13 @@ def on_axes(traces: Iterable[Trace], place: int) -> list[Trace]:
 
 def with_legend_room(figure: PlotlyFigure, width: int) -> PlotlyFigure:
     """Add room above the plot for a legend of several rows in a panel of `width` pixels."""
-    more = LEGEND_ROW * _further_rows(figure["data"], width)
+    more = LEGEND_ROW * further_rows(figure["data"], width)
     figure["layout"]["margin"] = figure["layout"]["margin"] | {"t": MARGIN["t"] + more}
     figure["layout"]["meta"]["height"] += more
     return figure
 
 
-def _further_rows(data: Iterable[Trace], width: int) -> int:
+def further_rows(data: Iterable[Trace], width: int) -> int:
     """How many rows after the first a legend takes."""
     names = [trace["name"] for trace in data if trace.get("name") and trace.get("showlegend", True)]
     widths = [LEGEND_ITEM + LETTER * len(name) for name in names]

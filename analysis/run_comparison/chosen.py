@@ -56,7 +56,7 @@ class ChosenRuns:
         if self.compared:
             return ""
         if not self.groups:
-            return "" if self.unknown else f"Choose two to {MOST_RUNS} runs of one instance."
+            return "" if self.unknown else f"Choose 2 to {MOST_RUNS} runs of one instance."
         if len(self.groups) == 1:
             return f"One run is chosen. Choose another one of the same instance, up to {MOST_RUNS} in all."
         number = sum(len(group.runs) for group in self.groups)

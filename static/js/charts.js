@@ -81,8 +81,10 @@
     const marked = withMark(chart.figure, period === undefined || period === "" ? NaN : Number(period));
     const width = onPaper ? PAPER : chart.plot.clientWidth;
     const narrow = width < NARROW;
-    const layout = patched(marked.layout, narrow ? marked.layout.meta.narrow : null);
-    const height = (narrow && layout.meta.narrow?.height) || layout.meta.height;
+    const { meta } = marked.layout;
+    const change = narrow ? meta.narrow : width < meta.middle?.below ? meta.middle : null;
+    const layout = patched(marked.layout, change);
+    const height = change?.height || meta.height;
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
     return themed({ data: marked.data, layout: { ...layout, width, height } }, new Map());
   }

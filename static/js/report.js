@@ -16,7 +16,9 @@
   function draw(place) {
     const figure = JSON.parse(document.getElementById(place.dataset.figure).textContent);
     const width = place.clientWidth;
-    const layout = patched(figure.layout, width < NARROW ? figure.layout.meta.narrow : null);
+    const { narrow, middle } = figure.layout.meta;
+    const change = width < NARROW ? narrow : width < middle?.below ? middle : null;
+    const layout = patched(figure.layout, change);
     const height = layout.height || layout.meta.height;
     place.style.setProperty("--shape", `${width} / ${height}`);
     Plotly.react(place, figure.data, { ...layout, width, height, dragmode: false }, { displayModeBar: false, showTips: false });

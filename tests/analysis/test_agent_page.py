@@ -130,10 +130,10 @@ def test_scores_over_time_have_a_colour_an_environment_and_lead_to_their_runs():
     runs = [scored("pricing", 0.5), scored("scheduling", -0.4, 2), scored("patience_vs_impatience", 0.05, 3)]
     figure = over_time_figure(runs, lambda run_id: f"/runs/{run_id}/")
     check(figure)
-    assert [trace["y"] for trace in figure["data"]] == [[50.0], [-40.0], [0.05]]
+    assert [trace["y"] for trace in figure["data"]] == [[-40.0], [50.0], [0.05]]
     assert len({trace["marker"]["color"] for trace in figure["data"]}) == 3
-    assert figure["data"][1]["customdata"] == ["/runs/2/"]
-    assert figure["data"][1]["hovertext"] == ["run 2, Scheduling BASIC, seed 0: −40.0, 2 Mar 2026"]
+    assert figure["data"][0]["customdata"] == ["/runs/2/"]
+    assert figure["data"][0]["hovertext"] == ["run 2, Scheduling BASIC, seed 0: −40.0, 2 Mar 2026"]
     assert over_time_figure([], str)["data"] == []
     assert over_time_figure([scored("efficiency_vs_equality", 0.5, variant="equality")], str)["data"] == []
 

@@ -151,7 +151,7 @@ def test_what_cannot_be_compared_says_why(page, game_row, other):
     far = game_row("far", environment="scheduling")
     foreign = game_row("zq7-foreign", organization=other.organization)
     text = page.get(ADDRESS).text
-    assert "Choose two to 6 runs of one instance." in text
+    assert "Choose 2 to 6 runs of one instance." in text
     assert "One run is chosen." in page.get(f"{ADDRESS}?{query(one)}").text
     text = page.get(f"{ADDRESS}?{query(one, far, two)}").text
     assert "The 3 chosen runs are of 2 different instances." in text

@@ -44,7 +44,7 @@ def over_time_figure(runs: Sequence[ScoredRun], link: Callable[[int], str]) -> P
 def _tile(title: str, runs: Sequence[ScoredRun], span: list[float], link: Callable[[int], str]) -> Tile:
     traces = [
         _dots(name, [run for run in runs if run.environment == name], link)
-        for name in dict.fromkeys(run.environment for run in runs)
+        for name in sorted({run.environment for run in runs}, key=_place)
     ]
     low, high = theme.padded([value for trace in traces for value in trace["y"]])
     whole = 100.0 if runs[0].environment in BENCHMARKS else 1.0
@@ -52,9 +52,13 @@ def _tile(title: str, runs: Sequence[ScoredRun], span: list[float], link: Callab
     return Tile(title, "launched", traces, {"type": "date", "range": span, "nticks": 6}, {"range": bounds, "nticks": 6})
 
 
+def _place(environment: str) -> int:
+    return list(ENVIRONMENTS).index(environment) if environment in ENVIRONMENTS else 0
+
+
 def _dots(environment: str, runs: Sequence[ScoredRun], link: Callable[[int], str]) -> Trace:
     factor = 100 if environment in BENCHMARKS else 1
-    place = list(ENVIRONMENTS).index(environment) if environment in ENVIRONMENTS else 0
+    place = _place(environment)
     title = environment_title(environment)
     return theme.dots(
         [run.launched.timestamp() * 1000 for run in runs],

@@ -15,7 +15,9 @@ ROW, LEAST = 30, 3
 """Pixels of a row, and the least number of rows that a panel is high."""
 LETTER = 6.3
 CROWDED = 8
-"""With more agents than these, names and numbers are shorter, so that they fit on a phone."""
+"""With more agents than these, numbers are shorter."""
+WIDE_NAME, NARROW_NAME, NAME_START = 24, 14, 4
+"""Letters of a name beside a panel; letters kept of its start when it is shortened for a phone."""
 SCALE = [[0, "token:scale-low"], [0.5, "token:panel"], [1, "token:scale-high"]]
 
 PairLink = Callable[[Player, Player], str]
@@ -44,14 +46,19 @@ def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure
         f"{counted(len(grid.players), 'agent,agents')} compared with each other: "
         f"{', '.join(theme.plain(player.name) for player in grid.players)}. The table below has the numbers."
     )
-    left = 16 + round(LETTER * max(map(len, _names(grid))))
+    names, short = _names(grid, _cut), _names(grid, _shortened)
+    left, narrow_left = (16 + round(LETTER * max(map(len, shown))) for shown in (names, short))
     height = ROW * max(LEAST, len(grid.players))
-    drawn = grid_figure(tiles, columns=columns, height=height, description=told, left=left, select="url")
-    for place in range(1, len(tiles)):
+    room = {"left": left, "narrow_left": narrow_left}
+    drawn = grid_figure(tiles, columns=columns, height=height, description=told, select="url", **room)
+    meta = drawn["layout"]["meta"]
+    for place in range(len(tiles)):
         # The agents are in the same order everywhere, so names beside the first panel are enough on a wide screen.
         name = f"yaxis{theme.suffix(place)}"
-        drawn["layout"][name]["showticklabels"] = False
-        drawn["layout"]["meta"]["narrow"][name]["showticklabels"] = True
+        drawn["layout"][name] |= {"ticktext": names, "showticklabels": place == 0}
+        meta["narrow"][name] |= {"ticktext": short, "showticklabels": True}
+        if "middle" in meta:
+            meta["middle"][name] |= {"showticklabels": True}
     return drawn
 
 
@@ -59,9 +66,19 @@ def _is_crowded(grid: PairGrid) -> bool:
     return len(grid.players) > CROWDED
 
 
-def _names(grid: PairGrid) -> list[str]:
-    longest = 12 if _is_crowded(grid) else 18
-    return [f"{place}  {theme.plain(player.name, longest)}" for place, player in enumerate(grid.players, start=1)]
+def _names(grid: PairGrid, fitting: Callable[[str], str]) -> list[str]:
+    return [f"{place}  {fitting(theme.plain(player.name))}" for place, player in enumerate(grid.players, start=1)]
+
+
+def _cut(name: str) -> str:
+    return theme.plain(name, WIDE_NAME)
+
+
+def _shortened(name: str) -> str:
+    """A name without its middle, since models of one family differ at the end."""
+    if len(name) <= NARROW_NAME:
+        return name
+    return f"{name[:NAME_START]}…{name[NAME_START + 1 - NARROW_NAME :]}"
 
 
 def _tests(grid: PairGrid, key: str, title: str, link: PairLink) -> Tile:
@@ -95,7 +112,7 @@ def _heat(grid: PairGrid, title: str, rows: Sequence[Sequence[Cell]], link: Pair
         x_title="column agent, by its number at the left",
         traces=[heat],
         x={"range": [-0.5, span], "ticktext": [str(place + 1) for place in places], **fixed},
-        y={"range": [span, -0.5], "ticktext": _names(grid), "tickfont": ink, **fixed},
+        y={"range": [span, -0.5], "tickfont": ink, **fixed},
     )
 
 
