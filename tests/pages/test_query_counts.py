@@ -32,7 +32,7 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
         "/": SIGNED_IN + 5,
         "/agents/": SIGNED_IN + 4,
         "/runs/": SIGNED_IN + 4,
-        "/findings/": SIGNED_IN + 4,
+        "/findings/": SIGNED_IN + 6,
     }
     assert {address: queries_of(page, address) for address in expected} == expected
     assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == PARTIAL + 2
