@@ -124,7 +124,7 @@ def welch(first: Sequence[float], second: Sequence[float], unit: str) -> Welch |
     if min(len(first), len(second)) < FEWEST:
         return f"The test needs at least {FEWEST} {unit} in each group; there are {len(first)} and {len(second)}."
     if max(np.ptp(first), np.ptp(second)) < ROUNDING:
-        return f"The values of the {unit} do not vary within either group, so there is nothing to test."
+        return "The values do not vary within either group, so there is nothing to test."
     with warnings.catch_warnings():
         # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
         warnings.simplefilter("ignore", RuntimeWarning)

@@ -141,7 +141,7 @@ def test_the_tests_of_names_are_told_describe():
     told = {line.subject: line.verdict for line in lines}
     assert told["House: women's against men's names"] == "Less patient with women's names."
     assert told["House: African American against white names"] == "No sign of a difference."
-    assert told["Flat: women's against men's names"] == "Rates do not vary, so there is nothing to test."
+    assert told["Flat: women's against men's names"].startswith("The values do not vary within either group")
     assert "Agent, over all names" in told
 
 
