@@ -1,7 +1,9 @@
 """What people do in a browser to log in, and the links that they are sent."""
 
 import re
+import time
 
+from allauth.mfa.app_settings import TOTP_PERIOD
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.core import mail
 from django.core.management import call_command
@@ -27,14 +29,16 @@ def logged_in(name="alice", password=PASSWORD, *, agent="Mozilla/5.0 (X11; Linux
 
 
 def code_of(secret):
-    """The six digits that an app shows now."""
+    """The six digits that an app shows now, for three seconds more at least: they change every thirty."""
+    left = TOTP_PERIOD - time.time() % TOTP_PERIOD
+    time.sleep(left if left < 3 else 0)
     return format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[0]))
 
 
 def activate_two_factor(browser):
     page = browser.get("/account/2fa/totp/activate/").text
     secret = re.search(r'class="secret"[^>]*>([A-Z2-7]+)<', page)[1]
-    browser.post("/account/2fa/totp/activate/", {"code": code_of(secret)})
+    assert browser.post("/account/2fa/totp/activate/", {"code": code_of(secret)}).status_code == 302
     return secret
 
 
