@@ -15,11 +15,12 @@ from analysis.figures.colours import AgentStyle, agent_styles
 from discussion.selectors.tags import runs_tagged
 from environments.base import Outcome
 from runs.models import Agent, Period, Run
+from runs.models.runs import NOT_PLAYED
 
 
 def fitting_runs(*, organization: Organization, chosen: BoardFilter) -> QuerySet[Run]:
-    """Runs that fit the filters of every leaderboard but the generator."""
-    runs = Run.objects.filter(launched_in(chosen.start, chosen.end), organization=organization)
+    """Runs that fit the filters of every leaderboard but the generator; not those that a decided comparison left out."""
+    runs = Run.objects.filter(launched_in(chosen.start, chosen.end), organization=organization).exclude(NOT_PLAYED)
     if chosen.agents:
         runs = runs.filter(agent__slug__in=chosen.agents)
     if chosen.tag is not None:

@@ -61,6 +61,14 @@ def test_no_page_says_that_somebody_cancelled_a_decided_experiment(page, decided
     assert "<span>100 %</span>" in pages["visitor"]
 
 
+def test_leaderboards_do_not_miss_runs_that_were_not_played(page, decided):
+    periods = decided.runs.first().periods
+    text = (
+        page.get(f"/leaderboard/table.csv?periods={periods}").text + page.get(f"/leaderboard/?periods={periods}").text
+    )
+    assert "without a score" not in text and f"{decided.runs.filter(state='finished').count() // 2}" in text
+
+
 def test_the_api_the_command_line_reports_and_webhooks_say_it_too(alice, half_played, play_stage, capsys):
     owner = alice.memberships.select_related("organization").get()
     webhook_create(actor=owner, url="https://example.org/", events=["experiment.finished"])
