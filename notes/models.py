@@ -95,11 +95,6 @@ class NotesAnalysis(Claimed):
         indexes = [models.Index(fields=["organization", "-id"], name="analyses_newest_first")]
 
     @property
-    def is_paid(self) -> bool:
-        """Whether models are called for it."""
-        return bool(self.model) or self.labels_by_id is not None
-
-    @property
     def job(self) -> str:
         """Its name in the records of its calls."""
         return f"notes analysis {self.pk}"

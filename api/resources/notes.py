@@ -16,7 +16,8 @@ from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOu
 from environments.registry import ENVIRONMENTS
 from notes.models import EntryKind, NotesAnalysis
 from notes.search.selectors import Wanted, entries_of, hits_of, matching_ids
-from notes.study.selectors import analyses, analysis_or_404, namers, scope_of
+from notes.study.labels import names_estimated
+from notes.study.selectors import analyses, analysis_or_404, namers, scope_of, studied_agents
 from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 from runs.models import Agent
 from runs.selectors.runs import run_or_404
@@ -66,9 +67,15 @@ def list_analyses(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = No
 )
 def estimate_analysis(request: ApiRequest, body: AnalysisIn) -> Any:
     """Nothing is started or sent."""
+    organization = request.auth.organization
     _endpoint(request, _checked(body))
-    _namer(request, body)
-    return ScopeOut.values(scope_of(organization=request.auth.organization, chosen=body.chosen()), body)
+    namer = _namer(request, body)
+    scope = scope_of(organization=organization, chosen=body.chosen())
+    labels_nano = None
+    if namer is not None:
+        writers = body.agents or studied_agents(organization=organization)
+        _, labels_nano = names_estimated(namer, scope, len(writers))
+    return ScopeOut.values(scope, body, labels_nano)
 
 
 @router.post(

@@ -7,7 +7,7 @@ from pydantic import Field
 from api.schemas.base import USD, In, Out, Plain, choices
 from api.schemas.experiments import Difficulty, Environment
 from environments.registry import EXAMPLE
-from infrastructure.money import nano, usd
+from infrastructure.money import nano, usd, usd_or_none
 from notes.models import EntryKind, NotesAnalysis, StudyState
 from notes.search.selectors import Hit
 from notes.study.embedding import cost_nano, tokens_estimated
@@ -75,15 +75,17 @@ class ScopeOut(Out):
     tokens: int | None
     """About how many are sent to the endpoint; null without one."""
     cost_usd: USD | None
-    """Null without a price."""
+    """Of the vectors; null without a price."""
+    labels_cost_usd: USD | None
+    """About what naming the clusters costs; null if no agent with a price names them."""
     sentence: str
 
     @staticmethod
-    def values(scope: Scope, body: AnalysisIn) -> dict[str, Any]:
+    def values(scope: Scope, body: AnalysisIn, labels_nano: int | None) -> dict[str, Any]:
         tokens = None if body.endpoint is None else tokens_estimated(scope)
         is_known = tokens is not None and body.price is not None
         cost = usd(cost_nano(tokens or 0, nano(body.price))) if is_known else None
-        return ScopeOut.from_row(scope, tokens=tokens, cost_usd=cost)
+        return ScopeOut.from_row(scope, tokens=tokens, cost_usd=cost, labels_cost_usd=usd_or_none(labels_nano))
 
 
 class AnalysisOut(Out):

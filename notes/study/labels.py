@@ -12,7 +12,8 @@ from infrastructure.claims import Claim
 from notes.models import NotesAnalysis
 from notes.study.calls import Query, asked, settle_and_store
 from notes.study.claims import claims
-from notes.text.clusters import Cluster
+from notes.study.selectors import Scope
+from notes.text.clusters import Cluster, number_of_clusters
 from notes.text.paragraphs import Paragraph
 from runs.engine.players import connected_llm
 from runs.models import Agent
@@ -31,6 +32,15 @@ PROMPT = (
 )
 
 Tell = Callable[[int, int], None]
+
+
+def names_estimated(namer: Agent, scope: Scope, agents: int) -> tuple[int, int | None]:
+    """The most queries of an analysis of so many agents, and about what they cost in billionths of a dollar.
+
+    The cost is None if the namer has no price.
+    """
+    queries = number_of_clusters(agents, scope.paragraphs)
+    return queries, queries * namer.cost_nano(USUAL) if namer.is_priced else None
 
 
 def labelled(

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
@@ -135,9 +135,9 @@ def analysis_or_404(*, organization: Organization, analysis_id: int) -> NotesAna
 
 
 def billed(analysis: NotesAnalysis) -> dict[str, int]:
-    """Calls of an analysis: tokens that the endpoint billed, and cost in billionths of a dollar."""
+    """The calls of an analysis, the tokens that providers billed, and the cost in billionths of a dollar."""
     calls = JobCall.objects.filter(organization=analysis.organization_id, job=analysis.job)
-    return calls.aggregate(tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
+    return calls.aggregate(calls=Count("id"), tokens=Sum("tokens", default=0), cost=Sum("cost_nano", default=0))
 
 
 def waiting_words(analysis: NotesAnalysis) -> str:

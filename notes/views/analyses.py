@@ -20,11 +20,10 @@ from notes.forms import StudyForm
 from notes.models import NotesAnalysis, StudyState
 from notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
 from notes.study.filters import StudyFilter
-from notes.study.labels import USUAL
+from notes.study.labels import names_estimated
 from notes.study.pages import cluster_rows, clusters_table, colour_number, preference_rows, scatter_figure
 from notes.study.selectors import analyses, analysis_or_404, billed, scope_of, version_of, waiting_words
 from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
-from notes.text.clusters import number_of_clusters
 
 NOT_SEEN = "Look at what it would read and cost, then start it."
 
@@ -77,12 +76,8 @@ def _preview(request: MemberRequest, form: StudyForm, chosen: StudyFilter) -> di
         }
     if namer := form.cleaned_data.get("labels_by"):
         writers: Any = form.fields["agents"]
-        number = number_of_clusters(len(chosen.agents or writers.choices), scope.paragraphs)
-        context |= {
-            "clusters": number,
-            "labels_cost": number * namer.cost_nano(USUAL) if namer.is_priced else None,
-            "seen": f"{context['seen']}&labels_by={namer.pk}",
-        }
+        queries, cost = names_estimated(namer, scope, len(chosen.agents or writers.choices))
+        context |= {"clusters": queries, "labels_cost": cost, "seen": f"{context['seen']}&labels_by={namer.pk}"}
     return context
 
 
@@ -114,8 +109,7 @@ def _shown(request: MemberRequest, found: NotesAnalysis) -> dict[str, Any]:
     context: dict[str, Any] = {"analysis": found, "chosen": chosen}
     if found.is_working:
         return context | {"waiting": waiting_words(found), "version": version_of(found)}
-    if found.is_paid:
-        context |= billed(found)
+    context |= billed(found)
     if found.result is not None:
         styles = styles_of_agents(organization=request.organization)
         result = found.result

@@ -7,7 +7,8 @@ import pytest
 import limiter
 from notes.models import NotesAnalysis
 from notes.study.filters import StudyFilter
-from notes.study.labels import LONGEST_LABEL, label_of
+from notes.study.labels import LONGEST_LABEL, label_of, names_estimated
+from notes.study.selectors import scope_of
 from notes.study.services import analysis_start
 from runs.models import JobCall, MonthlySpend
 from tests.stub_provider import StubAnswer, StubProvider
@@ -95,4 +96,7 @@ def test_the_form_names_queries_and_cost_before_it_starts(named_by, page, organi
         namer = named_by(stub).labels_by
         text = page.get(f"/notes/new/?environment=pricing&labels_by={namer.pk}").text
         assert "ten paragraphs of each of at most" in text and "about $" in text and "whose budgets" in text
+        # At most one cluster for five of 24 paragraphs: four queries of 1,700 tokens at $2 and 50 at $10 per million.
+        scope = scope_of(organization=organization, chosen=StudyFilter(environment="pricing"))
+        assert names_estimated(namer, scope, 2) == (4, 4 * 3_900_000)
         assert stub.count == 0
