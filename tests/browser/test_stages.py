@@ -41,3 +41,27 @@ def test_a_comparison_is_planned_launched_in_stages_and_stops_when_it_is_decided
     expect(page.locator("#comparison-plan")).to_contain_text("these two agents on 8 instances")
     page.get_by_role("button", name=re.compile("^Use seeds 8-")).click()
     expect(page.get_by_label("Seeds", exact=True)).not_to_have_value("8-11")
+
+
+def test_a_preview_that_arrives_while_suggested_stages_are_filled_in_leaves_one_form(page, site):
+    """It takes the button that was clicked off the page. A form inside the form would take its fields."""
+    page.goto(f"{site.address}/experiments/new/?preset=quick")
+    tick_only(page, ["Random", "Constant prices"])
+    for name in ("Procurement", "Scheduling"):
+        page.locator("label.chip", has=page.get_by_role("checkbox", name=name, exact=True, checked=True)).click()
+    page.get_by_label("Difference to find, points").fill("100")
+    page.get_by_label("Seeds", exact=True).fill("0-11")
+    button = page.get_by_role("button", name="Use stages 8, 10, 12")
+    button.wait_for()
+    held = []
+    page.route("**/experiments/new/", lambda route: held.append(route))
+    button.click()
+    with page.expect_response("**/experiments/new/preview/"):
+        page.get_by_label("Periods").fill("5")
+    expect(button).to_be_attached()
+    held[0].continue_()
+    expect(page.get_by_label("Stages", exact=True)).to_have_value("8, 10, 12")
+    expect(page.locator("form#launch")).to_have_count(1)
+    with page.expect_response("**/experiments/new/preview/") as answer:
+        page.get_by_label("Periods").fill("6")
+    assert answer.value.ok
