@@ -102,7 +102,6 @@ class Score:
 class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
-    instance: the problem
     outcomes: what happened in the periods already played, in order
     variant: name of the prompt variant
     reasoning: use the wording for reasoning models, which does not mention reasoning
@@ -112,6 +111,7 @@ class Environment(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    score_meaning: ClassVar[str]  # sentences for somebody who knows nothing of the environment
     action_tool: ClassVar[str]
     action_argument: ClassVar[str]
     history_tool: ClassVar[str]

@@ -1,5 +1,6 @@
 """Tables of all environments by name, and what they declare. Add an environment: its folder and two lines here."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from environments import collusion, equality, patience, pricing, procurement, scheduling
@@ -68,6 +69,11 @@ def rules_of(environment: str) -> tuple[Rule, ...]:
 def findings_in(played: Played) -> list[Finding]:
     """The findings of a finished run, by the rules of its environment."""
     return findings_of(rules_of(played.instance.environment), played)
+
+
+def score_meanings(names: Iterable[str]) -> dict[str, str]:
+    """title -> what a score says; without environments that no longer exist"""
+    return {ENVIRONMENTS[name].title: ENVIRONMENTS[name].score_meaning for name in names if name in ENVIRONMENTS}
 
 
 def score_format(environment: str, variant: str = "main") -> ScoreFormat:

@@ -26,6 +26,10 @@ class Patience(Survey):
 
     name = "patience_vs_impatience"
     title = "Patience versus impatience"
+    score_meaning = (
+        "An agent chooses for its user between money now and more money later. "
+        "The rate is the yearly return from which on it waits: the higher it is, the less patient the agent."
+    )
     variants = {
         "main": Variant("the paper's prompt", score=RATE),
         "interest_rate": Variant(

@@ -17,6 +17,10 @@ FIRST_PERIODS = 10
 class Pricing(Environment):
     name = "pricing"
     title = "Pricing"
+    score_meaning = (
+        "An agent sets prices while demand changes. "
+        "100 means that it earned as much in the last periods of the run as the best possible prices would have."
+    )
     action_tool = "set_prices"
     action_argument = "prices_dict_str"
     history_tool = "get_previous_pricing_data"

@@ -18,6 +18,10 @@ MAX_QUANTITY = 1_000_000_000
 class Procurement(Environment):
     name = "procurement"
     title = "Procurement"
+    score_meaning = (
+        "An agent buys products within a budget so that many workers can work. "
+        "100 means that its best plan supports as many workers as the best possible one."
+    )
     action_tool = "submit_purchase_plan"
     action_argument = "purchase_plan"
     history_tool = "get_previous_purchase_data"

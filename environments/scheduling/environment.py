@@ -18,6 +18,11 @@ Pair = list[str]
 class Scheduling(Environment):
     name = "scheduling"
     title = "Scheduling"
+    score_meaning = (
+        "An agent matches workers to tasks. "
+        "100 means that in its last matching no worker and task prefer each other to what they have. "
+        "A random matching gets about 0."
+    )
     action_tool = "submit_assignment"
     action_argument = "assignment"
     history_tool = "get_previous_attempts_data"

@@ -18,6 +18,7 @@ from analysis.litmus.page import LitmusPage
 from analysis.models import Leaderboard
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import facts_of
+from environments.registry import LITMUS_TESTS, score_meanings
 from runs.models import Agent
 from sharing.shown import shown
 from stats.summaries import Summary
@@ -32,6 +33,7 @@ class SharedBoard:
     name: str
     description: str
     facts: list[str]
+    meanings: dict[str, str]
     board: AnyBoard
     page: LitmusPage | None
 
@@ -76,7 +78,8 @@ def shared_board(
         sorts=not embedded,
     )
     board, page = type_of(chosen).build(organization, chosen, links)
-    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, board), board, page)
+    meanings = score_meanings(getattr(chosen, "environments", LITMUS_TESTS))
+    return SharedBoard(leaderboard.name, leaderboard.description, facts_of(leaderboard, board), meanings, board, page)
 
 
 def board_figure(leaderboard: Leaderboard, organization: Organization, name: str, view: QueryDict) -> PlotlyFigure:

@@ -7,6 +7,7 @@ from django.http import Http404
 
 from dashboard.selectors.matrix import Block, matrix
 from dashboard.selectors.scores import ScoreTable, score_table
+from environments.registry import score_meanings
 from runs.models import Experiment, Run
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import environments_of
@@ -43,6 +44,7 @@ class SharedExperiment:
 
     name: str
     environments: str
+    meanings: dict[str, str]
     state: str
     word: str
     outcome: str
@@ -67,6 +69,7 @@ def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
         progress,
         name=experiment.name,
         environments=environments_of(experiment),
+        meanings=score_meanings(experiment.spec.get("environments", ())),
         launched_at=experiment.created_at,
         blocks=matrix(cells),
         scores=score_table(cells),

@@ -17,6 +17,7 @@ from dashboard.presenters.base import Figure, Section
 from dashboard.selectors.calls import CallLine
 from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from dashboard.selectors.run_page import run_outcome, run_setting
+from environments.registry import score_meanings
 from findings.selectors import run_report
 from runs.models import Run
 from runs.selectors.runs import run_title
@@ -41,6 +42,7 @@ class SharedRun:
     label: str
     facts: list[str]
     figures: list[Figure]
+    meanings: dict[str, str]
     charts: list[tuple[str, str]]
     findings: list[SharedFinding]
     periods: int
@@ -105,6 +107,7 @@ def shared_run(run: Run, base: str, *, with_notes: bool) -> SharedRun:
         agent=run.agent.name,
         facts=run_setting(run),
         figures=run_outcome(run),
+        meanings=score_meanings([run.instance.environment]),
         charts=charts,
         findings=[shown(SharedFinding, found) for found in run_report(run).findings],
         started_at=None if run.imported else run.started_at,  # a log's time is in no known time zone

@@ -107,6 +107,13 @@ def test_a_browser_that_came_by_a_link_sees_nothing_else_of_the_site(links, riva
     assert asked > 40
 
 
+def test_visitors_read_what_a_score_of_each_environment_means(links):
+    page = Client().get(links["leaderboard"]).text
+    assert page.count("100 means") == 2, "one for each environment of the table"
+    for kind in ("experiment", "run"):
+        assert "its best plan supports as many workers" in Client().get(links[kind]).text
+
+
 def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allows_it(links):
     for kind in LINKS[:-1]:
         pages = everything_behind(links[kind])

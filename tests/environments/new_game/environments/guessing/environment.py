@@ -14,6 +14,7 @@ from environments.prompts import PromptSet
 class Guessing(Environment):
     name = "guessing"
     title = "Guessing"
+    score_meaning = "100 means that the last guess was right."
     action_tool = "submit_guess"
     action_argument = "guess"
     history_tool = "get_previous_guesses"
