@@ -13,6 +13,9 @@ class User(AbstractUser):
     session_epoch = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     """Raised to end every session of the person at once."""
 
+    first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
+    """The person dismissed the first steps on the home page."""
+
     @property
     def initials(self) -> str:
         words = (self.get_full_name() or self.username).replace(".", " ").split()

@@ -1,6 +1,6 @@
 from django.urls import include, path, re_path
 
-from dashboard.views import agents, endpoints, experiments, launch, runs
+from dashboard.views import agents, endpoints, experiments, home, launch, runs
 
 # One namespace for all pages about runs, whichever package they are in.
 app_name = "runs"
@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("transfer.urls")),
     path("", include("findings.urls")),
     path("organization/webhooks/", include("webhooks.urls")),
+    path("first-steps/dismiss/", home.first_steps, name="first-steps-dismiss"),
     path("experiments/", experiments.experiments, name="experiments"),
     path("experiments/new/", launch.launch, name="launch"),
     path("experiments/new/preview/", launch.preview, name="launch-preview"),

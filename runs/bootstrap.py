@@ -7,12 +7,11 @@ from django.db.migrations.executor import MigrationExecutor
 from accounts.models import Organization
 from accounts.services import organization_create, owner_create
 from runs.launching.plan import LaunchPlan
-from runs.launching.presets import BENCHMARKS
+from runs.launching.presets import DEMO
 from runs.models import Agent, Experiment
 from runs.services import catalog_install, experiment_launch
 
 OWNER = "owner"
-DEMO_NAME = "Demo: every baseline, 3 seeds, BASIC"
 
 
 def migrate_if_needed() -> None:
@@ -34,10 +33,17 @@ def ensure_organization(*, allow_environment_keys: bool) -> tuple[Organization, 
     return organization, password
 
 
-def ensure_demo(organization: Organization) -> Experiment | None:
-    """Launch the demo if the organization has no experiment yet."""
+def ensure_demo(organization: Organization) -> bool:
+    """Launch the demo if the organization has no experiment yet. Returns whether it did."""
     if Experiment.objects.filter(organization=organization).exists():
-        return None
-    baselines = tuple(Agent.objects.filter(organization=organization).exclude(baseline=""))
-    plan = LaunchPlan(environments=BENCHMARKS, difficulties=("BASIC",), seeds=(0, 1, 2), agents=baselines)
-    return experiment_launch(organization=organization, user=None, plan=plan, name=DEMO_NAME)
+        return False
+    baselines = {
+        agent.baseline: agent for agent in Agent.objects.filter(organization=organization).exclude(baseline="")
+    }
+    for name, fields in DEMO:
+        players = {
+            "agents": tuple(baselines[slug] for slug in fields.get("agents", baselines)),
+            "rival": baselines.get(fields.get("rival", "")),
+        }
+        experiment_launch(organization=organization, user=None, plan=LaunchPlan(**fields | players), name=name)
+    return True

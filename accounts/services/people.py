@@ -26,6 +26,11 @@ def person_keep_address(*, user: User) -> None:
         EmailAddress.objects.update_or_create(user=user, email=email, defaults={"primary": True})
 
 
+def first_steps_dismiss(*, user: User) -> None:
+    """Show the person the first steps on the home page no longer."""
+    User.objects.filter(pk=user.pk).update(first_steps_done=True)
+
+
 def address_is_proved(user: User) -> bool:
     return EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists()
 

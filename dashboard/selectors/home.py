@@ -7,7 +7,7 @@ from accounts.models import Organization
 from dashboard.selectors.experiments import with_progress
 from dashboard.selectors.run_list import STATE_GROUPS
 from runs.models import Experiment, Run
-from runs.models.runs import ACTIVE
+from runs.models.runs import ACTIVE, RunState
 from spending.selectors.months import month_spent
 
 SHOWN = 8
@@ -24,3 +24,9 @@ def home(*, organization: Organization) -> dict[str, Any]:
     counts.update({group: sum(counts[state] for state in states) for group, (_, states) in STATE_GROUPS.items()})
     spent = month_spent(organization=organization)
     return {"running": rows[: len(running)], "latest": rows[len(running) :], "counts": counts, "spent": spent}
+
+
+def newest_finished_run(*, organization: Organization) -> int | None:
+    """Its id."""
+    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED)
+    return finished.order_by("-id").values_list("id", flat=True).first()

@@ -1,10 +1,24 @@
+from typing import Any
+
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
 
 from accounts.pages.requests import MemberRequest
-from dashboard.selectors.home import home
+from accounts.services.people import first_steps_dismiss
+from dashboard.selectors.home import home, newest_finished_run
 
 
 def home_page(request: MemberRequest) -> HttpResponse:
-    template = "dashboard/_home_live.html" if request.htmx else "dashboard/home.html"
-    return render(request, template, {"home": home(organization=request.organization)})
+    context: dict[str, Any] = {"home": home(organization=request.organization)}
+    if request.htmx:
+        return render(request, "dashboard/_home_live.html", context)
+    if not request.user.first_steps_done:
+        context["finished_run"] = newest_finished_run(organization=request.organization)
+    return render(request, "dashboard/home.html", context)
+
+
+@require_POST
+def first_steps(request: MemberRequest) -> HttpResponse:
+    first_steps_dismiss(user=request.user)
+    return redirect("home")

@@ -43,3 +43,18 @@ PRESETS = (
     _preset("collusion", "Collusion", "21 runs of 300 periods, 3 of a single seller", **COLLUSION, seeds="0-20"),
     _preset("collusion-quick", "Collusion, quick", "3 seeds of each", **COLLUSION, seeds="0-2"),
 )
+
+_ONE, _FEW = {"seeds": (0,)}, {"seeds": (0, 1, 2)}
+DEMO: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Demo: every baseline, 3 seeds, BASIC", _FEW | {"environments": BENCHMARKS, "difficulties": ("BASIC",)}),
+    ("Demo: patience", PATIENCE | _ONE | {"agents": ("patience-rate",)}),
+    ("Demo: efficiency against equality", EQUALITY | _FEW),
+    ("Demo: collusion", COLLUSION | _ONE),
+    (
+        "Demo: a market of two different sellers",
+        COLLUSION
+        | _ONE
+        | {"variants": ("main",), "agents": ("collusion-best-response",), "rival": "collusion-collusive"},
+    ),
+)
+"""What a new site plays, in this order: name and fields of a LaunchPlan. Agents and rival are baselines, by default all."""

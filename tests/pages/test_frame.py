@@ -8,6 +8,7 @@ from django.test import Client, RequestFactory
 from accounts.models import User
 from accounts.views import server_error
 from tests.layout import check_markup
+from tests.visitors import signed_in
 
 
 def test_signing_in_and_out(client, alice):
@@ -17,9 +18,22 @@ def test_signing_in_and_out(client, alice):
     assert client.post("/logout/")["Location"] == "/login/"
 
 
-def test_a_first_time_user_sees_three_steps(page):
+def test_the_first_steps_stand_beside_what_runs_until_the_person_dismisses_them(page, painted, join):
     text = page.get("/").text
-    assert "Choose who plays" in text and "/experiments/new/" in text
+    assert "First steps" in text and "/experiments/new/" in text and "Open a finished run" not in text
+    experiment = painted("random", states=("finished",))
+    run = experiment.runs.get()
+    text = page.get("/").text
+    assert f'href="/runs/{run.pk}/">Open a finished run' in text and experiment.name in text
+    assert page.post("/first-steps/dismiss/")["Location"] == "/"
+    assert (
+        "First steps" not in page.get("/").text and "First steps" in signed_in(join("bob", "viewer").user).get("/").text
+    )
+
+
+def test_log_in_and_home_say_what_this_is(client, page):
+    for text in (client.get("/login/").text, page.get("/").text):
+        assert "AI agents play economic games" in text
 
 
 def test_home_polls_only_while_something_runs(page, painted):

@@ -50,9 +50,9 @@ class Command(BaseCommand):
         if answers(settings.PORT):
             address = f"http://127.0.0.1:{settings.PORT}"
             if json:
-                print_json({"address": address, "user": OWNER, "password": password or None, "demo": demo is not None})
+                print_json({"address": address, "user": OWNER, "password": password or None, "demo": demo})
             else:
-                self.stdout.write(greeting(address, password, demo is not None))
+                self.stdout.write(greeting(address, password, demo))
             sys.stdout.flush()
         return supervisor.watch()
 
@@ -64,7 +64,7 @@ def greeting(address: str, password: str, demo: bool) -> str:
     else:
         lines.append(f"Sign in as {OWNER}. Forgotten the password? Stop and run: manage.py changepassword {OWNER}")
     if demo:
-        lines.append("A demo experiment is running; it takes less than a minute.")
+        lines.append("A demo is played: the benchmarks take less than a minute, the litmus tests another one.")
     return "\n".join([*lines, "Press Ctrl-C to stop.", ""])
 
 
