@@ -23,16 +23,25 @@ START_SECONDS = 120
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
+BENCHMARKS_ONLY = """
+from runs import bootstrap
+bootstrap.DEMO = bootstrap.DEMO[:1]
+organization, password = bootstrap.ensure_organization(allow_environment_keys=True)
+bootstrap.ensure_demo(organization)
+print(password)
+"""
+
+
 def played_site(folder: Path) -> None:
-    """A site that was started by bin/up and has played its demo. The file `password` holds the owner's."""
+    """A site that has played its demo without the litmus tests, which take longer. The file `password` is the owner's."""
     copy_of(new_site, folder)
-    with _up(folder, ROOT, {}) as (_, log):
-        password = re.search(r"password\s+(\S+)", log.read_text())
-        assert password, log.read_text()
-        (folder / "password").write_text(password[1])
-        with closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database:
-            going = lambda: database.execute("SELECT id FROM runs_run WHERE state <> 'finished'").fetchone()  # noqa: E731
-            wait_until(lambda: not going(), log.read_text, seconds=START_SECONDS, every=0.2)
+    (folder / "password").write_text(run_on(folder, BENCHMARKS_ONLY))
+    with (
+        up(folder, ROOT, {}) as (_, log),
+        closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database,
+    ):
+        going = lambda: database.execute("SELECT id FROM runs_run WHERE state <> 'finished'").fetchone()  # noqa: E731
+        wait_until(lambda: not going(), log.read_text, seconds=START_SECONDS, every=0.2)
 
 
 @dataclass(frozen=True)
@@ -52,35 +61,42 @@ class RunningSite:
 
     def run(self, script: str) -> str:
         """Run Python code on the site's data and return what it printed."""
-        command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
-        variables = os.environ | {"ECONEVALS_DATA_DIR": str(self.folder)}
-        done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
+        return run_on(self.folder, script)
+
+
+def run_on(folder: Path, script: str) -> str:
+    """Run Python code on the data in a folder and return what it printed."""
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
+    variables = os.environ | {"ECONEVALS_DATA_DIR": str(folder)}
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 @contextmanager
 def running_site(folder: Path, *, root: Path = ROOT, **variables: str) -> Iterator[RunningSite]:
     """Start a site with its data in `folder` and its code in `root`, with `variables` in its environment."""
     copy_of(played_site, folder)
-    with _up(folder, root, variables) as (address, _):
+    with up(folder, root, variables) as (address, _):
         yield RunningSite(address, "owner", (folder / "password").read_text(), folder)
 
 
 @contextmanager
-def _up(folder: Path, root: Path, variables: dict[str, str]) -> Iterator[tuple[str, Path]]:
+def up(folder: Path, root: Path, variables: dict[str, str]) -> Iterator[tuple[str, Path]]:
     """Run bin/up; the address of the site and its log."""
     port, log = free_port(), folder / "up.log"
     environment = os.environ | {"ECONEVALS_DATA_DIR": str(folder), "PORT": str(port)} | variables
     with log.open("wb") as out:
-        up = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=root, env=environment, stdout=out, stderr=out)
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "up"], cwd=root, env=environment, stdout=out, stderr=out
+        )
     try:
-        ended = lambda: "Press Ctrl-C" in log.read_text() or up.poll() is not None  # noqa: E731
+        ended = lambda: "Press Ctrl-C" in log.read_text() or process.poll() is not None  # noqa: E731
         wait_until(ended, lambda: log.read_text()[-3000:], seconds=START_SECONDS, every=0.2)
-        assert up.poll() is None, log.read_text()[-3000:]
+        assert process.poll() is None, log.read_text()[-3000:]
         yield f"http://127.0.0.1:{port}", log
     finally:
-        up.send_signal(signal.SIGTERM)
-        up.wait(timeout=120)
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=120)
 
 
 def wait_until(true: Callable[[], bool], why: Callable[[], str], *, seconds: float = 60, every: float = 0.05) -> None:
