@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+WHOLE_CENTS = "The budget is in dollars and whole cents."
 NANO = 1_000_000_000
 """Billionths in a dollar."""
 

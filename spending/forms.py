@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django import forms
 
-WHOLE_CENTS = "The budget is in dollars and whole cents."
+from infrastructure.money import WHOLE_CENTS
 
 
 def budget_field(

@@ -15,6 +15,8 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
+from infrastructure.bodies import sentence_of
+
 logger = logging.getLogger("econevals.api")
 
 CODES = {
@@ -31,36 +33,6 @@ CODES = {
     503: ("database_away", "The database is away. Try again in a moment."),
 }
 
-SENTENCES = {
-    "missing": "This is needed.",
-    "extra_forbidden": "There is no such field.",
-    "string_type": "This must be a string.",
-    "string_unicode": "This string is not valid Unicode.",
-    "string_too_long": "This has at most {max_length} characters.",
-    "string_too_short": "This has at least {min_length} characters.",
-    "int_type": "This must be a whole number.",
-    "int_parsing": "This must be a whole number.",
-    "int_parsing_size": "This number is too large.",
-    "int_from_float": "This must be a whole number.",
-    "float_type": "This must be a number.",
-    "float_parsing": "This must be a number.",
-    "finite_number": "This must be a finite number.",
-    "bool_type": "This must be true or false.",
-    "bool_parsing": "This must be true or false.",
-    "list_type": "This must be a list.",
-    "dict_type": "This must be an object.",
-    "model_type": "This must be an object.",
-    "model_attributes_type": "This must be an object.",
-    "too_long": "This has at most {max_length} entries.",
-    "greater_than_equal": "This must be at least {ge}.",
-    "less_than_equal": "This must be at most {le}.",
-    "literal_error": "This must be {expected}.",
-    "enum": "This must be {expected}.",
-    "date_from_datetime_parsing": "Write a date as 2026-01-31.",
-    "date_parsing": "Write a date as 2026-01-31.",
-    "value_error": "{error}",
-}
-
 
 def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The first error of pydantic for each field, by the name of the field.
@@ -72,9 +44,7 @@ def field_sentences(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
         source, *parts = (str(part) for part in error["loc"] if part != "\x1e")
         if source == "body" and parts[:1] == ["body"]:
             parts = parts[1:]
-        template = SENTENCES.get(error["type"], "{msg}.")
-        sentence = template.format(**{"error": "", "msg": error["msg"], **error.get("ctx", {})})
-        found.setdefault(".".join(parts) or "body", sentence)
+        found.setdefault(".".join(parts) or "body", sentence_of(error))
     return found
 
 

@@ -12,9 +12,10 @@ from api.protocol.errors import valid
 from api.protocol.idempotency import once
 from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, page_of, resource
 from api.schemas.agent_history import HistoryOut
-from api.schemas.base import In, Out, Page, Plain
+from api.schemas.base import Out, Page
 from dashboard.forms.agents import AgentForm, PricesForm
 from dashboard.selectors.agents import KEYS, AgentRow, agents_of, row_of
+from infrastructure.bodies import In, Plain
 from runs.services import agent_create, agent_update_prices
 
 router = resource("Agents and endpoints")

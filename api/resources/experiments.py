@@ -15,18 +15,15 @@ from api.schemas.experiments import (
     ExperimentChange,
     ExperimentOut,
     ExperimentWithRuns,
-    LaunchIn,
     RunAction,
     RunGlance,
 )
 from dashboard.selectors.experiments import ExperimentRow, experiments_of, with_progress
-from environments.generation import CUSTOM
-from environments.registry import GENERATION
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from runs.estimating.estimates import estimate
-from runs.launching.again import spec_as_plan
 from runs.launching.plan import LaunchError, LaunchPlan
+from runs.launching.request import LaunchIn, request_as_plan
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_delete, experiment_launch, experiment_rename, experiment_set_budget, runs_control
@@ -39,20 +36,10 @@ State = Literal["active", "paused", "failed", "done"]
 
 def plan_of(body: LaunchIn, organization: Organization) -> LaunchPlan:
     """Raises ApiError 422 with a sentence for each wrong field."""
-    if body.settings and CUSTOM not in body.difficulties:
-        raise invalid({"settings": "Settings go with the difficulty CUSTOM."})
-    generations = [GENERATION[name] for name in body.environments if name in GENERATION]
-    known = {setting.name for generation in generations for setting in generation.settings}
-    for name in body.settings:
-        if name not in known:
-            raise invalid({f"settings.{name}": "This environment has no such setting."})
     try:
-        return spec_as_plan(body.model_dump() | {"run_budget_nano": nano(body.run_budget_usd)}, organization)
+        return request_as_plan(body, organization)
     except LaunchError as error:
-        fields = {
-            name if name in LaunchIn.model_fields else f"settings.{name}": error.errors[name] for name in error.errors
-        }
-        raise invalid(fields) from None
+        raise invalid(error.errors) from None
 
 
 @router.get("/experiments", response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")

@@ -21,14 +21,15 @@ from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
-from api.schemas.base import Out, Page, Plain, choices
+from api.schemas.base import Out, Page
 from api.schemas.comparisons import ComparisonsOut
-from api.schemas.experiments import Variant
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
 from api.schemas.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.run_comparisons import RunComparisonOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
+from infrastructure.bodies import Plain, choices
+from runs.launching.request import Variant
 from runs.selectors.experiments import experiment_or_404
 
 router = resource("Leaderboards")

@@ -11,9 +11,10 @@ from api.protocol.errors import invalid
 from api.protocol.idempotency import once
 from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
 from api.resources.instances import Environment
-from api.schemas.base import OneOf, Page, Plain
+from api.schemas.base import OneOf, Page
 from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOut, ScopeOut
 from environments.registry import ENVIRONMENTS
+from infrastructure.bodies import Plain
 from notes.models import EntryKind, NotesAnalysis
 from notes.search.selectors import Wanted, entries_of, hits_of, matching_ids
 from notes.study.labels import names_estimated

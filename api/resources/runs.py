@@ -7,9 +7,10 @@ from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.resources.instances import Difficulty, Environment
-from api.schemas.base import OneOf, Page, Plain
+from api.schemas.base import OneOf, Page
 from api.schemas.experiments import Done, RunAction
 from api.schemas.runs import RunChange, RunDetail, RunOut
+from infrastructure.bodies import Plain
 from infrastructure.money import nano
 from runs.launching.plan import variant_names
 from runs.models import Agent, Run, RunState

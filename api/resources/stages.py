@@ -6,8 +6,9 @@ from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, Id, answers, resource
 from api.resources.experiments import plan_of
-from api.schemas.experiments import Done, LaunchIn
+from api.schemas.experiments import Done
 from api.schemas.stages import SeedsOut
+from runs.launching.request import LaunchIn
 from runs.selectors.experiments import experiment_or_404
 from stages.planning import comparison_plan
 from stages.services import comparison_continue

@@ -1,8 +1,7 @@
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
 from infrastructure.money import usd_or_none
@@ -20,33 +19,11 @@ class OneOf:
         return core_schema.literal_schema(list(self.names))
 
 
-def choices(names: Iterable[str]) -> Any:
-    """Field that lists the choices in the documentation only; a form or a LaunchPlan rejects other values."""
-    return Field(json_schema_extra={"enum": list(names)})
-
-
-def _storable(text: str) -> str:
-    if "\x00" in text:
-        raise ValueError("A string cannot have a NUL character.")
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("This string has half a surrogate pair, which is not valid Unicode.")
-    return text
-
-
-Plain = Annotated[str, AfterValidator(_storable)]
-"""A string that every database can store."""
-
 Verbatim = Annotated[Any, WithJsonSchema({"type": "string"})]
 """Text of a model, unchanged: it may not be valid Unicode."""
 
 USD = Annotated[float, Field(description="US dollars.", examples=[0.42])]
 Json = Annotated[dict[str, Any], Field(description="An object with the keys of its environment.")]
-
-
-class In(BaseModel):
-    """A request body: unknown fields are errors, and values are not converted to other types."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 class Out(BaseModel):

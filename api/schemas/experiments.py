@@ -1,67 +1,17 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from api.schemas.base import USD, In, Out, Plain, choices
+from api.schemas.base import USD, Out
 from api.schemas.stages import StagedOut
-from environments.generation import GENERATORS
-from environments.registry import ENVIRONMENTS, EXAMPLE
+from infrastructure.bodies import In, Plain
 from infrastructure.money import usd
-from runs.launching.plan import WORDINGS, difficulty_names, variant_names
+from runs.launching.request import Budget
 from runs.models import Experiment, RunState
 from runs.selectors.progress import Progress
-from spending.forms import WHOLE_CENTS
 
 RunAction = Literal["pause", "resume", "cancel", "retry"]
-
-
-def _whole_cents(dollars: float | None) -> float | None:
-    if dollars is not None and round(dollars, 2) != dollars:
-        raise ValueError(WHOLE_CENTS)
-    return dollars
-
-
-Environment = Annotated[Plain, choices(ENVIRONMENTS)]
-Difficulty = Annotated[Plain, choices(difficulty_names())]
-Variant = Annotated[Plain, choices(variant_names())]
-Budget = Annotated[
-    float | None,
-    Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),
-    AfterValidator(_whole_cents),
-]
-
-
-class LaunchIn(In):
-    """A matrix of runs: every agent on every environment, difficulty, variant and seed that go together."""
-
-    environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
-    difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
-    """Litmus tests have `STANDARD`; `CUSTOM` goes with one environment and `settings`."""
-    seeds: Annotated[Plain, Field(max_length=2000, examples=["0-2"])] = ""
-    """Such as `0-2` or `0-11, 40`."""
-    agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(max_length=1000, examples=[["random"]])] = []
-    """Slugs, as `GET /agents` lists them."""
-    variants: Annotated[list[Variant], Field(max_length=50, examples=[["main"]])] = ["main"]
-    periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
-    """Length of each run; null for as many as the papers play."""
-    generator: Annotated[Plain, choices(GENERATORS)] = "published"
-    settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
-    """Of the difficulty `CUSTOM`."""
-    reasoning_wording: Annotated[Plain, choices(WORDINGS)] = "auto"
-    rival: Annotated[Plain | None, Field(max_length=200)] = None
-    """Slug of who holds the second seat in a market of two; null for the agent itself."""
-    budget_usd: Budget = None
-    """The experiment pauses when this is spent; nothing is lost."""
-    run_budget_usd: Budget = None
-    """Each run pauses when this is spent on it."""
-    stages: Annotated[list[int], Field(max_length=20, examples=[[]])] = []
-    """Compare exactly two agents in stages: seeds after each, such as `[4, 8, 12]`. It stops when the question is decided."""
-    points: float | None = None
-    """The difference of two agents, in points of 100, that the launch is planned to find; stages stop when it can hardly be
-    found any more."""
-    name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
-    """Made from the choices where it is empty."""
 
 
 class Spread(Out):

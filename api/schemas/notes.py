@@ -4,15 +4,16 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from api.schemas.base import USD, In, Out, Plain, choices
-from api.schemas.experiments import Difficulty, Environment
+from api.schemas.base import USD, Out
 from environments.registry import EXAMPLE
+from infrastructure.bodies import In, Plain, choices
 from infrastructure.money import nano, usd, usd_or_none
 from notes.models import EntryKind, NotesAnalysis, StudyState
 from notes.search.selectors import Hit
 from notes.study.embedding import cost_nano, tokens_estimated
 from notes.study.filters import StudyFilter
 from notes.study.selectors import Scope, billed
+from runs.launching.request import Difficulty, Environment
 
 SEVERAL: dict[str, Any] = {"max_length": 50}
 

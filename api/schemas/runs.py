@@ -3,10 +3,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from api.schemas.base import USD, In, Json, Out, Verbatim
-from api.schemas.experiments import Budget
+from api.schemas.base import USD, Json, Out, Verbatim
 from environments.registry import EXAMPLE
+from infrastructure.bodies import In
 from infrastructure.money import usd, usd_or_none
+from runs.launching.request import Budget
 from runs.models import Note, PauseCause, Period, Run, RunState
 
 

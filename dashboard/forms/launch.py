@@ -16,7 +16,7 @@ from infrastructure.money import NANO, nano
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, parse_seeds, variant_names
 from runs.launching.presets import BENCHMARKS
 from runs.launching.stages import parse_stages
-from runs.models import Agent, Experiment
+from runs.models import Agent
 from spending.forms import budget_field
 
 DEFAULTS: Mapping[str, Any] = {
@@ -200,9 +200,8 @@ def with_values(data: QueryDict, values: Mapping[str, Any]) -> QueryDict:
     return merged
 
 
-def initial_from_experiment(experiment: Experiment) -> dict[str, Any]:
-    """The form filled with what an experiment was launched with."""
-    spec = experiment.spec
+def initial_from_spec(spec: Mapping[str, Any], name: str, budget_nano: int | None) -> dict[str, Any]:
+    """The form filled with a stored launch."""
     initial = {key: spec[key] for key in (*DEFAULTS, "agents") if key in spec}
     if spec.get("settings") and len(spec.get("environments", ())) == 1:
         environment = spec["environments"][0]
@@ -210,8 +209,8 @@ def initial_from_experiment(experiment: Experiment) -> dict[str, Any]:
     initial["stages"] = ", ".join(map(str, spec.get("stages", ())))
     if spec.get("points") is not None:
         initial["points"] = f"{spec['points']:g}"
-    if experiment.budget_nano is not None:
-        initial["budget"] = Decimal(experiment.budget_nano) / NANO
+    if budget_nano is not None:
+        initial["budget"] = Decimal(budget_nano) / NANO
     if spec.get("run_budget_nano") is not None:
         initial["run_budget"] = Decimal(spec["run_budget_nano"]) / NANO
-    return initial | {"name": f"{experiment.name} (again)"[:200]}
+    return initial | {"name": name}

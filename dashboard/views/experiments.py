@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
@@ -23,6 +23,7 @@ from discussion.selectors.tags import offered_tags, tags_of
 from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
+from runs.launching.files import written_launch
 from runs.models import Experiment, Run
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells, waiting_for_stage
 from runs.selectors.experiments import experiment_or_404
@@ -60,12 +61,28 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     context = _live(found) | runs_context(request, Run.objects.filter(experiment=found), "instance")
     context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
     context["annotations"] = Annotations(subject, tags_of(subject))
-    if not found.spec.get("imported") and {"environments", "difficulties", "seeds", "agents"} <= set(found.spec):
+    if _is_repeatable(found):
         launched = (found.spec, found.name, found.budget_nano)
         address = request.build_absolute_uri(reverse("api-v1:launch_experiment"))
         call = request_as_curl(spec_as_request(*launched), address, f"again-{found.pk}")
-        context["again"] = {"command": spec_as_command(*launched), "call": call}
+        context["again"] = {"command": spec_as_command(*launched), "file": written_launch(*launched), "call": call}
     return render(request, "dashboard/experiment.html", context)
+
+
+def _is_repeatable(experiment: Experiment) -> bool:
+    spec = experiment.spec
+    return not spec.get("imported") and {"environments", "difficulties", "seeds", "agents"} <= set(spec)
+
+
+@require_safe
+def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    """The launch as a file in YAML."""
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    if not _is_repeatable(found):
+        raise Http404("This experiment was imported.")
+    content = written_launch(found.spec, found.name, found.budget_nano)
+    headers = {"Content-Disposition": f'attachment; filename="launch-{found.pk}.yaml"', "Cache-Control": "no-store"}
+    return HttpResponse(content, "application/yaml", headers=headers)
 
 
 def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:

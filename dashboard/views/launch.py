@@ -1,5 +1,6 @@
 """Launching: the form, its live preview, the launch."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -10,12 +11,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_experiment, with_values
+from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec, with_values
 from dashboard.selectors.agents import baseline_slugs
+from infrastructure.money import nano
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
+from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
+from runs.launching.request import request_as_plan, request_as_spec
 from runs.selectors.experiments import experiment_or_404
 from runs.services import experiment_launch
 from stages.planning import comparison_plan, stage_runs
@@ -55,6 +59,24 @@ def launch(request: MemberRequest) -> HttpResponse:
     return _show(request, form, status=422)
 
 
+@editor_required
+@require_POST
+def from_file(request: MemberRequest) -> HttpResponse:
+    """The form filled in from a file in YAML. Nothing is launched."""
+    form, errors = LaunchForm(organization=request.organization, initial=_initial(request)), ["Choose a file."]
+    if file := request.FILES.get("file"):
+        try:
+            body = read_launch(file.read(MOST_BYTES + 1))
+            request_as_plan(body, request.organization)
+        except LaunchError as error:
+            errors = list(error.errors.values())
+        else:
+            initial = initial_from_spec(request_as_spec(body), body.name, nano(body.budget_usd))
+            form, errors = LaunchForm(organization=request.organization, initial=dict(DEFAULTS) | initial), []
+            messages.success(request, "Filled in from the file. Nothing is launched yet.")
+    return _show(request, form, file_errors=errors, status=422 if errors else 200)
+
+
 def _suggested(request: MemberRequest) -> dict[str, str]:
     """The seeds or stages that a button of the planned comparison fills in. Other seeds need other stages."""
     if seeds := typed(request.POST, "use_seeds"):
@@ -77,7 +99,8 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
         initial |= {key: list(value) if isinstance(value, tuple) else value for key, value in preset.values.items()}
     source = whole(request.GET.get("from"), 0)
     if source:
-        initial |= initial_from_experiment(experiment_or_404(organization=request.organization, experiment_id=source))
+        before = experiment_or_404(organization=request.organization, experiment_id=source)
+        initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
     if "seeds" in request.GET:
         initial |= {"seeds": typed(request.GET, "seeds"), "stages": ""}
     if "agent" in request.GET:
@@ -88,9 +111,16 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
 
 
 def _show(
-    request: MemberRequest, form: LaunchForm, *, preset: str = "", partial: bool = False, status: int = 200
+    request: MemberRequest,
+    form: LaunchForm,
+    *,
+    preset: str = "",
+    partial: bool = False,
+    file_errors: Sequence[str] = (),
+    status: int = 200,
 ) -> HttpResponse:
     context = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
+    context["file_errors"] = file_errors
     if request.method == "GET" and not request.GET:
         context["preset"] = "quick"
     if form.is_bound and status == 200:
@@ -118,10 +148,11 @@ def _preview(form: LaunchForm) -> dict[str, Any]:
     if budget is not None and found.cost_nano is not None:
         over = found.cost_nano.expected > budget
         may_be_over = not over and found.cost_nano.high > budget
-    command = plan_as_command(plan, form.cleaned_data["name"], budget)
+    launched = plan.as_spec(), form.cleaned_data["name"], budget
     return {
         "estimate": found,
-        "command": command,
+        "command": plan_as_command(plan, *launched[1:]),
+        "file": written_launch(*launched),
         "over_budget": over,
         "may_be_over_budget": may_be_over,
         "comparison": comparison_plan(plan, form.organization),

@@ -33,8 +33,8 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
     found = Agent.objects.filter(organization=organization, imported=False, slug__in=[*spec["agents"], spec["rival"]])
     by_slug = {agent.slug: agent for agent in found.select_related("endpoint")}
     errors = {}
-    if not by_slug.keys() >= set(spec["agents"]):
-        errors["agents"] = "One of the chosen agents is not there any more."
+    if absent := [slug for slug in spec["agents"] if slug not in by_slug]:
+        errors["agents"] = f"There is no agent {absent[0][:100]!r} here."
     if spec["rival"] and spec["rival"] not in by_slug:
         errors["rival"] = "Choose one of your agents for the second seat."
     try:

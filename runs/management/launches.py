@@ -1,7 +1,9 @@
-"""The arguments of the commands `launch` and `estimate`, and the plan made from them."""
+"""The arguments of the commands `launch`, `estimate` and `seeds`, and the launch that they describe."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any
 
 from accounts.models import Organization
@@ -9,21 +11,36 @@ from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS
 from infrastructure.money import nano
 from runs.launching.adhoc import agent_from_text
+from runs.launching.files import read_launch
 from runs.launching.plan import LaunchPlan, parse_seeds
+from runs.launching.request import request_as_plan
 from runs.management.arguments import add_json_argument, add_settings_argument, fail, settings_from
+
+MATRIX = ("environment", "difficulty", "seeds", "agent")
+"""What a launch without a file has to name."""
+
+OPTIONS: Mapping[str, Any] = {
+    **dict.fromkeys((*MATRIX, "variant", "periods", "rival", "generator", "reasoning_wording", "budget", "run_budget")),
+    "stages": [],
+    "points": None,
+    "name": "",
+    "set": [],
+}
+"""Options that a file has instead, with their values where they are not given."""
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("--environment", nargs="+", required=True, choices=list(ENVIRONMENTS), metavar="ENV")
-    add("--difficulty", nargs="+", required=True, metavar="DIFFICULTY", help=f"BASIC, MEDIUM, HARD or {CUSTOM}")
-    add("--seeds", required=True, help="for example 0-11 or 0,3,7")
-    add("--agent", nargs="+", required=True, metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add("--variant", nargs="+", default=["main"])
+    add("file", nargs="?", type=Path, metavar="FILE", help="a launch in YAML, instead of the options below")
+    add("--environment", nargs="+", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
+    add("--difficulty", nargs="+", metavar="DIFFICULTY", help=f"BASIC, MEDIUM, HARD or {CUSTOM}")
+    add("--seeds", help="for example 0-11 or 0,3,7")
+    add("--agent", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
+    add("--variant", nargs="+", help="default: main")
     add("--periods", type=int, help="length of the runs; default and maximum: as in the papers")
     add("--rival", metavar="AGENT", help="the agent in the second seat of a market of two")
-    add("--generator", choices=list(GENERATORS), default="published")
-    add("--reasoning-wording", choices=["auto", "on", "off"], default="auto")
+    add("--generator", choices=list(GENERATORS), help="default: published")
+    add("--reasoning-wording", choices=["auto", "on", "off"], help="default: auto")
     add("--budget", metavar="USD", help="the most that the experiment may cost")
     add("--run-budget", metavar="USD", help="the most that each run may cost")
     add("--stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
@@ -34,24 +51,43 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add_settings_argument(parser)
 
 
-def plan_from(options: dict[str, Any], organization: Organization) -> LaunchPlan:
-    """Stores ad hoc agents. Raises LaunchError."""
+def launch_from(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
+    """Plan, name and budget of the experiment. Stores ad hoc agents. Raises LaunchError."""
     key = options["api_key_env"]
-    return LaunchPlan(
+    if options["file"]:
+        return _launch_of_file(options, organization)
+    if missing := [f"--{name}" for name in MATRIX if not options[name]]:
+        fail(f"Give a file, or {', '.join(missing)}.")
+    plan = LaunchPlan(
         environments=tuple(dict.fromkeys(options["environment"])),
         difficulties=tuple(dict.fromkeys(options["difficulty"])),
         seeds=parse_seeds(options["seeds"]),
         agents=tuple(agent_from_text(text, organization, key) for text in options["agent"]),
-        variants=tuple(dict.fromkeys(options["variant"])),
+        variants=tuple(dict.fromkeys(options["variant"] or ["main"])),
         periods=options["periods"],
-        generator=options["generator"],
+        generator=options["generator"] or "published",
         settings=settings_from(options["environment"][0], options["set"], options["difficulty"]),
-        reasoning_wording=options["reasoning_wording"],
+        reasoning_wording=options["reasoning_wording"] or "auto",
         rival=agent_from_text(options["rival"], organization, key) if options["rival"] else None,
         run_budget_nano=nano_from(options["run_budget"], "--run-budget"),
         stages=tuple(options["stages"]),
         points=options["points"],
     )
+    return plan, options["name"], nano_from(options["budget"], "--budget")
+
+
+def _launch_of_file(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
+    for name, usual in OPTIONS.items():
+        if options[name] != usual:
+            fail(f"Write it into the file instead of giving --{name.replace('_', '-')} beside it.")
+    try:
+        body = read_launch(options["file"].read_bytes())
+    except OSError as error:
+        fail(f"{options['file']} cannot be read: {error.strerror}.")
+    key = options["api_key_env"]
+    body.agents = [agent_from_text(text, organization, key).slug for text in body.agents]
+    body.rival = agent_from_text(body.rival, organization, key).slug if body.rival else None
+    return request_as_plan(body, organization), body.name, nano(body.budget_usd)
 
 
 def nano_from(budget: str | None, option: str) -> int | None:

@@ -39,7 +39,7 @@ def test_the_answer_can_be_launched_again(owning):
 WRONG = [
     ({"environments": []}, "environments", "Choose at least one environment."),
     ({"environments": ["chess"]}, "environments", "Select a valid choice. chess is not one of"),
-    ({"agents": ["nobody"]}, "agents", "One of the chosen agents is not there any more."),
+    ({"agents": ["nobody"]}, "agents", "There is no agent 'nobody' here."),
     ({"seeds": "5-2"}, "seeds", "The range 5-2 runs backwards; write 2-5."),
     ({"periods": 101}, "periods", "A run here has 1 to 100 periods; leave it empty"),
     ({"variants": ["known_horizon"]}, "variants", "The chosen environments have no variant 'known_horizon'."),

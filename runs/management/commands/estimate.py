@@ -10,7 +10,7 @@ from runs.estimating.estimates import estimate
 from runs.estimating.spread import Spread
 from runs.launching.plan import LaunchError
 from runs.management.arguments import default_organization, fail, print_json
-from runs.management.launches import add_launch_arguments, nano_from, plan_from
+from runs.management.launches import add_launch_arguments, launch_from
 
 
 class Command(BaseCommand):
@@ -22,10 +22,9 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         organization = default_organization()
-        nano_from(options["budget"], "--budget")
         try:
             with transaction.atomic():
-                found = estimate(plan_from(options, organization), organization)
+                found = estimate(launch_from(options, organization)[0], organization)
                 # Nothing is launched, so ad hoc agents are not kept.
                 transaction.set_rollback(True)
         except LaunchError as error:

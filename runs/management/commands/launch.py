@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand
 
 from runs.launching.plan import LaunchError
 from runs.management.arguments import default_organization, exit_unless_finished, fail, print_json
-from runs.management.launches import add_launch_arguments, nano_from, plan_from
+from runs.management.launches import add_launch_arguments, launch_from
 from runs.services import experiment_launch
 from runs.watching import play_here, run_records, wait_for, worker_is_up
 
@@ -26,12 +26,9 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         organization = default_organization()
         try:
+            plan, name, budget_nano = launch_from(options, organization)
             experiment = experiment_launch(
-                organization=organization,
-                user=None,
-                plan=plan_from(options, organization),
-                name=options["name"],
-                budget_nano=nano_from(options["budget"], "--budget"),
+                organization=organization, user=None, plan=plan, name=name, budget_nano=budget_nano
             )
         except LaunchError as error:
             fail(str(error))

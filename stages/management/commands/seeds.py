@@ -6,7 +6,7 @@ from django.db import transaction
 
 from runs.launching.plan import LaunchError
 from runs.management.arguments import default_organization, fail, print_json
-from runs.management.launches import add_launch_arguments, plan_from
+from runs.management.launches import add_launch_arguments, launch_from
 from stages.planning import comparison_plan
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         organization = default_organization()
         try:
             with transaction.atomic():
-                found = comparison_plan(plan_from(options, organization), organization)
+                found = comparison_plan(launch_from(options, organization)[0], organization)
                 # Nothing is launched, so ad hoc agents are not kept.
                 transaction.set_rollback(True)
         except LaunchError as error:

@@ -1,0 +1,60 @@
+"""A launch as a file in YAML, so that it can be kept in version control. Its fields are those of `LaunchIn`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from infrastructure.bodies import sentence_of
+from runs.launching.again import spec_as_request
+from runs.launching.plan import LaunchError
+from runs.launching.request import LaunchIn
+
+MOST_BYTES = 100_000
+SCHEMA = "# A launch of EconEvals: bin/econevals launch FILE. The fields are those of POST /api/v1/experiments.\n"
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses aliases, by which a short file can stand for a huge value, and names that occur twice."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not read")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        found = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise yaml.MarkedYAMLError(problem="a field is there twice", problem_mark=node.start_mark)
+        return found
+
+
+def read_launch(content: bytes) -> LaunchIn:
+    """The launch in a file. Raises LaunchError with a sentence for each wrong field, or for `file`."""
+    if len(content) > MOST_BYTES:
+        raise LaunchError({"file": f"The file has more than {MOST_BYTES:,} bytes."})
+    try:
+        found = yaml.load(content.decode(), _Loader)  # noqa: S506 - a SafeLoader
+    except UnicodeDecodeError:
+        raise LaunchError({"file": "The file is not text in UTF-8."}) from None
+    except yaml.MarkedYAMLError as error:
+        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise LaunchError({"file": f"The file is not YAML that can be read{line}: {error.problem}."}) from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise LaunchError({"file": "The file is not YAML that can be read."}) from None
+    if not isinstance(found, dict):
+        raise LaunchError({"file": "The file has no fields such as environments and agents."})
+    if type(found.get("seeds")) is int:
+        found["seeds"] = str(found["seeds"])
+    try:
+        return LaunchIn.model_validate(found)
+    except ValidationError as error:
+        places = [(".".join(map(str, wrong["loc"])), sentence_of(dict(wrong))) for wrong in error.errors()]
+        raise LaunchError({place: f"{place}: {sentence}" for place, sentence in reversed(places)}) from None
+
+
+def written_launch(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:
+    """The file of a stored launch, without default values."""
+    fields = spec_as_request(spec, name, budget_nano)
+    return SCHEMA + yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)

@@ -1,0 +1,84 @@
+"""A launch as data: the body of a request of the API, and the contents of a file."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from accounts.models import Organization
+from environments.generation import CUSTOM, GENERATORS
+from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION
+from infrastructure.bodies import In, Plain, choices
+from infrastructure.money import WHOLE_CENTS, nano
+from runs.launching.again import spec_as_plan
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, variant_names
+
+
+def _whole_cents(dollars: float | None) -> float | None:
+    if dollars is not None and round(dollars, 2) != dollars:
+        raise ValueError(WHOLE_CENTS)
+    return dollars
+
+
+Environment = Annotated[Plain, choices(ENVIRONMENTS)]
+Difficulty = Annotated[Plain, choices(difficulty_names())]
+Variant = Annotated[Plain, choices(variant_names())]
+Budget = Annotated[
+    float | None,
+    Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),
+    AfterValidator(_whole_cents),
+]
+
+
+class LaunchIn(In):
+    """A matrix of runs: every agent on every environment, difficulty, variant and seed that go together."""
+
+    environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
+    difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
+    """Litmus tests have `STANDARD`; `CUSTOM` goes with one environment and `settings`."""
+    seeds: Annotated[Plain, Field(max_length=2000, examples=["0-2"])] = ""
+    """Such as `0-2` or `0-11, 40`."""
+    agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(max_length=1000, examples=[["random"]])] = []
+    """Slugs, as `GET /agents` lists them."""
+    variants: Annotated[list[Variant], Field(max_length=50, examples=[["main"]])] = ["main"]
+    periods: Annotated[int | None, Field(ge=1, le=1_000_000, examples=[20])] = None
+    """Length of each run; null for as many as the papers play."""
+    generator: Annotated[Plain, choices(GENERATORS)] = "published"
+    settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
+    """Of the difficulty `CUSTOM`."""
+    reasoning_wording: Annotated[Plain, choices(WORDINGS)] = "auto"
+    rival: Annotated[Plain | None, Field(max_length=200)] = None
+    """Slug of who holds the second seat in a market of two; null for the agent itself."""
+    budget_usd: Budget = None
+    """The experiment pauses when this is spent; nothing is lost."""
+    run_budget_usd: Budget = None
+    """Each run pauses when this is spent on it."""
+    stages: Annotated[list[int], Field(max_length=20, examples=[[]])] = []
+    """Compare exactly two agents in stages: seeds after each, such as `[4, 8, 12]`. It stops when the question is decided."""
+    points: float | None = None
+    """The difference of two agents, in points of 100, that the launch is planned to find; stages stop when it can hardly be
+    found any more."""
+    name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
+    """Made from the choices where it is empty."""
+
+
+def request_as_plan(body: LaunchIn, organization: Organization) -> LaunchPlan:
+    """Raises LaunchError with a sentence for each wrong field; a wrong setting is `settings.NAME`."""
+    if body.settings and CUSTOM not in body.difficulties:
+        raise LaunchError({"settings": "Settings go with the difficulty CUSTOM."})
+    generations = [GENERATION[name] for name in body.environments if name in GENERATION]
+    known = {setting.name for generation in generations for setting in generation.settings}
+    for name in body.settings:
+        if name not in known:
+            raise LaunchError({f"settings.{name}": "This environment has no such setting."})
+    try:
+        return spec_as_plan(request_as_spec(body), organization)
+    except LaunchError as error:
+        fields = {
+            name if name in LaunchIn.model_fields else f"settings.{name}": error.errors[name] for name in error.errors
+        }
+        raise LaunchError(fields) from None
+
+
+def request_as_spec(body: LaunchIn) -> dict[str, Any]:
+    """The launch as LaunchPlan.as_spec stores it, besides name and budget."""
+    return body.model_dump() | {"run_budget_nano": nano(body.run_budget_usd)}
