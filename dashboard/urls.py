@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("transfer.urls")),
     path("", include("findings.urls")),
     path("organization/webhooks/", include("webhooks.urls")),
+    path("go/", home.go_to, name="go-to"),
     path("first-steps/dismiss/", home.first_steps, name="first-steps-dismiss"),
     path("experiments/", experiments.experiments, name="experiments"),
     path("experiments/new/", launch.launch, name="launch"),

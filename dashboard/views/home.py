@@ -2,10 +2,12 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import typed
 from accounts.services.people import first_steps_dismiss
+from dashboard.selectors.destinations import destinations
 from dashboard.selectors.home import home, newest_finished_run
 
 
@@ -16,6 +18,14 @@ def home_page(request: MemberRequest) -> HttpResponse:
     if not request.user.first_steps_done:
         context["finished_run"] = newest_finished_run(organization=request.organization)
     return render(request, "dashboard/home.html", context)
+
+
+@require_safe
+def go_to(request: MemberRequest) -> HttpResponse:
+    """What fits the typed text; the command palette loads the list alone."""
+    text = typed(request.GET, "q")
+    context = {"text": text, "destinations": destinations(membership=request.membership, text=text)}
+    return render(request, "dashboard/_destinations.html" if request.htmx else "dashboard/go_to.html", context)
 
 
 @require_POST

@@ -117,3 +117,22 @@ def test_the_run_page_works_by_keyboard_alone(page, site):
     page.locator("#tab-raw").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#period")).to_contain_text('"action"')
+
+
+def test_the_command_palette_leads_anywhere_by_keys(page, site):
+    page.goto(f"{site.address}/agents/")
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Words of a name")
+    expect(field).to_be_focused()
+    expect(page.get_by_role("option", name="Home")).to_have_attribute("aria-selected", "true")
+    page.keyboard.type("demo baseline")
+    found = page.get_by_role("option", name="Demo: every baseline")
+    expect(found).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("webhooks")
+    expect(page.get_by_role("option", name=re.compile("Webhooks")).first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/webhooks/")

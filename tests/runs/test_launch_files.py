@@ -57,7 +57,12 @@ def test_every_kind_of_launch_is_read_as_it_was_written(organization, agent):
     for fields in (
         usual,
         usual | {"seeds": (0, 1, 2, 7, *range(9, 12)), "periods": 5, "run_budget_nano": 1_250_000_000},
-        usual | {"difficulties": ("CUSTOM",), "settings": GENERATION["pricing"].difficulties["HARD"], "generator": "paper_text"},
+        usual
+        | {
+            "difficulties": ("CUSTOM",),
+            "settings": GENERATION["pricing"].difficulties["HARD"],
+            "generator": "paper_text",
+        },
         usual | {"seeds": tuple(range(12)), "stages": (4, 8, 12), "points": 12.5, "reasoning_wording": "on"},
         usual | market | {"agents": (sellers["collusion-nash"],), "rival": sellers["collusion-collusive"]},
     ):

@@ -1,0 +1,79 @@
+"""Where the command palette leads: runs, experiments, agents, pages and guides."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from accounts.models import Membership
+from guides.collection import guides
+from runs.models import Agent, Experiment, Run
+from runs.selectors.runs import run_title
+
+MOST_OF_A_KIND = 5
+PAGES = {
+    "Home": "home",
+    "Experiments": "runs:experiments",
+    "Runs": "runs:runs",
+    "Leaderboard": "analysis:leaderboard",
+    "Litmus": "analysis:litmus",
+    "Compare agents": "analysis:compare",
+    "Scores over time": "analysis:trends",
+    "What explains scores": "analysis:mechanisms",
+    "Findings by agent": "runs:findings",
+    "Notes analyses": "notes:analyses",
+    "Agents": "runs:agents",
+    "Spend": "runs:spend",
+    "Ledger of calls": "runs:ledger",
+    "Your account": "account",
+    "Starred": "runs:starred",
+    "Mentions": "runs:mentions",
+    "API tokens": "tokens",
+    "Members": "organization",
+    "Share links": "sharing:links",
+}
+PAGES_OF_EDITORS = {"Launch an experiment": "runs:launch", "Add an agent": "runs:agent-new", "Import": "runs:import"}
+PAGES_OF_OWNERS = {
+    "Organization settings": "organization-settings",
+    "Webhooks": "runs:webhooks",
+    "Audit log": "organization-audit",
+}
+
+
+@dataclass(frozen=True)
+class Destination:
+    kind: str
+    title: str
+    address: str
+
+
+def destinations(*, membership: Membership, text: str) -> list[Destination]:
+    """What fits every word of the text, at most five of a kind; a number is also the id of a run."""
+    words = text.lower().split()
+    organization = membership.organization_id
+    experiments = Experiment.objects.filter(organization=organization).order_by("-id")
+    agents = Agent.objects.filter(organization=organization).order_by("name")
+    for word in words:
+        experiments, agents = experiments.filter(name__icontains=word), agents.filter(name__icontains=word)
+    found = []
+    if text.strip().isascii() and text.strip().isdigit() and len(text.strip()) < 18:
+        runs = Run.objects.filter(organization=organization, pk=int(text)).select_related("instance", "agent", "rival")
+        found += [Destination("Run", run_title(run), reverse("runs:run", args=[run.pk])) for run in runs]
+    pages = (
+        PAGES | (PAGES_OF_EDITORS if membership.may_edit else {}) | (PAGES_OF_OWNERS if membership.may_manage else {})
+    )
+    documents = {guide.title: guide.address for group in guides().values() for guide in group}
+    found += _fitting("Page", {title: reverse(name) for title, name in pages.items()}, words)
+    found += [
+        Destination("Experiment", experiment.name, reverse("runs:experiment", args=[experiment.pk]))
+        for experiment in experiments[:MOST_OF_A_KIND]
+    ]
+    found += [
+        Destination("Agent", agent.name, reverse("analysis:agent", args=[agent.slug]))
+        for agent in agents[:MOST_OF_A_KIND]
+    ]
+    return found + _fitting("Guide", documents, words)
+
+
+def _fitting(kind: str, addresses: dict[str, str], words: list[str]) -> list[Destination]:
+    fitting = [title for title in addresses if all(word in title.lower() for word in words)]
+    return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]

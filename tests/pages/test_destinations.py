@@ -1,0 +1,42 @@
+"""The command palette leads to what a member may see, and to nothing of others."""
+
+from runs.services import experiment_rename
+from tests.pages.test_query_counts import PARTIAL, queries_of
+from tests.visitors import signed_in
+
+
+def go_to(client, text=""):
+    return client.get("/go/", {"q": text}, headers={"HX-Request": "true"}).text
+
+
+def test_each_kind_is_found_by_words_of_its_name_and_runs_by_number(page, launch):
+    experiment = launch("random")
+    run = experiment.runs.get()
+    assert f'href="/experiments/{experiment.pk}/"' in go_to(page, "basic PRICING")
+    assert 'href="/agents/random/"' in go_to(page, "rando")
+    assert f'href="/runs/{run.pk}/"' in go_to(page, str(run.pk))
+    assert 'href="/docs/webhooks/"' in go_to(page, "webhooks")
+    assert 'href="/trends/"' in go_to(page, "over time")
+    assert 'href="/search/?q=100%25%20%26%20more"' in go_to(page, "100% & more")
+    for odd in ("9" * 30, "²", "\x00zz", "<b>"):
+        text = go_to(page, odd)
+        assert "has this name" in text and "<b>" not in text
+
+
+def test_nothing_of_another_organization_is_found_and_pages_go_with_the_role(page, launch, other, join):
+    experiment = launch("random")
+    experiment_rename(experiment=experiment, name="Ours alone")
+    run = experiment.runs.get()
+    stranger = signed_in(other.user)
+    assert "has this name" in go_to(stranger, "Ours alone") and f"/runs/{run.pk}/" not in go_to(stranger, str(run.pk))
+    viewer = signed_in(join("victor", "viewer").user)
+    for text in ("Audit log", "Launch an experiment"):
+        assert "has this name" in go_to(viewer, text) and "has this name" not in go_to(page, text)
+    assert '<input id="go-to-text"' in viewer.get("/go/?q=home").text
+
+
+def test_it_takes_two_queries_and_one_for_a_number(page, launch):
+    launch("random")
+    header = {"HX-Request": "true"}
+    assert queries_of(page, "/go/?q=random", **header) == PARTIAL + 2
+    assert queries_of(page, "/go/?q=1", **header) == PARTIAL + 3
