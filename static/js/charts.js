@@ -94,6 +94,7 @@
     const { data, layout } = ready(chart);
     chart.width = layout.width;
     chart.plot.style.height = `${layout.height}px`;
+    chart.plot.setAttribute("role", "img");
     chart.plot.setAttribute("aria-label", layout.meta.description);
     chart.plot.dataset.select = layout.meta.select || "";
     chart.tools.hidden = !data.length;
@@ -300,7 +301,6 @@
   function build(element) {
     const chart = { element, plot: document.createElement("div"), tools: document.createElement("div"), note: document.createElement("p") };
     chart.plot.className = "chart-plot";
-    chart.plot.setAttribute("role", "img");
     chart.tools.className = "chart-tools";
     chart.tools.hidden = true;
     chart.reset = button("Whole run", "Show the whole run again", () => resetZoom(chart));
