@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
-from infrastructure.bodies import sentence_of
+from infrastructure.schemas import sentence_of
 
 logger = logging.getLogger("econevals.api")
 

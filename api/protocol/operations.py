@@ -16,7 +16,7 @@ from accounts.pages.requests import MemberRequest
 from api.protocol.errors import invalid
 from api.protocol.reading import known_parameters_only
 from api.schemas.base import ErrorOut
-from infrastructure.bodies import Plain
+from infrastructure.schemas import Plain
 
 USUAL, MOST = 50, 200
 Id = Annotated[int, Path(description="Its number, as in lists and addresses.", examples=[12])]

@@ -15,7 +15,7 @@ from api.schemas.agent_history import HistoryOut
 from api.schemas.base import Out, Page
 from dashboard.forms.agents import AgentForm, PricesForm
 from dashboard.selectors.agents import KEYS, AgentRow, agents_of, row_of
-from infrastructure.bodies import In, Plain
+from infrastructure.schemas import In, Plain
 from runs.services import agent_create, agent_update_prices
 
 router = resource("Agents and endpoints")

@@ -18,7 +18,7 @@ from api.protocol.reading import finite
 from api.resources.instances import Environment
 from api.resources.leaderboards import BenchmarkFilters, chosen_by, chosen_to_compare
 from api.schemas.base import OneOf
-from infrastructure.bodies import Plain
+from infrastructure.schemas import Plain
 from infrastructure.text.tables import FORMS
 from reports.comparison import comparison_report
 from reports.experiment import experiment_report

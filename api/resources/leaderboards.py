@@ -28,7 +28,7 @@ from api.schemas.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.run_comparisons import RunComparisonOut
 from environments.generation import GENERATORS, MAX_SEED
 from environments.registry import BENCHMARKS
-from infrastructure.bodies import Plain, choices
+from infrastructure.schemas import Plain, choices
 from runs.launching.request import Variant
 from runs.selectors.experiments import experiment_or_404
 

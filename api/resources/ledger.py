@@ -9,7 +9,7 @@ from pydantic import Field
 from api.auth import ApiRequest
 from api.protocol.operations import EXPERIMENT, USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import USD, OneOf, Out, Page, Verbatim
-from infrastructure.bodies import Plain
+from infrastructure.schemas import Plain
 from runs.models import Agent
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404

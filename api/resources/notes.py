@@ -14,7 +14,7 @@ from api.resources.instances import Environment
 from api.schemas.base import OneOf, Page
 from api.schemas.notes import AnalysisIn, AnalysisOut, AnalysisWithResult, HitOut, ScopeOut
 from environments.registry import ENVIRONMENTS
-from infrastructure.bodies import Plain
+from infrastructure.schemas import Plain
 from notes.models import EntryKind, NotesAnalysis
 from notes.search.selectors import Wanted, entries_of, hits_of, matching_ids
 from notes.study.labels import names_estimated

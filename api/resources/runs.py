@@ -10,8 +10,8 @@ from api.resources.instances import Difficulty, Environment
 from api.schemas.base import OneOf, Page
 from api.schemas.experiments import Done, RunAction
 from api.schemas.runs import RunChange, RunDetail, RunOut
-from infrastructure.bodies import Plain
 from infrastructure.money import nano
+from infrastructure.schemas import Plain
 from runs.launching.plan import variant_names
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404

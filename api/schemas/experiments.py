@@ -5,8 +5,8 @@ from pydantic import Field
 
 from api.schemas.base import USD, Out
 from api.schemas.stages import StagedOut
-from infrastructure.bodies import In, Plain
 from infrastructure.money import usd
+from infrastructure.schemas import In, Plain
 from runs.launching.request import Budget
 from runs.models import Experiment, RunState
 from runs.selectors.progress import Progress

@@ -6,7 +6,7 @@ from pydantic import Field
 from api.schemas.base import Out, Verbatim
 from environments.registry import RULES_BY_KEY
 from findings.selectors import AgentTable, RunReport
-from infrastructure.bodies import choices
+from infrastructure.schemas import choices
 from runs.models import Run
 
 STATES = ("unfinished", "pending", "failed", "ready")

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from api.schemas.base import USD, Out
 from environments.registry import EXAMPLE
-from infrastructure.bodies import In, Plain, choices
 from infrastructure.money import nano, usd, usd_or_none
+from infrastructure.schemas import In, Plain, choices
 from notes.models import EntryKind, NotesAnalysis, StudyState
 from notes.search.selectors import Hit
 from notes.study.embedding import cost_nano, tokens_estimated

@@ -5,8 +5,8 @@ from pydantic import Field
 
 from api.schemas.base import USD, Json, Out, Verbatim
 from environments.registry import EXAMPLE
-from infrastructure.bodies import In
 from infrastructure.money import usd, usd_or_none
+from infrastructure.schemas import In
 from runs.launching.request import Budget
 from runs.models import Note, PauseCause, Period, Run, RunState
 

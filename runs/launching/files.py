@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from infrastructure.bodies import sentence_of
+from infrastructure.schemas import sentence_of
 from runs.launching.again import spec_as_request
 from runs.launching.plan import LaunchError
 from runs.launching.request import LaunchIn
@@ -50,8 +50,11 @@ def read_launch(content: bytes) -> LaunchIn:
     try:
         return LaunchIn.model_validate(found)
     except ValidationError as error:
-        places = [(".".join(map(str, wrong["loc"])), sentence_of(dict(wrong))) for wrong in error.errors()]
-        raise LaunchError({place: f"{place}: {sentence}" for place, sentence in reversed(places)}) from None
+        errors: dict[str, str] = {}
+        for wrong in error.errors():
+            place = ".".join(map(str, wrong["loc"]))
+            errors.setdefault(place, f"{place}: {sentence_of(dict(wrong))}")
+        raise LaunchError(errors) from None
 
 
 def written_launch(spec: Mapping[str, Any], name: str = "", budget_nano: int | None = None) -> str:

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field
 from accounts.models import Organization
 from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION
-from infrastructure.bodies import In, Plain, choices
 from infrastructure.money import WHOLE_CENTS, nano
+from infrastructure.schemas import In, Plain, choices
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, variant_names
 

@@ -11,7 +11,7 @@ from environments.generation import CUSTOM, GENERATORS
 from environments.registry import ENVIRONMENTS
 from infrastructure.money import nano
 from runs.launching.adhoc import agent_from_text
-from runs.launching.files import read_launch
+from runs.launching.files import MOST_BYTES, read_launch
 from runs.launching.plan import LaunchPlan, parse_seeds
 from runs.launching.request import request_as_plan
 from runs.management.arguments import add_json_argument, add_settings_argument, fail, settings_from
@@ -81,7 +81,8 @@ def _launch_of_file(options: dict[str, Any], organization: Organization) -> tupl
         if options[name] != usual:
             fail(f"Write it into the file instead of giving --{name.replace('_', '-')} beside it.")
     try:
-        body = read_launch(options["file"].read_bytes())
+        with options["file"].open("rb") as file:
+            body = read_launch(file.read(MOST_BYTES + 1))
     except OSError as error:
         fail(f"{options['file']} cannot be read: {error.strerror}.")
     key = options["api_key_env"]

@@ -1,4 +1,4 @@
-"""Data from outside with strict types, such as the body of a request, and a plain sentence for each wrong value."""
+"""Base of the schemas of data from outside: strict types, and a plain sentence for each wrong value."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
