@@ -3,6 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.running_site import running_site
+
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = (
@@ -15,6 +17,13 @@ PAGES = (
 GRAVE = {"serious", "critical"}
 OF_SWAGGER = ("nested-interactive",)
 """What the library that shows the API documentation does in its own elements."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A site of its own, since other tests leave other things on theirs each time."""
+    with running_site(tmp_path_factory.mktemp("site")) as site:
+        yield site
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
