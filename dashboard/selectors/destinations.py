@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from accounts.models import Membership
+from accounts.pages.typed import whole
 from guides.collection import guides
 from runs.models import Agent, Experiment, Run
 from runs.selectors.runs import run_title
@@ -55,8 +56,8 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
     for word in words:
         experiments, agents = experiments.filter(name__icontains=word), agents.filter(name__icontains=word)
     found = []
-    if text.strip().isascii() and text.strip().isdigit() and len(text.strip()) < 18:
-        runs = Run.objects.filter(organization=organization, pk=int(text)).select_related("instance", "agent", "rival")
+    if number := whole(text, 0):
+        runs = Run.objects.filter(organization=organization, pk=number).select_related("instance", "agent", "rival")
         found += [Destination("Run", run_title(run), reverse("runs:run", args=[run.pk])) for run in runs]
     pages = (
         PAGES | (PAGES_OF_EDITORS if membership.may_edit else {}) | (PAGES_OF_OWNERS if membership.may_manage else {})

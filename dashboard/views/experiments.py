@@ -6,11 +6,13 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guards import editor_required
+from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
@@ -75,14 +77,13 @@ def _is_repeatable(experiment: Experiment) -> bool:
 
 
 @require_safe
-def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponse:
+def launch_file(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
     """The launch as a file in YAML."""
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if not _is_repeatable(found):
         raise Http404("This experiment was imported.")
     content = written_launch(found.spec, found.name, found.budget_nano)
-    headers = {"Content-Disposition": f'attachment; filename="launch-{found.pk}.yaml"', "Cache-Control": "no-store"}
-    return HttpResponse(content, "application/yaml", headers=headers)
+    return text_download(request, f"launch-{found.pk}.yaml", "application/yaml", [content])
 
 
 def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:

@@ -63,7 +63,7 @@ def launch(request: MemberRequest) -> HttpResponse:
 @require_POST
 def from_file(request: MemberRequest) -> HttpResponse:
     """The form filled in from a file in YAML. Nothing is launched."""
-    form, errors = LaunchForm(organization=request.organization, initial=_initial(request)), ["Choose a file."]
+    initial, errors = _initial(request), ["Choose a file."]
     if file := request.FILES.get("file"):
         try:
             body = read_launch(file.read(MOST_BYTES + 1))
@@ -71,9 +71,10 @@ def from_file(request: MemberRequest) -> HttpResponse:
         except LaunchError as error:
             errors = list(error.errors.values())
         else:
-            initial = initial_from_spec(request_as_spec(body), body.name, nano(body.budget_usd))
-            form, errors = LaunchForm(organization=request.organization, initial=dict(DEFAULTS) | initial), []
+            filled = initial_from_spec(request_as_spec(body), body.name, nano(body.budget_usd))
+            initial, errors = dict(DEFAULTS) | filled, []
             messages.success(request, "Filled in from the file. Nothing is launched yet.")
+    form = LaunchForm(organization=request.organization, initial=initial)
     return _show(request, form, file_errors=errors, status=422 if errors else 200)
 
 

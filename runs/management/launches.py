@@ -1,7 +1,6 @@
 """The arguments of the commands `launch`, `estimate` and `seeds`, and the launch that they describe."""
 
 from argparse import ArgumentParser
-from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,12 @@ from runs.management.arguments import add_json_argument, add_settings_argument, 
 MATRIX = ("environment", "difficulty", "seeds", "agent")
 """What a launch without a file has to name."""
 
-OPTIONS: Mapping[str, Any] = {
-    **dict.fromkeys((*MATRIX, "variant", "periods", "rival", "generator", "reasoning_wording", "budget", "run_budget")),
-    "stages": [],
-    "points": None,
-    "name": "",
-    "set": [],
-}
-"""Options that a file has instead, with their values where they are not given."""
+OF_THE_FILE = (
+    *MATRIX,
+    *("variant", "periods", "rival", "generator", "reasoning_wording"),
+    *("budget", "run_budget", "stages", "points", "name", "set"),
+)
+"""Options that are fields of a file."""
 
 
 def add_launch_arguments(parser: ArgumentParser) -> None:
@@ -77,8 +74,8 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
 
 
 def _launch_of_file(options: dict[str, Any], organization: Organization) -> tuple[LaunchPlan, str, int | None]:
-    for name, usual in OPTIONS.items():
-        if options[name] != usual:
+    for name in OF_THE_FILE:
+        if options[name] not in (None, "", []):
             fail(f"Write it into the file instead of giving --{name.replace('_', '-')} beside it.")
     try:
         with options["file"].open("rb") as file:

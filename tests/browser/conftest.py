@@ -4,11 +4,15 @@ import os
 import shutil
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.conftest import need
 from tests.running_site import running_site
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
+
+# Sites, workers and other tests share the processors, so a page that takes a second alone may take ten.
+expect.set_options(timeout=30_000)
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
 

@@ -20,7 +20,7 @@ LAUNCHED = {}  # Address of each preset's experiment, once it was launched.
 def expect_all_charts(page):
     for chart in page.locator(".chart[data-figure]").all():
         chart.scroll_into_view_if_needed()
-        expect(chart.locator("svg.main-svg").first).to_be_visible(timeout=15_000)
+        expect(chart.locator("svg.main-svg").first).to_be_visible()
 
 
 @pytest.mark.parametrize("preset", QUICK)
@@ -32,7 +32,7 @@ def test_a_whole_test_is_launched_from_one_form(page, site, preset):
     page.wait_for_url(re.compile(r"/experiments/\d+/$"))
     LAUNCHED[preset] = page.url
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=120_000)
-    expect(page.locator("#litmus")).to_contain_text("Competency", timeout=15_000)
+    expect(page.locator("#litmus")).to_contain_text("Competency")
     for agent in QUICK[preset]:
         expect(page.locator("#litmus").get_by_role("row", name=re.compile(agent))).to_be_visible()
 

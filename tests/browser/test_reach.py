@@ -8,7 +8,8 @@ from tests.running_site import running_site
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = (
-    *("", "go/?q=a", "experiments/", "experiments/1/", "experiments/new/", "experiments/import/", "runs/", "runs/1/"),
+    *("", "go/?q=a", "go/?q=zzz", "experiments/", "experiments/1/", "experiments/new/", "experiments/import/"),
+    *("runs/", "runs/1/"),
     *("leaderboard/", "litmus/", "compare/?agents=random&agents=optimum", "compare/runs/?runs=1&runs=2", "trends/"),
     *("mechanisms/", "findings/", "notes/", "notes/new/", "search/?q=plan", "agents/", "agents/new/", "agents/random/"),
     *("spend/", "ledger/", "share/", "account/", "organization/", "organization/webhooks/", "organization/audit/"),

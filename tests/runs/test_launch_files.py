@@ -118,5 +118,5 @@ def test_an_experiment_offers_its_launch_as_a_file(page, launch):
     experiment = launch("random", seeds=(0, 1))
     answer = page.get(f"/experiments/{experiment.pk}/launch.yaml")
     assert "attachment" in answer["Content-Disposition"]
-    assert yaml.safe_load(answer.text)["agents"] == ["random"]
+    assert yaml.safe_load(b"".join(answer))["agents"] == ["random"]
     assert "launch.yaml" in page.get(f"/experiments/{experiment.pk}/").text
