@@ -5,7 +5,7 @@ from django.db.models import Count, Exists, OuterRef
 
 from accounts.models import Organization
 from dashboard.selectors.experiments import with_progress
-from dashboard.selectors.run_list import STATE_GROUPS
+from dashboard.selectors.runs.list import STATE_GROUPS
 from runs.models import Experiment, Run
 from runs.models.runs import ACTIVE, RunState
 from spending.selectors.months import month_spent

@@ -16,8 +16,8 @@ from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
-from dashboard.selectors.hindsight import comparisons
 from dashboard.selectors.matrix import matrix
+from dashboard.selectors.runs.hindsight import comparisons
 from dashboard.selectors.scores import score_table
 from dashboard.views.responses import report_action, runs_context
 from discussion.selectors.comments import Annotations

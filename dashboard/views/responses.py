@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from dashboard.selectors.run_list import RunFilter, run_list, state_choices
+from dashboard.selectors.runs.list import RunFilter, run_list, state_choices
 from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
 from runs.models import Run

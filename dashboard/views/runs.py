@@ -12,9 +12,9 @@ from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.presenters import presenter_of
-from dashboard.selectors import run_page
-from dashboard.selectors.calls import player
-from dashboard.selectors.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json, period_view
+from dashboard.selectors.runs import page as run_page
+from dashboard.selectors.runs.calls import player
+from dashboard.selectors.runs.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json, period_view
 from dashboard.views.responses import report_action, runs_context
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT

@@ -14,9 +14,9 @@ from analysis.figures.registry import has_figure, run_figure
 from analysis.figures.theme import PlotlyFigure
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Section
-from dashboard.selectors.calls import CallLine
-from dashboard.selectors.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
-from dashboard.selectors.run_page import run_outcome, run_setting
+from dashboard.selectors.runs.calls import CallLine
+from dashboard.selectors.runs.page import run_outcome, run_setting
+from dashboard.selectors.runs.periods import NOTES_A_PAGE, NoteView, note_ranges, notes_page, period_view
 from environments.registry import score_meanings
 from findings.selectors import run_report
 from runs.models import Run

@@ -96,7 +96,7 @@ def test_titles_of_environments_lead_to_their_paragraphs(environment):
 
 
 def test_the_score_of_every_variant_has_a_paragraph():
-    from dashboard.selectors.run_page import score_paragraph
+    from dashboard.selectors.runs.page import score_paragraph
 
     for name, environment in ENVIRONMENTS.items():
         for variant in environment.variants:

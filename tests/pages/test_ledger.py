@@ -2,8 +2,8 @@
 
 import csv
 
-from dashboard.selectors.calls import call_lines
-from dashboard.selectors.hindsight import off
+from dashboard.selectors.runs.calls import call_lines
+from dashboard.selectors.runs.hindsight import off
 from runs.engine.advance import advance
 from runs.models import Exchange
 from runs.rebuilding import rebuild

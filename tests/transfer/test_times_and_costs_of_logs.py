@@ -10,7 +10,7 @@ from django.apps import apps
 
 from api.schemas.experiments import ExperimentOut
 from api.schemas.runs import PeriodOut, RunOut
-from dashboard.selectors.periods import period_json
+from dashboard.selectors.runs.periods import period_json
 from runs.models import Period, Run
 from runs.selectors.progress import Progress
 from runs.transcripts import period_transcripts

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Section
-from dashboard.selectors.calls import CallLine, call_lines, is_survey, player
+from dashboard.selectors.runs.calls import CallLine, call_lines, is_survey, player
 from infrastructure.text.rendering import LONGEST_SHOWN, can_tint, render_note
 from runs.models import Note, Period, Run
 
