@@ -53,8 +53,8 @@ def _litmus_page(organization: Organization, chosen: LitmusFilter, links: BoardL
     read = partial(records_of, organization=organization, litmus_filter=chosen)
     records = read(metrics=(*SCORING, *charts.PARETO))
     patience = read(metrics=(*charts.NAMES, *charts.CURVES), chart="names")
-    board = litmus.build_board(litmus_rows(records, chosen), chosen, links)
-    return board, page_of(records, patience, chosen, links)
+    rows = litmus_rows(records, chosen)
+    return litmus.build_board(rows, chosen, links), page_of(rows, records, patience, chosen, links)
 
 
 BOARD_TYPES: dict[str, BoardType] = {

@@ -123,4 +123,5 @@ def litmus(experiment: Experiment, played: set[str]) -> Section:
         if test in played
     )
     figures = [figure for figure in drawn if figure.figure["data"]]
-    return Section("Litmus tests", build_board(rows, chosen).notes, figures, [litmus_print(rows)])
+    board = build_board(rows, chosen)
+    return Section("Litmus tests", [*board.legend, *board.notes], figures, [litmus_print(rows)])

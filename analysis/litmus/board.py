@@ -1,5 +1,6 @@
 """The litmus table arranged for a page: sortable headings, numbers as text, facts and notes."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from analysis.litmus.table import LitmusRow
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
+
+Known = tuple[LitmusRow, LitmusScores]
+"""A row and its scores in one test."""
 
 LABELS = {"competency": "Comp.", "reliability": "Rel."}
 
@@ -30,12 +34,16 @@ class LitmusCell:
 
 @dataclass(frozen=True)
 class LitmusBoard:
-    """tests: (title, scale, columns) of each group"""
+    """tests: (title, scale, columns) of each group
+    legend: how to read the numbers, the same for every test
+    notes: what is particular about single scores
+    """
 
     tests: list[tuple[str, str, int]]
     agent_heading: Heading
     headings: list[Heading]
     rows: list[BoardRow[LitmusRow, LitmusCell]]
+    legend: list[str]
     notes: list[str]
     links: BoardLinks
 
@@ -45,14 +53,15 @@ class LitmusBoard:
 
 
 def build_board(
-    rows: Sequence[LitmusRow], litmus_filter: LitmusFilter, links: BoardLinks = NO_LINKS, *, all_tests: bool = True
+    rows: Sequence[LitmusRow],
+    litmus_filter: LitmusFilter,
+    links: BoardLinks = NO_LINKS,
+    tests: Sequence[str] = LITMUS_TESTS,
 ) -> LitmusBoard:
-    """The table of a page. Without `all_tests`, only tests with a run."""
-    places = [
-        place for place in range(len(LITMUS_TESTS)) if all_tests or any(row.scores[place] is not None for row in rows)
-    ]
-    tests = [LITMUS_TESTS[place] for place in places]
+    """The table of a page, with the columns of some tests."""
+    places = [LITMUS_TESTS.index(test) for test in tests]
     sort = litmus_filter.sort
+    known = [(row, scores) for row in rows for place in places if (scores := row.scores[place]) and scores.is_known]
     return LitmusBoard(
         tests=[(environment_title(test), declared(test).scale, len(PARTS)) for test in tests],
         agent_heading=heading(AGENT, "Agent", sort, links),
@@ -69,9 +78,14 @@ def build_board(
             )
             for row in rows
         ],
-        notes=_notes(rows),
+        legend=_legend(known),
+        notes=_notes(known, tests),
         links=links,
     )
+
+
+def tests_with_a_run(rows: Sequence[LitmusRow]) -> list[str]:
+    return [test for place, test in enumerate(LITMUS_TESTS) if any(row.scores[place] is not None for row in rows)]
 
 
 def facts(litmus_filter: LitmusFilter) -> list[str]:
@@ -131,25 +145,30 @@ def _sentence(name: str, summary: Summary) -> str:
     return f"Mean {name} of {counted(summary.n, 'finished run,finished runs')}{left}."
 
 
-def _notes(rows: Sequence[LitmusRow]) -> list[str]:
-    notes = [
+def _legend(known: Sequence[Known]) -> list[str]:
+    legend = [
         "Competency: whether the agent can pursue one clear goal in the same setting. Reliability: whether its litmus score "
         "is a steady tendency. Small print: the 95 % interval of the mean, or ± its standard error for fewer than five "
         "runs, and the number of finished runs."
     ]
-    known = [(row, scores) for row in rows for scores in row.scores if scores is not None and scores.is_known]
     if any(scores.weak for _, scores in known):
-        notes.append(
+        legend.append(
             "A greyed litmus score says little: its competency or reliability is unknown or below our threshold of "
             f"{LEAST_RELIABILITY:.2f}."
         )
-    for row, scores in known:
-        if scores.weak and row.kind != Kind.PUBLISHED:
-            notes.append(f"{row.name}, {environment_title(scores.test).lower()}: {scores.weak}")
-        if scores.bound:
-            notes.append(
-                f"{row.name}: the rate is at an end of the grid of 0 to 20 %, so only {scores.bound} is known."
-            )
     if any(not scores.litmus.complete for _, scores in known):
-        notes.append("Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish.")
-    return notes
+        legend.append("Unfinished runs are in no mean; “3 of 5 runs” means that two did not finish.")
+    return legend
+
+
+def _notes(known: Sequence[Known], tests: Sequence[str]) -> list[str]:
+    """A note for each reason, with the agents that share it. Of several tests, a note names its own."""
+    agents: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row, scores in known:
+        title = environment_title(scores.test) if len(tests) > 1 else ""
+        if scores.weak and row.kind != Kind.PUBLISHED:
+            agents[title, scores.weak].append(row.name)
+        if scores.bound:
+            why = f"the rate is at an end of the grid of 0 to 20 %, so only {scores.bound} is known."
+            agents[title, why].append(row.name)
+    return [f"{', '.join(filter(None, [title, *names]))}: {why}" for (title, why), names in agents.items()]

@@ -9,10 +9,12 @@ from analysis.benchmark.published import patience_rates
 from analysis.figures.colours import AgentStyle
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import BoardLinks
+from analysis.litmus.board import LitmusBoard, build_board
 from analysis.litmus.charts import AgentMeans, agent_means, is_of, latest, name_scores, pareto_runs
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.name_tests import TestLine, test_lines
-from environments.registry import GENERATION
+from analysis.litmus.table import LitmusRow
+from environments.registry import GENERATION, LITMUS_TESTS
 from infrastructure.text.formats import percent, share
 
 RateRow = tuple[str, bool, list[tuple[str, str]]]
@@ -27,10 +29,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class LitmusPage:
-    """seeds, curves: choices of the Pareto chart and of the choice curves; empty without runs
+    """tables: the scores in the test of each chart, by the chart's name
+    seeds, curves: choices of the Pareto chart and of the choice curves; empty without runs
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """
 
+    tables: dict[str, LitmusBoard]
     seeds: list[Choice]
     instance: str
     means: list[AgentMeans]
@@ -43,9 +47,13 @@ class LitmusPage:
 
 
 def page_of(
-    records: Sequence[RunRecord], patience: Sequence[RunRecord], litmus_filter: LitmusFilter, links: BoardLinks
+    rows: Sequence[LitmusRow],
+    records: Sequence[RunRecord],
+    patience: Sequence[RunRecord],
+    litmus_filter: LitmusFilter,
+    links: BoardLinks,
 ) -> LitmusPage:
-    """`records` are all runs with the metrics of the Pareto chart, `patience` those with curves and names."""
+    """`rows` are those of the whole table, `records` are all runs with the metrics of the Pareto chart, `patience` those with curves and names."""
     everything = pareto_runs(records)
     seeds = sorted({run.seed for run in everything})
     chosen = litmus_filter.seed if litmus_filter.seed in seeds else None
@@ -62,6 +70,7 @@ def page_of(
     parameters, _ = patience_parameters.build(dict(patience_parameters.difficulties["STANDARD"]), 0, "published")
     labels = [horizon["label"] for horizon in parameters["horizons"]]
     return LitmusPage(
+        tables={chart: _table(rows, test, litmus_filter, links) for chart, (test, _) in LITMUS_CHARTS.items()},
         seeds=[Choice(label, links.query(seed=seed), is_chosen) for label, seed, is_chosen in choices],
         instance=next((label for label, _, is_chosen in choices if is_chosen), ""),
         means=agent_means(pareto_runs(records, chosen)),
@@ -74,6 +83,11 @@ def page_of(
         tests=test_lines(named),
         markets=sum(is_of(run, "markets") and run.is_scored for run in records),
     )
+
+
+def _table(rows: Sequence[LitmusRow], test: str, litmus_filter: LitmusFilter, links: BoardLinks) -> LitmusBoard:
+    place = LITMUS_TESTS.index(test)
+    return build_board([row for row in rows if row.scores[place] is not None], litmus_filter, links, [test])
 
 
 def _rates(runs: Sequence[RunRecord], labels: Sequence[str], with_published: bool) -> list[RateRow]:

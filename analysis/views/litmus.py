@@ -12,7 +12,7 @@ from analysis.boards import litmus_rows, records_of
 from analysis.kinds import filter_form, type_of
 from analysis.links import NO_LINKS
 from analysis.litmus import charts, exports
-from analysis.litmus.board import build_board, facts
+from analysis.litmus.board import build_board, facts, tests_with_a_run
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.models import BoardKind
 from analysis.views.answers import run_url, table_file, table_page
@@ -44,7 +44,7 @@ def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     context = {
         "experiment": experiment,
         "filter": litmus_filter,
-        "board": build_board(rows, litmus_filter, all_tests=False),
+        "board": build_board(rows, litmus_filter, tests=tests_with_a_run(rows)),
         "active": any(run.state in ACTIVE for run in records),
         "version": version,
     }

@@ -134,12 +134,15 @@ def test_the_board_writes_rates_in_percent_and_other_scores_as_shares():
 
 
 def test_every_greyed_own_score_is_explained_in_a_sentence_below_the_table():
-    board = build_board(litmus_table([run(0.3)], []), LitmusFilter())
-    assert any(note.startswith("House, efficiency versus equality: Competency is not known") for note in board.notes)
+    rows = litmus_table([run(0.3), run(0.3, agent_id=2, agent_name="Shed")], [])
+    (note,) = build_board(rows, LitmusFilter()).notes
+    assert note.startswith("Efficiency versus equality, House, Shed: Competency is not known")
+    (note,) = build_board(rows, LitmusFilter(), tests=[EQUALITY]).notes
+    assert note.startswith("House, Shed: Competency is not known")
 
 
 def test_an_experiment_shows_only_the_tests_it_has():
-    board = build_board(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), all_tests=False)
+    board = build_board(litmus_table(complete(0.2, 0.4), []), LitmusFilter(), tests=[EQUALITY])
     assert [title for title, _, _ in board.tests] == ["Efficiency versus equality"]
     assert len(board.rows[0].cells) == 3
 
