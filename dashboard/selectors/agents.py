@@ -58,9 +58,9 @@ class AgentRow:
 
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
-    """Agents that can play: language models first, then baselines, by name."""
+    """Agents that can play: language models with a key, those without, then baselines, by name."""
     rows = [row_of(agent, organization) for agent in agents_of(organization=organization).order_by("name")]
-    return sorted(rows, key=lambda row: (row.agent.is_baseline, row.agent.name.lower()))
+    return sorted(rows, key=lambda row: (row.agent.is_baseline, row.key == "missing", row.agent.name.lower()))
 
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
