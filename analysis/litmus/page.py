@@ -53,7 +53,9 @@ def page_of(
     litmus_filter: LitmusFilter,
     links: BoardLinks,
 ) -> LitmusPage:
-    """`rows` are those of the whole table, `records` are all runs with the metrics of the Pareto chart, `patience` those with curves and names."""
+    """`rows` are those of the whole table, `records` all runs with the metrics of the Pareto chart, `patience` those with
+    curves and names.
+    """
     everything = pareto_runs(records)
     seeds = sorted({run.seed for run in everything})
     chosen = litmus_filter.seed if litmus_filter.seed in seeds else None

@@ -127,13 +127,17 @@ class LaunchForm(forms.Form):
         ]
 
     @property
-    def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]]]]:
-        """(title, agents and whether each is chosen) of each group. Needs two queries less than a choice field."""
+    def agent_groups(self) -> list[tuple[str, list[tuple[AgentRow, bool]], bool]]:
+        """(title, agents and whether each is chosen, whether the group is open). Two queries less than a choice field."""
         chosen = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in agent_rows(organization=self.organization):
             groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
-        return [(title, rows) for title, rows in groups.items() if rows]
+        return [
+            (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))
+            for title, rows in groups.items()
+            if rows
+        ]
 
     @property
     def litmus_tests(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
 from runs.launching.request import request_as_plan, request_as_spec
-from runs.selectors.experiments import experiment_or_404
+from runs.selectors.experiments import experiment_or_404, last_launch
 from runs.services import experiment_launch
 from stages.planning import comparison_plan, stage_runs
 
@@ -121,7 +121,9 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     context = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
-    context["file_errors"] = file_errors
+    if not partial:
+        last = last_launch(organization=request.organization, user=request.user)
+        context |= {"file_errors": file_errors, "last": last}
     if request.method == "GET" and not request.GET:
         context["preset"] = "quick"
     if form.is_bound and status == 200:

@@ -31,10 +31,16 @@ PATIENCE_QUICK = {"difficulties": ("CUSTOM",), "variants": ("main", "interest_ra
 }
 EQUALITY = _litmus("efficiency_vs_equality", "main", "efficiency", "equality")
 COLLUSION = _litmus("collusiveness_vs_competitiveness", "main", "single_agent")
+EVERYTHING = PAPER | {
+    "environments": BENCHMARKS + PATIENCE["environments"] + EQUALITY["environments"] + COLLUSION["environments"],
+    "difficulties": (*PAPER["difficulties"], "STANDARD"),
+    "variants": tuple(dict.fromkeys(PATIENCE["variants"] + EQUALITY["variants"] + COLLUSION["variants"])),
+}
 
 PRESETS = (
     _preset("quick", "Quick look", "3 seeds, BASIC", environments=BENCHMARKS, difficulties=("BASIC",), seeds="0-2"),
     _preset("paper", "Paper benchmark", "12 seeds, three difficulties", **PAPER),
+    _preset("everything", "Everything", "the benchmarks and all litmus tests, 12 seeds", **EVERYTHING),
     _preset("horizon", "Known horizon", "procurement, told how long and for what (appendix F.2)", **PAPER | HORIZON),
     _preset("patience", "Patience", "4,800 queries, competency and 36 names", **PATIENCE),
     _preset("patience-quick", "Patience, quick", "4 repetitions, competency", **PATIENCE | PATIENCE_QUICK),

@@ -2,7 +2,7 @@
 
 from django.shortcuts import get_object_or_404
 
-from accounts.models import Organization
+from accounts.models import Organization, User
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment
 
@@ -16,3 +16,9 @@ def environments_of(experiment: Experiment) -> str:
 def experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
     rows = Experiment.objects.select_related("created_by")
     return get_object_or_404(rows, organization=organization, pk=experiment_id)
+
+
+def last_launch(*, organization: Organization, user: User) -> Experiment | None:
+    """The person's newest experiment that was launched and not imported."""
+    launched = Experiment.objects.filter(organization=organization, created_by=user, spec__imported__isnull=True)
+    return launched.only("pk", "name").order_by("-pk").first()

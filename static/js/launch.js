@@ -11,6 +11,7 @@
     });
     document.querySelectorAll(".agent-group").forEach((group) => {
       group.hidden = ![...group.querySelectorAll(".agent")].some((row) => !row.hidden);
+      if (words.length) group.open = true;
     });
     document.getElementById("agent-none").hidden = shown > 0;
   }
