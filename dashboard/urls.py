@@ -1,6 +1,6 @@
 from django.urls import include, path, re_path
 
-from dashboard.views import agents, endpoints, experiments, home, launch, runs
+from dashboard.views import agents, endpoints, experiments, home, launch, run_parts, runs
 
 # One namespace for all pages about runs, whichever package they are in.
 app_name = "runs"
@@ -32,10 +32,11 @@ urlpatterns = [
     path("runs/<int:run_id>/", runs.run, name="run"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),
-    path("runs/<int:run_id>/notes/", runs.notes, name="run-notes"),
-    path("runs/<int:run_id>/hidden/", runs.hidden, name="run-hidden"),
+    path("runs/<int:run_id>/notes/", run_parts.notes, name="run-notes"),
+    path("runs/<int:run_id>/notes/changes/", run_parts.run_note_strip, name="run-note-strip"),
+    path("runs/<int:run_id>/hidden/", run_parts.hidden, name="run-hidden"),
     path("runs/<int:run_id>/periods/<int:index>/", runs.run, name="period"),
-    path("runs/<int:run_id>/periods/<int:index>/period.json", runs.period_download, name="period-json"),
+    path("runs/<int:run_id>/periods/<int:index>/period.json", run_parts.period_download, name="period-json"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.agent_new, name="agent-new"),

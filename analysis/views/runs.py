@@ -1,4 +1,4 @@
-"""The charts of a run, up to the last period played."""
+"""The charts of a run, up to the last period played, with its findings as marks."""
 
 import hashlib
 from pathlib import Path
@@ -9,8 +9,10 @@ from django.utils.cache import get_conditional_response
 
 from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import outcomes_of_run, styles_of_agents
+from analysis.figures.episodes.marks import with_marks
 from analysis.figures.registry import has_figure
 from analysis.figures.registry import run_figure as draw_figure
+from findings.selectors import run_report
 from runs.models import Run
 
 FIGURES_VERSION = hashlib.sha256(
@@ -25,10 +27,12 @@ def run_figure(request: MemberRequest, run_id: int, name: str = "chart") -> Http
     if not has_figure(run.instance.environment, name):
         raise Http404("Runs of this environment have one chart only.")
     solved = run.instance.reference is not None
-    etag = f'"{name}.{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{FIGURES_VERSION}"'
+    found = [(one.period, one.sentence) for one in run_report(run).findings if one.period is not None]
+    told = hashlib.sha256(repr(found).encode()).hexdigest()[:12]
+    etag = f'"{name}.{run.pk}.{run.periods_played}.{run.state}.{solved:d}.{told}.{FIGURES_VERSION}"'
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None and unchanged.status_code == 304:
         return unchanged
     colour = styles_of_agents(organization=request.organization)[run.agent_id].colour
     figure = draw_figure(run.instance.as_problem(), outcomes_of_run(run), run.periods, colour, name)
-    return JsonResponse(figure, headers={"ETag": etag})
+    return JsonResponse(with_marks(figure, found), headers={"ETag": etag})

@@ -70,7 +70,9 @@ class CollusionPresenter(Presenter):
         )
         told = f"Nash price {dollars(nash)}, collusive price {dollars(collusive)}."
         if len(seats) == 1:
-            told = f"This seller is alone; its optimal price is {dollars(alone)}."
+            told = f"This seller is alone; its optimal price is {dollars(alone)}. “Of optimum” is the share of it."
+        else:
+            told += " In the table a price below Nash is less than 0, one above the collusive price more than 1."
         return [Section("", told, table=Table.of(names, rows))]
 
     def hidden(self, instance: Instance) -> list[Section]:

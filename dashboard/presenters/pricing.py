@@ -8,6 +8,19 @@ from infrastructure.text.formats import counted, dollars, number, percent, signe
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
+COLUMNS = (
+    "Product",
+    "Price",
+    Column("Optimal price", about="optimum-of-pricing"),
+    "Sold",
+    "Profit",
+    Column("Optimal profit", about="optimum-of-pricing"),
+    Column("Share", about="pricing-score"),
+)
+ABOVE = (
+    "A share above 100 % is of a product that earned more than at the optimal prices, at the expense of the others; the "
+    "total is at most 100 %."
+)
 
 
 class PricingPresenter(Presenter):
@@ -33,9 +46,11 @@ class PricingPresenter(Presenter):
         best_prices = reference["optimal_prices"][period.index]
         alphas = instance.hidden["alphas"][period.index]
         best_profits = Demand.of(instance.as_problem()).profits(best_prices, alphas).tolist()
-        rows = []
+        rows, shares = [], [0.0]
         for product, best_price, best_profit in zip(products, best_prices, best_profits, strict=True):
             profit = period.result["profits"][product]
+            share = profit / best_profit if best_profit else None
+            shares.append(share or 0.0)
             rows.append(
                 (
                     product,
@@ -44,25 +59,17 @@ class PricingPresenter(Presenter):
                     number(period.result["quantities"][product]),
                     dollars(profit),
                     TableCell(dollars(best_profit), "soft"),
-                    _share(profit / best_profit if best_profit else None),
+                    _share(share),
                 )
             )
-        exact = "optimum-of-pricing"
-        labels = (
-            "Product",
-            "Price",
-            Column("Optimal price", about=exact),
-            "Sold",
-            "Profit",
-            Column("Optimal profit", about=exact),
-            Column("Share", about="pricing-score"),
-        )
         sold, profits = number(sum(period.result["quantities"].values())), dollars(period.result["total_profit"])
         best = dollars(reference["optimal_profit"])
         total = ("Total", "", "", sold, profits, best, _share(period.result["share_of_optimum"]))
         ceiling = instance.parameters["price_ceilings"][period.index]
         sentence = f"The prompt advised against prices above {dollars(ceiling)} in this period."
-        return [Section("", sentence, table=Table.of(labels, rows, total if len(rows) > 1 else ()))]
+        if len(rows) > 1 and max(shares) > 1:
+            sentence += f" {ABOVE}"
+        return [Section("", sentence, table=Table.of(COLUMNS, rows, total if len(rows) > 1 else ()))]
 
     def hidden(self, instance: Instance) -> list[Section]:
         hidden, reference = instance.hidden, instance.reference or {}

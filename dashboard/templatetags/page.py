@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.utils import timezone
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from lucide.jinja import lucide
@@ -106,6 +107,13 @@ def poll(
         "hx-swap": swap,
     }
     return format_html("data-poll {}", format_html_join(" ", '{}="{}"', [pair for pair in pairs.items() if pair[1]]))
+
+
+@register.simple_tag
+def age(since: datetime) -> SafeString:
+    """The time since then; the page's script lets it grow."""
+    seconds = max(0.0, (timezone.now() - since).total_seconds())
+    return format_html('<span data-age="{}">{}</span>', round(seconds), duration(round(seconds)))
 
 
 @register.inclusion_tag("parts/_sortable_of.html", takes_context=True)

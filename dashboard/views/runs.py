@@ -3,18 +3,18 @@
 from functools import partial
 from typing import Any
 
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.guards import editor_required
 from accounts.pages.requests import MemberRequest
-from accounts.pages.typed import typed, whole
+from accounts.pages.typed import whole
 from dashboard.presenters import presenter_of
 from dashboard.selectors.runs import page as run_page
 from dashboard.selectors.runs.calls import player
-from dashboard.selectors.runs.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json, period_view
+from dashboard.selectors.runs.periods import period_json, period_view
 from dashboard.views.responses import report_action, runs_context
 from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
@@ -38,25 +38,32 @@ def runs(request: MemberRequest) -> HttpResponse:
 
 @vary_on_headers("HX-Request")
 def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpResponse:
-    """The run page with one period open: the requested one, else the last played."""
+    """The run page with one period open: the requested one, else the one in play or the last played.
+
+    Without a number the panel goes on to the next period as the run does.
+    """
     found = run_or_404(organization=request.organization, run_id=run_id)
     if index is None and "period" in request.GET:
         asked = min(whole(request.GET["period"], 0), found.periods - 1)
         return redirect("runs:period", found.pk, asked)
     if index is not None and index >= found.periods:
         raise Http404("A run has no such period.")
-    chosen = max(0, found.periods_played - 1) if index is None else index
+    playing = run_page.in_play(found)
+    follows = index is None and playing is not None
+    chosen = index
+    if chosen is None:
+        chosen = max(0, found.periods_played - 1) if playing is None else playing
     partial = bool(request.htmx and not request.htmx.history_restore_request)
     polled = request.GET.get("version") if partial else None
-    if polled == _version(found):
+    version = _version(found) + run_page.calls_version(found)
+    if polled == version:
         return HttpResponse(status=204)
     everything = request.GET.get("comments") == "all"
     discussion = discussion_of(
         run=found, period=chosen, reader=request.membership, with_run=not partial, everything=everything
     )
-    context = {"run": found, "discussion": discussion, "most": MAX_TEXT, "everything": everything} | _period(
-        request, found, chosen
-    )
+    context = {"run": found, "discussion": discussion, "most": MAX_TEXT, "everything": everything, "follows": follows}
+    context |= _period(request, found, chosen) | {"period_version": version}
     if partial:
         response = render(request, "dashboard/_period.html", context | {"partial": True})
         return response if polled else _pushing(request, response)
@@ -119,7 +126,7 @@ def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
     }
     # A waiting panel is reloaded every few seconds, so it must not hold a comment form.
     context["is_waiting"] = not context["view"].is_played and found.is_active and context["tab"] != "comments"
-    context["period_version"] = _version(found)
+    context["in_play"] = run_page.in_play(found)
     has_begun = index <= found.periods_played and found.instance.reference is not None
     if context["tab"] == "transcript" and has_begun:
         by_seat = period_transcripts(found, index)
@@ -128,43 +135,6 @@ def _period(request: MemberRequest, found: Run, index: int) -> dict[str, Any]:
     if context["tab"] == "raw":
         context["raw"] = period_json(found, index)
     return context
-
-
-def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:
-    found = run_or_404(organization=request.organization, run_id=run_id)
-    data = period_json(found, index)
-    if data is None:
-        raise Http404("This period has not been played.")
-    name = f"run-{found.pk}-period-{index}.json"
-    return JsonResponse(
-        data, json_dumps_params={"indent": 2}, headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
-
-
-def notes(request: MemberRequest, run_id: int) -> HttpResponse:
-    """All notes of the run, page by page, or those that contain a text."""
-    found = run_or_404(organization=request.organization, run_id=run_id)
-    wanted = typed(request.GET, "text")
-    first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
-    context: dict[str, Any] = {"run": found, "head": run_page.run_head(found), "wanted": wanted, "first": first}
-    if wanted:
-        hits = run_page.notes_with(found, wanted)
-        context |= {"hits": hits, "sentence": run_page.hits_sentence(hits, wanted)}
-    else:
-        context["notes"] = notes_page(found, first)
-        context["players"] = len({note.player for note in context["notes"]})
-        context["pages"] = note_ranges(found)
-    return render(request, "dashboard/notes.html", context)
-
-
-@vary_on_headers("HX-Request")
-def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
-    """Hidden parameters and optimum of the instance, loaded on demand."""
-    found = run_or_404(organization=request.organization, run_id=run_id)
-    instance = found.instance
-    sections = presenter_of(instance.environment).hidden(instance) if instance.reference is not None else []
-    context = {"run": found, "sections": sections, "head": run_page.run_head(found)}
-    return render(request, "dashboard/_hidden.html" if request.htmx else "dashboard/hidden.html", context)
 
 
 @editor_required

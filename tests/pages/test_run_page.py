@@ -6,8 +6,9 @@ import pytest
 
 from environments.declarations import POINTS
 from environments.registry import score_format, variant_words
+from findings.models import Finding, RunFindings
 from findings.services import findings_compute
-from runs.models import Note, Period, Run
+from runs.models import Exchange, Note, Period, Run
 
 
 @pytest.mark.parametrize("environment", ["procurement", "scheduling", "pricing"])
@@ -41,7 +42,32 @@ def test_a_period_alone_is_sent_to_htmx_with_its_address_and_a_number_leads_ther
 def test_a_period_not_played_yet_waits_without_moving_the_reader(page, launch):
     run = launch("random").runs.get()
     text = page.get(f"/runs/{run.pk}/periods/2/").text
-    assert "has not been played yet" in text and 'hx-trigger="every 3s"' in text
+    assert "has not been played yet" in text and 'hx-trigger="every 2s"' in text
+
+
+def test_the_period_in_play_is_followed_call_by_call(page, billed):
+    run = billed(calls=("replied", "replied", "sent"), periods=3).runs.get()
+    Run.objects.filter(pk=run.pk).update(state="running", reserved_nano=0, periods_played=0)
+    text = page.get(f"/runs/{run.pk}/").text
+    assert "This period is in play." in text and "waiting for <span data-age=" in text
+    assert text.count('<details data-keep="call-0-seat_0-') == 3
+    address, version = f"/runs/{run.pk}/", re.search(r"version=([^\"]*[.]3[.]1)\"", text)[1]
+    htmx = {"HX-Request": "true"}
+    assert page.get(f"{address}?version={version}", headers=htmx).status_code == 204
+    # A call of a model without a price changes no sum of the run.
+    Exchange.objects.filter(run=run, step=2).update(state="replied", reply={"text": "So.", "calls": [], "stop": "end"})
+    changed = page.get(f"{address}?version={version}", headers=htmx)
+    assert "waiting for" not in changed.text and 'data-period="0"' in changed.text
+    Run.objects.filter(pk=run.pk).update(periods_played=1)
+    assert 'data-period="1"' in page.get(f"{address}?version={version}", headers=htmx).text
+    past = page.get(f"{address}periods/0/").text
+    assert 'id="period-live"' in past and 'hx-trigger="every 2s"' in past
+
+
+def test_a_transcript_says_how_long_a_call_has_waited(page, billed):
+    run = billed(calls=("sent",), periods=3).runs.get()
+    Run.objects.filter(pk=run.pk).update(state="running")
+    assert re.search(r"Waiting for the reply\s+for <span data-age=", page.get(f"/runs/{run.pk}/?tab=transcript").text)
 
 
 def test_notes_can_be_read_searched_and_do_no_harm(page, run):
@@ -164,3 +190,57 @@ def test_the_other_prompts_of_patience_have_figures_too(page, litmus):
     for run in litmus("patience-rate", TESTS[2], variants=("interest_rate", "user_name"), periods=25).runs.all():
         assert page.get(f"/runs/{run.pk}/").status_code == 200
         assert page.get(f"/runs/{run.pk}/figure.json").json()["data"]
+
+
+def test_a_share_above_everything_and_a_price_outside_the_references_have_a_sentence(page, played, litmus):
+    run = played("optimum", environments=("pricing",), difficulties=("HARD",), periods=2).runs.get()
+    assert "A share above 100 % is of a product" not in page.get(f"/runs/{run.pk}/periods/1/").text
+    period = Period.objects.get(run=run, index=1)
+    period.result["profits"] = {name: 3.526 * profit for name, profit in period.result["profits"].items()}
+    period.save()
+    assert "A share above 100 % is of a product" in page.get(f"/runs/{run.pk}/periods/1/").text
+    duopoly = litmus("collusion-nash", TESTS[1]).runs.get()
+    assert "a price below Nash is less than 0" in page.get(f"/runs/{duopoly.pk}/").text
+
+
+def test_the_texts_of_a_transcript_have_sizes_and_copy_buttons_and_long_ones_are_folded(page, played):
+    run = played("random", environments=("scheduling",), periods=2).runs.get()
+    text = page.get(f"/runs/{run.pk}/periods/1/?tab=transcript").text
+    assert re.search(r"<b>Result</b> <span class=\"faint\">\d+\xa0bytes</span>", text)
+    copied, shown = re.findall(r'data-copy="([^"]+)"', text), re.findall(r'<pre id="([^"]+)"', text)
+    assert copied == shown and len(set(copied)) == len(copied) > 3
+    assert re.search(r'data-keep="1-system-[^">]*"\s*>', text) and re.search(
+        r'data-keep="1-first-[^">]*"\s*open>', text
+    )
+    assert 'id="search-run"' in text
+    assert 'data-copy="raw-json"' in page.get(f"/runs/{run.pk}/periods/1/?tab=raw").text
+
+
+def test_the_strip_of_notes_counts_lines_added_and_dropped(page, played):
+    run = played("random", periods=4).runs.get()
+    Note.objects.filter(run=run).delete()
+    for period, text in ((0, "one\ntwo"), (1, "two\none"), (3, "two\nthree\n\nfour")):
+        Note.objects.create(run=run, period_index=period, seat="seat_0", order=0, text=text)
+    text = page.get(f"/runs/{run.pk}/notes/changes/").text
+    assert "Notes changed in 2 of 4 periods: 4 lines added and 1 dropped, most in period 3." in text
+    words = ["2 lines added, 0 dropped", "no line changed", "no line changed", "2 lines added, 1 dropped"]
+    assert re.findall(r'aria-label="Period \d: ([^"]*)"', text) == words
+    assert "hx-get" not in text
+    Run.objects.filter(pk=run.pk).update(state="running")
+    assert page.get(f"/runs/{run.pk}/notes/changes/?version=4").status_code == 204
+
+
+def test_findings_are_marks_on_the_chart_of_members_only_where_the_axis_is_the_periods(page, played):
+    run = played("random", environments=("scheduling",), periods=3).runs.get()
+    address = f"/runs/{run.pk}/figure.json"
+    bare = page.get(address)
+    assert "shapes" not in bare.json()["layout"]
+    RunFindings.objects.update_or_create(run=run, defaults={"computed_at": run.created_at})
+    for period, sentence in ((1, "<b>It</b> repeated itself."), (None, "It never asked.")):
+        Finding.objects.create(
+            run=run, organization=run.organization, rule="nothing_new", period=period, sentence=sentence
+        )
+    marked = page.get(address, headers={"If-None-Match": bare["ETag"]}).json()
+    assert [line["x0"] for line in marked["layout"]["shapes"]] == [1]
+    assert (marked["data"][-1]["x"], marked["data"][-1]["hovertext"]) == ([1], ["‹b›It‹/b› repeated itself."])
+    assert "marks a finding" in page.get(f"/runs/{run.pk}/").text

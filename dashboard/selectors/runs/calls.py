@@ -1,6 +1,7 @@
 """The tool calls of a period, one line each."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from agents.notes import WRITE
@@ -15,15 +16,17 @@ LINE = 110
 RESULT_SHOWN = 2_000
 MOST_SHOWN = 16_000
 """Characters of a text or of arguments shown here; the transcript has everything."""
-NO_RESULT, NOT_LOGGED = "No result yet.", "Its result is not in the log."
+NO_RESULT, NOT_LOGGED = "Its result is stored when the period ends.", "Its result is not in the log."
 
 
 @dataclass(frozen=True)
 class CallLine:
     """A tool call in one line, with details that open under it: the model's text, arguments and result.
 
+    key: the same on every load of the page, so that what was opened stays open
     tone: 'bad' for an error, 'faint' for an ignored call; seconds: duration of the query, on its first call; number:
-    position in the period, 0 for a query without a reply in time, which is not part of the chat
+    position in the period, 0 for a query without a reply in time, which is not part of the chat; sent_at: of a
+    query that waits for its reply
     """
 
     player: str
@@ -36,6 +39,8 @@ class CallLine:
     result_note: str = ""
     seconds: float | None = None
     number: int = 0
+    key: str = ""
+    sent_at: datetime | None = None
 
 
 def player(run: Run, seat: str) -> str:
@@ -51,16 +56,18 @@ def call_lines(run: Run, index: int) -> list[CallLine]:
     lines: list[CallLine] = []
     steps = 0
     for exchange in exchanges:
+        place = f"{index}-{exchange.seat}-{exchange.attempt}-{exchange.step}"
         who = player(run, exchange.seat)
         if exchange.state not in STEPS:
             again = exchange.send < last_send[exchange.seat, exchange.attempt, exchange.step]
             line = aside(exchange.state, exchange.cost_nano, sent_again=again)
-            lines.append(CallLine(who, line, "faint", said=exchange.error, seconds=exchange.seconds))
+            key = f"{place}-send-{exchange.send}"
+            lines.append(CallLine(who, line, "faint", key=key, said=exchange.error, seconds=exchange.seconds))
             continue
-        for call in of_exchange(exchange, who):
+        for order, call in enumerate(of_exchange(exchange, who)):
             steps += 1
             note = NOT_LOGGED if run.imported and call.result_note == NO_RESULT else call.result_note
-            lines.append(replace(call, number=steps, result_note=note))
+            lines.append(replace(call, number=steps, result_note=note, key=f"{place}-{order}"))
     return lines
 
 
@@ -81,7 +88,8 @@ def _answer(exchange: Exchange, who: str) -> list[CallLine]:
 
 def _lines(exchange: Exchange, who: str) -> list[CallLine]:
     if exchange.reply is None:
-        return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.")]
+        sent = exchange.created_at
+        return [CallLine(who, "no reply yet", "faint", said="Waiting for the model's reply.", sent_at=sent)]
     calls, said = exchange.reply["calls"], _cut(exchange.reply["text"])
     if not calls:
         return [CallLine(who, "text without a call", "bad", "no call", said, seconds=exchange.seconds)]

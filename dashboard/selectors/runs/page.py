@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from django.db.models import Count, Q
+
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
 from environments.registry import ENVIRONMENTS, score_format, variant_of, variant_words
 from infrastructure.text.formats import compact, counted, money, score
-from runs.models import Exchange, Note, Period, Run, RunState
+from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
 from runs.models.runs import StopRequest
 from runs.selectors.cells import COLUMNS, RunCell
 from runs.selectors.health import Health, health_of
@@ -104,6 +106,22 @@ def run_health(run: Run) -> Health:
 def has_calls(run: Run) -> bool:
     """Whether a language model plays, so that the run has a ledger and a budget."""
     return not run.imported and (not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline))
+
+
+def in_play(run: Run) -> int | None:
+    """The period whose calls come in one by one; None if the run rests, or if baselines play it."""
+    return min(run.periods_played, run.periods - 1) if run.is_active and has_calls(run) else None
+
+
+def calls_version(run: Run) -> str:
+    """A text that changes with every call sent or answered in the period in play, whatever the calls cost."""
+    period = in_play(run)
+    if period is None:
+        return ""
+    made = Exchange.objects.filter(run=run, period_index=period).aggregate(
+        sent=Count("id"), waiting=Count("id", filter=Q(state=ExchangeState.SENT))
+    )
+    return f".{made['sent']}.{made['waiting']}"
 
 
 def last_index(run: Run) -> int:
