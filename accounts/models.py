@@ -16,6 +16,12 @@ class User(AbstractUser):
     first_steps_done = models.BooleanField(default=False, db_default=False, editable=False)
     """The person dismissed the first steps on the home page."""
 
+    home_seen_at = models.DateTimeField(null=True, editable=False)
+    """When the person last opened the home page."""
+
+    home_seen_before = models.DateTimeField(null=True, editable=False)
+    """The same of the visit before this one. What ended later is new to the person."""
+
     @property
     def initials(self) -> str:
         words = (self.get_full_name() or self.username).replace(".", " ").split()

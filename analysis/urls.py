@@ -4,7 +4,19 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.views import agents, compare, compare_runs, leaderboard, litmus, mechanisms, runs, saved, spend, trends
+from analysis.views import (
+    agents,
+    compare,
+    compare_runs,
+    experiments,
+    leaderboard,
+    litmus,
+    mechanisms,
+    runs,
+    saved,
+    spend,
+    trends,
+)
 from infrastructure.text.tables import FORMS
 
 
@@ -64,6 +76,9 @@ urlpatterns = [
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
     *files("agents/history", agents.table, "history", of="history"),
     *files("findings/table", agents.table, "findings", of="findings"),
+    path("experiments/<int:experiment_id>/scores.json", experiments.scores, name="experiment-scores"),
+    path("experiments/<int:experiment_id>/progress.json", experiments.progress, name="experiment-progress"),
+    path("experiments/<int:experiment_id>/compare/", experiments.compare, name="experiment-compare"),
     path("agents/<path:agent_slug>/scores.json", agents.over_time, name="agent-scores"),
     path("agents/<path:agent_slug>/litmus.json", agents.litmus_profile, name="agent-litmus"),
     path("agents/<path:agent_slug>/", agents.agent, name="agent"),

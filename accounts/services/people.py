@@ -5,6 +5,7 @@ the account may have prepared it for somebody else.
 """
 
 import secrets
+from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -13,6 +14,7 @@ from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
 from accounts import hooks
 from accounts.models import Action, Organization, User
@@ -29,6 +31,19 @@ def person_keep_address(*, user: User) -> None:
 def first_steps_dismiss(*, user: User) -> None:
     """Show the person the first steps on the home page no longer."""
     User.objects.filter(pk=user.pk).update(first_steps_done=True)
+
+
+VISIT_BREAK = timedelta(minutes=30)
+"""A person who opens the home page after a longer break begins a new visit."""
+
+
+def home_visit(*, user: User) -> datetime | None:
+    """Note that the person opens the home page. Returns when they last did in an earlier visit, None in the first one."""
+    now = timezone.now()
+    begins = user.home_seen_at is None or now - user.home_seen_at > VISIT_BREAK
+    before = user.home_seen_at if begins else user.home_seen_before
+    User.objects.filter(pk=user.pk).update(home_seen_at=now, home_seen_before=before)
+    return before
 
 
 def address_is_proved(user: User) -> bool:

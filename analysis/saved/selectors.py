@@ -8,15 +8,20 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
+from analysis.base.table import Kind
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.kinds import AnyBoard, type_of
 from analysis.links import BoardLinks, member_links
 from analysis.litmus.board import LitmusBoard
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import from_json
 from analysis.saved.services import MOST_PINNED
+from environments.registry import BENCHMARKS
 from infrastructure.paging import LIST_PAGE
+from runs.models import Run, RunState
 
 ROWS_PINNED = 8
+ROWS_TOP = 6
 SORTS = {"name": "name", "kind": "kind", "made": "id"}
 
 
@@ -64,6 +69,20 @@ def pinned_boards(*, organization: Organization) -> list[PinnedBoard]:
         board = type_of(chosen).build_table(organization, chosen, links)
         boards.append(PinnedBoard(row, board, list(board.rows[:ROWS_PINNED]), max(0, len(board.rows) - ROWS_PINNED)))
     return boards
+
+
+def top_of_board(*, organization: Organization) -> tuple[AnyBoard, list[Any]]:
+    """The leaderboard of own agents and baselines in the columns with runs, and its first rows. Three queries."""
+    runs = Run.objects.filter(organization=organization, instance__environment__in=BENCHMARKS, state=RunState.FINISHED)
+    places = set(runs.order_by().values_list("instance__environment", "instance__difficulty").distinct())
+    environments, difficulties = ({place[part] for place in places} for part in (0, 1))
+    chosen = TableFilter(
+        rows=(Kind.OWN, Kind.BASELINE),
+        environments=tuple(name for name in BENCHMARKS if name in environments) or BENCHMARKS,
+        difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
+    )
+    board = type_of(chosen).build_table(organization, chosen, BoardLinks(cell=member_links(chosen).cell))
+    return board, list(board.rows[:ROWS_TOP])
 
 
 def facts_of(leaderboard: Leaderboard, board: AnyBoard) -> list[str]:

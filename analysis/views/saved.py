@@ -12,6 +12,7 @@ from accounts.guards import editor_required
 from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
+from analysis.figures.registry import LITMUS_CHARTS
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.hooks import links_to
@@ -20,7 +21,7 @@ from analysis.links import member_links
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, as_query, from_json
 from analysis.saved.forms import BoardForm
-from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page
+from analysis.saved.selectors import facts_of, leaderboard_or_404, pinned_boards, saved_page, top_of_board
 from analysis.saved.services import (
     leaderboard_change,
     leaderboard_create,
@@ -30,6 +31,7 @@ from analysis.saved.services import (
     leaderboard_pin,
 )
 from discussion.selectors.tags import offered_tags
+from runs.models import Run, RunState
 
 
 @require_GET
@@ -68,8 +70,19 @@ def board(request: MemberRequest, board_id: int) -> HttpResponse:
 
 @require_GET
 def pinned(request: MemberRequest) -> HttpResponse:
-    """The pinned leaderboards as small tables, for the home page."""
-    return render(request, "analysis/_pinned.html", {"pinned": pinned_boards(organization=request.organization)})
+    """For the home page: the top of the leaderboard, a picture of a litmus test, and the pinned leaderboards."""
+    organization = request.organization
+    board, rows = top_of_board(organization=organization)
+    pictured = Run.objects.filter(
+        organization=organization, state=RunState.FINISHED, instance__environment=LITMUS_CHARTS["pareto"][0]
+    )
+    context = {
+        "top": board,
+        "top_rows": rows,
+        "has_litmus": pictured.exists(),
+        "pinned": pinned_boards(organization=organization),
+    }
+    return render(request, "analysis/_pinned.html", context)
 
 
 @editor_required

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from environments.registry import score_format, variant_words
+from environments.registry import BENCHMARKS, score_format, variant_words
 from runs.models import RunState
 from runs.models.runs import state_label
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
@@ -66,6 +66,17 @@ def matrix(cells: list[RunCell]) -> list[Block]:
     for cell in cells:
         by_environment[cell.environment].append(cell)
     return [_block(name, by_environment[name]) for name in sorted(by_environment, key=environment_order)]
+
+
+def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str]]:
+    """(title, environment, variant) of every chart of scores; litmus scores have a panel of their own."""
+    places = {(cell.environment, cell.variant) for cell in cells if cell.environment in BENCHMARKS}
+    many = len({variant for _, variant in places}) > 1
+    titled = []
+    for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):
+        words = f", {variant_words(environment, variant)}" if many else ""
+        titled.append((f"{environment_title(environment)}{words}", environment, variant))
+    return titled
 
 
 def _block(environment: str, cells: list[RunCell]) -> Block:

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,7 +16,7 @@ from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
-from dashboard.selectors.matrix import matrix
+from dashboard.selectors.matrix import compared_scores, matrix
 from dashboard.selectors.runs.hindsight import comparisons
 from dashboard.selectors.scores import score_table
 from dashboard.views.responses import report_action, runs_context
@@ -26,14 +26,21 @@ from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.files import written_launch
-from runs.models import Experiment, Run
+from runs.models import Experiment, Period, Run
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells, waiting_for_stage
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
+from runs.selectors.progress import progress_of
 from runs.selectors.wait_reasons import reasons, seconds_left
 from runs.services import experiment_delete, experiment_rename, experiment_set_budget, runs_control
 from spending.views.spend import take_budget
 from stages.page import staged_panel
+
+WIDE_SCORES = 4
+"""Columns of means beyond which the charts stand below the matrix instead of beside it."""
+
+LISTED_AT_ONCE = 500
+"""Runs of an experiment beyond which its list is loaded when it comes into sight."""
 
 
 def experiments(request: MemberRequest) -> HttpResponse:
@@ -59,8 +66,14 @@ def experiments(request: MemberRequest) -> HttpResponse:
 
 def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    if request.htmx:
+        # Filters, pages and polling of the list replace the list alone.
+        runs = _listed(request, found) | {"progress": progress_of([found.pk])[found.pk]}
+        return render(request, "dashboard/_experiment_runs.html", runs)
     subject = Subject(found)
-    context = _live(found) | runs_context(request, Run.objects.filter(experiment=found), "instance")
+    context = _live(found)
+    if request.GET or context["progress"].total <= LISTED_AT_ONCE:
+        context |= _listed(request, found)
     context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
     context["annotations"] = Annotations(subject, tags_of(subject))
     if _is_repeatable(found):
@@ -69,6 +82,10 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
         call = request_as_curl(spec_as_request(*launched), address, f"again-{found.pk}")
         context["again"] = {"command": spec_as_command(*launched), "file": written_launch(*launched), "call": call}
     return render(request, "dashboard/experiment.html", context)
+
+
+def _listed(request: MemberRequest, found: Experiment) -> dict[str, Any]:
+    return runs_context(request, Run.objects.filter(experiment=found), "instance")
 
 
 def _is_repeatable(experiment: Experiment) -> bool:
@@ -95,6 +112,14 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
     return render(request, "dashboard/_experiment_live.html", live)
 
 
+@require_safe
+def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
+    """The quality of each period of a run, for the sparkline of its cell."""
+    found = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
+    values = Period.objects.filter(run=found).order_by("index").values_list("quality", flat=True)
+    return JsonResponse({"periods": found.periods, "quality": list(values)})
+
+
 def _live(found: Experiment) -> dict[str, Any]:
     cells = run_cells(found)
     progress = progress_of_cells(cells)
@@ -103,11 +128,15 @@ def _live(found: Experiment) -> dict[str, Any]:
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
     staged = staged_panel(found)
     version = f"{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
+    blocks, scores = matrix(cells), score_table(cells)
     return {
         "experiment": found,
         "progress": progress,
-        "blocks": matrix(cells),
-        "scores": score_table(cells),
+        "blocks": blocks,
+        "scores": scores,
+        "is_wide": any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
+        "charts": compared_scores(cells),
+        "agents": len({cell.agent_id for cell in cells}),
         "reasons": reasons(found),
         "seconds_left": seconds_left(cells),
         "health": health,

@@ -6,18 +6,31 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
-from accounts.services.people import first_steps_dismiss
+from accounts.services.people import first_steps_dismiss, home_visit
 from dashboard.selectors.destinations import destinations
 from dashboard.selectors.home import home, newest_finished_run
+from dashboard.selectors.news import news
 
 
 def home_page(request: MemberRequest) -> HttpResponse:
     context: dict[str, Any] = {"home": home(organization=request.organization)}
     if request.htmx:
         return render(request, "dashboard/_home_live.html", context)
+    context["since"] = home_visit(user=request.user)
     if not request.user.first_steps_done:
         context["finished_run"] = newest_finished_run(organization=request.organization)
     return render(request, "dashboard/home.html", context)
+
+
+@require_safe
+def home_news(request: MemberRequest) -> HttpResponse:
+    """What finished since the person was last here, which takes longer than the rest of the page."""
+    since = request.user.home_seen_before
+    found = news(organization=request.organization, since=since)
+    # Without news the last ones are shown again.
+    is_old = bool(since) and not found
+    context = {"since": since, "news": found or news(organization=request.organization, since=None), "is_old": is_old}
+    return render(request, "dashboard/_home_news.html", context)
 
 
 @require_safe

@@ -1,0 +1,1 @@
+"""What the page of an experiment draws: scores of its agents, and its progress over time."""

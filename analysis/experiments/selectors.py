@@ -1,0 +1,106 @@
+"""Reads for the figures of one experiment; databases sum up the periods and calls by spans of time."""
+
+import math
+from collections import Counter
+from itertools import accumulate
+
+from django.db.models import Count, Func, IntegerField, Max, Min, QuerySet, Sum
+
+from analysis.base.filters import BoardFilter
+from analysis.benchmark.filters import DIFFICULTIES
+from analysis.benchmark.selectors import cell_scores, players
+from analysis.benchmark.table import BenchmarkTable, benchmark_table
+from analysis.comparing.comparison import MOST_AGENTS
+from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
+from analysis.figures.progress import Forecast, Moment
+from analysis.litmus.filters import ALL
+from environments.registry import BENCHMARKS
+from infrastructure.money import usd
+from runs.models import Exchange, Experiment, Period, Run
+from runs.models.runs import NOT_PLAYED
+from runs.selectors.cells import difficulty_order
+
+SPANS = 80
+"""Into how many spans the time of an experiment is cut."""
+
+
+class Epoch(Func):
+    """Whole seconds since 1970."""
+
+    output_field = IntegerField()
+    template = "CAST(EXTRACT(EPOCH FROM %(expressions)s) AS BIGINT)"
+
+    def as_sqlite(self, compiler, connection, **context):  # type: ignore[no-untyped-def]
+        template = "CAST((julianday(%(expressions)s) - 2440587.5) * 86400.0 AS INTEGER)"
+        return super().as_sql(compiler, connection, template=template, **context)
+
+
+def played_runs(experiment: Experiment) -> QuerySet[Run]:
+    """Without those that a decided comparison left out."""
+    return Run.objects.filter(experiment=experiment).exclude(NOT_PLAYED).order_by()
+
+
+def scores_table(runs: QuerySet[Run]) -> BenchmarkTable:
+    """Agents by difficulty, over runs of one environment and one variant. Two queries."""
+    cells = cell_scores(runs)
+    columns = sorted({cell.column for cell in cells}, key=lambda column: difficulty_order(column.difficulty))
+    return benchmark_table(cells, players(runs), (), columns)
+
+
+def forecast_of(experiment: Experiment) -> Forecast | None:
+    """None if nothing was estimated. An agent without a price leaves the dollars out."""
+    estimate = experiment.estimate
+    if not estimate:
+        return None
+    dollars = estimate["cost_usd"] or {"expected": 0.0, "low": 0.0, "high": 0.0}
+    seconds = estimate["seconds"]["expected"] if estimate["seconds"] else None
+    return Forecast(seconds, dollars["expected"], dollars["low"], dollars["high"])
+
+
+def moments(experiment: Experiment) -> list[Moment]:
+    """Periods and dollars at the end of each span. Three queries; empty for an imported experiment without times."""
+    runs = played_runs(experiment)
+    span = runs.aggregate(first=Min("started_at"), last=Max("progressed_at"))
+    if not span["first"] or not span["last"]:
+        return []
+    first, last = (int(span[end].timestamp()) for end in ("first", "last"))
+    width = max(1, math.ceil((last - first + 1) / SPANS))
+    periods = Counter(_by_span(Period.objects.filter(run__experiment=experiment), first, width, Count("id")))
+    costs = Counter(_by_span(Exchange.objects.filter(run__experiment=experiment), first, width, Sum("cost_nano")))
+    places = sorted({*periods, *costs})
+    played = accumulate(periods[place] for place in places)
+    spent = accumulate(costs[place] for place in places)
+    ends = (min((place + 1) * width, last - first) for place in places)
+    return [Moment(max(end, 0), n, usd(nano)) for end, n, nano in zip(ends, played, spent, strict=True)]
+
+
+def _by_span(rows: QuerySet, first: int, width: int, sum_of: Count | Sum) -> dict[int, int]:  # type: ignore[type-arg]
+    return dict(
+        rows.order_by().annotate(span=(Epoch("created_at") - first) / width).values_list("span").annotate(sum_of)
+    )
+
+
+def compared(experiment: Experiment) -> tuple[str, str]:
+    """The name of the comparison's address and the filter for this experiment's agents, models before baselines.
+
+    A comparison of benchmarks has no filter for one experiment, so it has the runs of these agents under its conditions.
+    """
+    runs = played_runs(experiment)
+    agents = runs.values("agent__slug", "agent__baseline").annotate(first=Min("id")).order_by("first")
+    slugs = [row["agent__slug"] for row in sorted(agents, key=lambda row: bool(row["agent__baseline"]))][:MOST_AGENTS]
+    places = runs.values_list(
+        "instance__environment", "instance__difficulty", "instance__generator", "variant", "periods"
+    )
+    rows = [place for place in places.distinct() if place[0] in BENCHMARKS]
+    chosen: BoardFilter = CompareLitmusFilter(agents=tuple(slugs), experiment=experiment.pk, scope=ALL)
+    if rows:
+        # A comparison has one generator, variant and length: those of most kinds of instances.
+        (generator, variant, periods), _ = Counter(row[2:] for row in rows).most_common(1)[0]
+        environments, difficulties = ({row[part] for row in rows} for part in (0, 1))
+        chosen = CompareFilter(
+            agents=tuple(slugs),
+            environments=tuple(name for name in BENCHMARKS if name in environments),
+            difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
+            generator=generator, variant=variant, periods=periods,
+        )  # fmt: skip
+    return chosen.PAGE, chosen.query()

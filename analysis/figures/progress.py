@@ -1,0 +1,94 @@
+"""Played periods and booked dollars of an experiment over time, against the forecast of its launch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.figures import theme
+from analysis.figures.grid import Tile, grid_figure
+from analysis.figures.theme import PlotlyFigure, Trace
+from infrastructure.text.formats import compact, counted
+
+NOTHING = "No period has been played yet."
+HEIGHT = 150
+UNITS = ((2 * 86_400.0, 86_400.0, "days"), (7_200.0, 3_600.0, "hours"), (180.0, 60.0, "minutes"), (0.0, 1.0, "seconds"))
+"""From this many seconds on, the seconds of one unit, and its name."""
+FORECAST = "forecast at launch"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What was played and booked until `seconds` after the first run started."""
+
+    seconds: float
+    periods: int
+    dollars: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What the launch expected. seconds: None without a known pace; low, high: the range of the dollars"""
+
+    seconds: float | None
+    dollars: float
+    low: float
+    high: float
+
+
+def progress_figure(moments: Sequence[Moment], planned: int, forecast: Forecast | None) -> PlotlyFigure:
+    """Two panels, or one where nothing was or will be booked.
+
+    moments: in the order of time
+    planned: periods of all runs
+    """
+    if not moments:
+        return theme.empty_figure(NOTHING)
+    seconds = max(moments[-1].seconds, forecast.seconds or 0.0 if forecast else 0.0, 1.0)
+    unit, name = next((unit, name) for least, unit, name in UNITS if seconds >= least)
+    times = [0.0, *(moment.seconds / unit for moment in moments)]
+    end = seconds / unit
+    x = {"range": [-0.02 * end, 1.03 * end], "nticks": 6}
+    x_title = f"{name} since the first run started"
+    expected = forecast.seconds / unit if forecast and forecast.seconds else None
+    played = [0, *(moment.periods for moment in moments)]
+    tiles = [
+        Tile(
+            f"periods played, of {compact(planned)} planned", x_title,
+            [*_forecast(expected, planned), _line(times, played, "played", [f"{n:,} periods" for n in played], name)],
+            x, {"range": [0, 1.06 * max(planned, played[-1])], "nticks": 4, "tickformat": ",d"},
+        )
+    ]  # fmt: skip
+    spent = [0.0, *(moment.dollars for moment in moments)]
+    told = f"{counted(played[-1], 'period,periods')} of {planned:,} played in {times[-1]:.1f} {name}"
+    if spent[-1] or (forecast and forecast.high):
+        tiles.append(_dollars(times, spent, expected, forecast, x, x_title, name))
+        told += f"; ${spent[-1]:,.2f} booked"
+        told += f", ${forecast.dollars:,.2f} expected at launch" if forecast else ""
+    return grid_figure(tiles, columns=1, height=HEIGHT, description=f"{told}.", left=56)
+
+
+def _dollars(
+    times: Sequence[float], spent: Sequence[float], expected: float | None, forecast: Forecast | None,
+    x: dict[str, Any], x_title: str, unit: str,
+) -> Tile:  # fmt: skip
+    traces = _line(times, spent, "booked", [f"${dollars:,.2f}" for dollars in spent], unit)
+    high = spent[-1]
+    before: list[Trace] = []
+    if forecast:
+        high = max(high, forecast.high)
+        before = _forecast(expected, forecast.dollars, named=False)
+        if expected:
+            # The range stands at the end of the forecast.
+            reach = theme.line([expected, expected], [forecast.low, forecast.high], "", theme.FAINT, showlegend=False)
+            before.append(reach | {"hovertext": f"${forecast.low:,.2f} to ${forecast.high:,.2f} expected at launch"})
+    y = {"range": [0, 1.08 * high], "nticks": 4, "tickprefix": "$", "separatethousands": True}
+    return Tile("dollars booked", x_title, [*before, traces | {"showlegend": False}], x, y)
+
+
+def _forecast(end: float | None, goal: float, named: bool = True) -> list[Trace]:
+    return [theme.reference([0, end], [0, goal], FORECAST, showlegend=named)] if end else []
+
+
+def _line(x: Sequence[float], y: Sequence[float], name: str, amounts: Sequence[str], unit: str) -> Trace:
+    texts = [f"{amount} {name} after {time:,.1f} {unit}" for time, amount in zip(x, amounts, strict=True)]
+    return theme.line(x, y, name, theme.ACCENT, hovertext=texts)

@@ -1,0 +1,127 @@
+"""What finished since a person was last here, and what stands out in it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Avg, Count, Max, Q, QuerySet
+
+from accounts.models import Organization
+from environments.registry import BENCHMARKS, RULES_BY_KEY
+from findings.models import Finding
+from infrastructure.text.formats import counted
+from runs.models import Run, RunState
+from runs.selectors.cells import environment_title
+from stats.paired import paired
+
+SHOWN = 5
+"""Experiments, the latest first."""
+LEAST_PAIRS = 3
+"""Instances that two agents must share before their difference is told."""
+
+
+@dataclass
+class News:
+    """The runs of one experiment that finished. Each of `sentences` comes with what its link adds to the address."""
+
+    experiment_id: int
+    name: str
+    runs: int
+    last: datetime
+    sentences: list[tuple[str, str]] = field(default_factory=list)
+
+
+def news(*, organization: Organization, since: datetime | None) -> list[News]:
+    """Experiments with runs that finished since then, with at most three sentences each. Four queries."""
+    finished = Run.objects.filter(organization=organization, state=RunState.FINISHED, imported=False).order_by()
+    new = finished.filter(ended_at__gt=since) if since else finished.filter(ended_at__isnull=False)
+    rows = new.values_list("experiment", "experiment__name").annotate(runs=Count("id"), last=Max("ended_at"))
+    found = {row[0]: News(*row) for row in rows.order_by("-last")[:SHOWN]}
+    if found:
+        fresh = new.filter(experiment__in=found)
+        for told in (_mistakes(fresh), _bests(finished, fresh, since), _differences(finished, found)):
+            for experiment, *sentence in told:
+                found[experiment].sentences.append((sentence[0], sentence[1]))
+    return list(found.values())
+
+
+Told = Iterable[tuple[int, str, str]]
+"""Experiment, sentence, query of the link."""
+
+
+def _mistakes(fresh: QuerySet[Run]) -> Told:
+    """The mistake that most runs of an experiment made."""
+    rules = [key for key, rule in RULES_BY_KEY.items() if rule.is_problem]
+    rows = Finding.objects.filter(run__in=fresh.values("id"), rule__in=rules).order_by()
+    counts = rows.values_list("run__experiment", "rule").annotate(n=Count("run", distinct=True))
+    most: dict[int, tuple[int, str]] = {}
+    for experiment, rule, number in counts:
+        most[experiment] = max(most.get(experiment, (0, "")), (number, rule))
+    for experiment, (number, rule) in most.items():
+        yield experiment, f"{RULES_BY_KEY[rule].title}: found in {counted(number, 'run,runs')}.", f"?finding={rule}"
+
+
+def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None) -> Told:
+    """The largest step of an agent above all its earlier runs under the same conditions."""
+    if since is None:
+        return
+    alike = ("instance__environment", "instance__difficulty", "instance__generator", "variant", "periods")
+    agents = fresh.filter(instance__environment__in=BENCHMARKS, score__isnull=False).values("agent")
+    rows = (
+        finished.filter(agent__in=agents, instance__environment__in=BENCHMARKS)
+        .values_list("experiment", "agent__name", *alike)
+        .annotate(new=Max("score", filter=Q(ended_at__gt=since)), old=Max("score", filter=Q(ended_at__lte=since)))
+    )
+    cells: dict[Any, list[tuple[float, float, int]]] = defaultdict(list)
+    for experiment, *cell, new, old in rows:
+        cells[tuple(cell)].append((-1e9 if new is None else new, -1e9 if old is None else old, experiment))
+    steps: dict[int, tuple[float, str]] = {}
+    for (agent, environment, difficulty, *_), seen in cells.items():
+        best, _, experiment = max(seen)
+        before = max(old for _, old, _ in seen)
+        if best - before > steps.get(experiment, (0.0, ""))[0] and before > -1e9:
+            place = f"{environment_title(environment)} {difficulty}"
+            told = f"{agent} has a new best score in {place}: {_points(best)}, before {_points(before)}."
+            steps[experiment] = (best - before, told)
+    for experiment, (_, told) in steps.items():
+        yield experiment, told, ""
+
+
+def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Told:
+    """The largest mean difference of two agents over the instances that both finished; models only, if there are two."""
+    rows = (
+        finished.filter(experiment__in=experiments, instance__environment__in=BENCHMARKS, score__isnull=False)
+        .values_list("experiment", "instance__environment", "agent__name", "agent__baseline", "variant", "instance")
+        .annotate(mean=Avg("score"))
+    )
+    games: dict[tuple[int, str, str], dict[tuple[str, bool], dict[int, float]]] = defaultdict(dict)
+    for experiment, environment, agent, baseline, variant, instance, mean in rows:
+        scores = games[experiment, environment, variant].setdefault((agent, bool(baseline)), {})
+        scores[instance] = mean
+    largest: dict[int, tuple[float, str, str, str, list[float]]] = {}
+    for (experiment, environment, _), agents in games.items():
+        models = {key: scores for key, scores in agents.items() if not key[1]}
+        chosen = models if len(models) > 1 else agents
+        ranked = sorted(chosen, key=lambda key: sum(chosen[key].values()) / len(chosen[key]))
+        low, high = chosen[ranked[0]], chosen[ranked[-1]]
+        apart = [high[instance] - low[instance] for instance in high.keys() & low.keys()]
+        if len(ranked) > 1 and len(apart) >= LEAST_PAIRS:
+            mean = sum(apart) / len(apart)
+            one = (mean, environment, ranked[-1][0], ranked[0][0], apart)
+            largest[experiment] = max(largest.get(experiment, one), one, key=lambda item: item[0])
+    for experiment, (_, environment, better, worse, apart) in largest.items():
+        found = paired([100 * value for value in sorted(apart)])
+        if found.difference and found.difference > 0:
+            ends = [f"{end:.1f}".replace("-", "−") for end in found.interval or ()]
+            interval = f"95 % interval {' to '.join(ends)}, " if ends else ""
+            told = (
+                f"Largest difference: {better} scores {found.difference:.1f} points more than {worse} in "
+                f"{environment_title(environment)} ({interval}{counted(found.n, 'instance,instances')})."
+            )
+            yield experiment, told, ""
+
+
+def _points(score: float) -> str:
+    return f"{100 * score:.1f}".replace("-", "−")

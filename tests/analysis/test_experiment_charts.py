@@ -1,0 +1,76 @@
+"""The charts on the page of an experiment: what they sum up, and when they are drawn again."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from analysis.experiments.selectors import compared, forecast_of, moments, scores_table
+from analysis.figures.progress import NOTHING, Forecast, Moment, progress_figure
+from runs.models import Exchange, Period
+from tests.analysis.test_figures import check, traces
+
+
+def test_dollars_have_a_panel_only_if_some_are_booked_or_expected():
+    played = [Moment(60, 10, 0.0), Moment(3600 * 3, 30, 0.0)]
+    without = progress_figure(played, 40, Forecast(7200, 0.0, 0.0, 0.0))
+    with_cost = progress_figure(played[:1] + [Moment(3600 * 3, 30, 1.5)], 40, Forecast(7200, 2.0, 1.0, 4.0))
+    for figure in (without, with_cost):
+        check(figure)
+    assert "yaxis2" not in without["layout"] and "yaxis2" in with_cost["layout"]
+    assert traces(without, "played")[0]["x"][-1] == pytest.approx(3), "hours"
+    assert traces(with_cost, "forecast at launch")[1]["y"] == [0, 2.0]
+    assert "$1.50 booked, $2.00 expected at launch" in with_cost["layout"]["meta"]["description"]
+
+
+def test_nothing_played_is_said_in_a_sentence():
+    assert progress_figure([], 40, None)["layout"]["meta"]["description"] == NOTHING
+
+
+@pytest.fixture
+def timed(launch):
+    """Two runs, whose periods and calls lie ten minutes apart."""
+    experiment = launch("gpt-5", "random", seeds=(0,))
+    begun = timezone.now() - timedelta(hours=1)
+    for run in experiment.runs.all():
+        Period.objects.bulk_create(
+            Period(run=run, index=n, action={}, result={}, created_at=begun + timedelta(minutes=10 * n))
+            for n in range(4)
+        )
+        Exchange.objects.bulk_create(
+            Exchange(run=run, period_index=n, seat="seat_0", attempt=0, step=0, fence=1, cost_nano=10**9,
+                     created_at=begun + timedelta(minutes=10 * n))
+            for n in range(2)
+        )  # fmt: skip
+        run.started_at, run.progressed_at = begun, begun + timedelta(minutes=30)
+        run.save()
+    return experiment
+
+
+def test_periods_and_dollars_are_summed_up_by_spans_of_time(timed, django_assert_num_queries):
+    with django_assert_num_queries(3):
+        found = moments(timed)
+    assert [(moment.periods, moment.dollars) for moment in found] == [(2, 2.0), (4, 4.0), (6, 4.0), (8, 4.0)]
+    assert [round(moment.seconds / 60) for moment in found] == [0, 10, 20, 30]
+    assert forecast_of(timed).dollars >= 0
+
+
+def test_a_chart_that_has_not_changed_is_not_sent_again(timed, page):
+    address = f"/experiments/{timed.pk}/progress.json"
+    etag = page.get(address)["ETag"]
+    assert page.get(address, headers={"If-None-Match": etag}).status_code == 304
+    timed.runs.update(periods_played=5)
+    assert page.get(address, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_the_comparison_has_the_agents_and_conditions_of_the_experiment(timed, page):
+    assert compared(timed)[0] == "analysis:compare"
+    answer = page.get(f"/experiments/{timed.pk}/compare/")
+    assert answer.url.startswith("/compare/?") and "agents=gpt-5&agents=random" in answer.url
+    assert page.get(answer.url).status_code == 200
+
+
+def test_scores_of_an_experiment_are_those_of_its_own_runs(timed):
+    timed.runs.update(state="finished", score=0.5)
+    table = scores_table(timed.runs.all())
+    assert [row.overall for row in table.rows] == [0.5, 0.5]
