@@ -110,7 +110,11 @@
     });
   }
   document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, true);
+  // Focus scrolls a cell into sight, so the label of a focused cell goes along.
+  document.addEventListener("scroll", () => {
+    if (pointed && pointed === document.activeElement) place(pointed);
+    else hide();
+  }, true);
 
   // The charts stay when the rest is replaced, and are asked for newer data now and then.
 

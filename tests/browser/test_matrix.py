@@ -9,6 +9,7 @@ pytestmark = pytest.mark.browser
 def test_arrow_keys_walk_over_the_cells_and_enter_opens_a_run(page, site, complaints):
     page.goto(f"{site.address}/experiments/")
     page.get_by_role("link", name="Demo: every baseline").first.click()
+    page.wait_for_url("**/experiments/*/")
     first = page.locator(".matrix a.cell").first
     first.focus()
     tip = page.locator(".tip")
