@@ -142,5 +142,5 @@ def test_a_waiting_period_can_be_commented_on_without_losing_what_is_typed(cast,
     run = launch("random").runs.get()
     waiting = text("vera", f"/runs/{run.pk}/periods/0/")
     commenting = text("vera", f"/runs/{run.pk}/periods/0/?tab=comments")
-    assert 'hx-trigger="every 3s"' in waiting and 'hx-trigger="every 3s"' not in commenting
+    assert 'hx-trigger="every 2s"' in waiting and 'hx-trigger="every 3s"' not in commenting
     assert comment_create(subject=Subject(run, 0), author=cast.vera, text="I wait.").period_index == 0
