@@ -43,7 +43,15 @@ def play_held(run_id: int, fence: int) -> None:
     try:
         stop = _slice(run_id, fence)
         if stop is not None:
-            lease.release(run_id, fence, stop.state, reason=stop.reason, cause=stop.cause, wake_at=stop.wake_at)
+            lease.release(
+                run_id,
+                fence,
+                stop.state,
+                reason=stop.reason,
+                cause=stop.cause,
+                wake_at=stop.wake_at,
+                is_void=stop.is_void,
+            )
     except LeaseLost:
         logger.info("Run %d is another worker's now.", run_id)
     except (OperationalError, InterfaceError):

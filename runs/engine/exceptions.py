@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models.functions import Now
 
 from agents.errors import ProviderFatal, ProviderRetry
-from runs.models import Agent, PauseCause, RunState
+from runs.models import Agent, Budgeted, PauseCause, RunState
 
 MAX_SENDS = 8
 """Sends of one exchange before the run pauses and a person has to decide."""
@@ -46,6 +46,10 @@ class StopSlice(Exception):
     def wake_at(self) -> Any:
         return None if self.seconds is None else Now() + timedelta(seconds=self.seconds)
 
+    def is_void(self) -> bool:
+        """Whether the cause is gone, so that the run goes on. Called within the transaction that releases the run."""
+        return False
+
 
 class Interrupted(StopSlice):
     """A person asked to pause or cancel the run, or this worker is shutting down."""
@@ -67,9 +71,18 @@ class BudgetBusy(StopSlice):
 
 
 class OverBudget(StopSlice):
-    """The booked cost plus the declared maximum of the next call exceeds a budget."""
+    """The booked cost plus the declared maximum of the next call exceeds a budget, a row of `model`."""
 
     state, cause = RunState.PAUSED, PauseCause.BUDGET
+
+    def __init__(self, reason: str, model: type[Budgeted], pk: int, budget_nano: int):
+        super().__init__(reason)
+        self.model, self.pk, self.budget_nano = model, pk, budget_nano
+
+    def is_void(self) -> bool:
+        """Whether the budget was changed since. Who changes it resumes paused runs only, and this one is not paused yet."""
+        rows = self.model._default_manager.select_for_update().filter(pk=self.pk)
+        return not any(row.budget_nano == self.budget_nano for row in rows.only("budget_nano"))
 
 
 class OutcomesUnknown(StopSlice):

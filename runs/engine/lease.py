@@ -7,6 +7,7 @@ import os
 import socket
 import time
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -136,9 +137,19 @@ def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
 
 
 def release(
-    run_id: int, fence: int, state: RunState, *, reason: str = "", cause: PauseCause | str = "", wake_at: Any = None
+    run_id: int,
+    fence: int,
+    state: RunState,
+    *,
+    reason: str = "",
+    cause: PauseCause | str = "",
+    wake_at: Any = None,
+    is_void: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Give the lease back and set the state; a stop request overrides QUEUED and WAITING. Raises LeaseLost."""
+    """Give the lease back and set the state; a stop request overrides QUEUED and WAITING. Raises LeaseLost.
+
+    If `is_void` says that the cause of the state is gone, the run is queued instead.
+    """
     if state == RunState.RUNNING:
         raise ValueError("A run cannot be released as running.")
     with write_transaction():
@@ -146,6 +157,8 @@ def release(
         run = rows.only("stop_request", "reason", "pause_cause").first()
         if run is None:
             raise LeaseLost
+        if is_void():
+            state, reason, cause = RunState.QUEUED, "", ""
         if state in ACTIVE and run.stop_request:
             state, reason, cause = TRANSITIONS[run.stop_request].after, run.reason, run.pause_cause
         values = RELEASED | {"state": state, "reason": reason, "wake_at": wake_at}

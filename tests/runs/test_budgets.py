@@ -4,7 +4,9 @@ from decimal import Decimal
 
 import pytest
 
+from runs.engine import lease
 from runs.engine.advance import advance
+from runs.engine.writing.budget_accounts import Account
 from runs.models import BudgetAlert, Exchange, Experiment, MonthlySpend, PauseCause, Run, RunState
 from runs.services import (
     experiment_delete,
@@ -74,6 +76,19 @@ def test_each_budget_pauses_the_run_and_raising_it_resumes_it(priced, play, stub
     assert put(priced, DOLLAR) == 1
     play()
     assert priced.state == RunState.FINISHED
+
+
+def test_a_run_that_is_refused_while_the_budget_is_raised_goes_on(priced):
+    set_experiment(priced, DOLLAR)
+    fence = lease.take(priced.pk)
+    experiment = priced.experiment
+    account = Account(Experiment, "The experiment", experiment.pk, priced.organization_id, DOLLAR, DOLLAR, 0, 0)
+    refusal = account.refusal(DOLLAR)
+    # The run is not paused yet, so the raise resumes nothing.
+    assert set_experiment(priced, 3 * DOLLAR) == 0
+    lease.release(priced.pk, fence, refusal.state, cause=refusal.cause, is_void=refusal.is_void)
+    priced.refresh_from_db()
+    assert (priced.state, priced.pause_cause) == (RunState.QUEUED, "")
 
 
 def test_a_budget_smaller_than_one_call_sends_nothing(priced, play, stub):

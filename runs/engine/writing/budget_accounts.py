@@ -45,7 +45,10 @@ class Account:
         if booked + amount > self.budget:
             return OverBudget(
                 f"{self.named} has spent {money(booked)} of its budget of {money(self.budget)}, and the next call may "
-                f"cost up to {money(amount)}. Raise the budget to go on."
+                f"cost up to {money(amount)}. Raise the budget to go on.",
+                self.model,
+                self.pk,
+                self.budget,
             )
         if booked + self.reserved + self.held + amount > self.budget:
             return BudgetBusy(
