@@ -134,7 +134,7 @@ class Site:
     def kill_worker(self) -> None:
         """With all it started; nothing here is worth a slow goodbye."""
         if self.worker is not None:
-            for pid in _tree(self.worker.pid):
+            for pid in tree(self.worker.pid):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             self.worker.wait()
@@ -189,16 +189,16 @@ class Usage:
 
 
 def usage_of(pid: int) -> Usage:
-    tree = _tree(pid)
+    members = tree(pid)
     return Usage(
-        cpu=sum(map(_cpu, tree)),
-        rss=_kilobytes(pid, "status", "VmRSS") * 1024,
-        pss=sum(_kilobytes(member, "smaps_rollup", "Pss") for member in tree) * 1024,
-        threads=sum(_kilobytes(member, "status", "Threads") for member in tree),
+        cpu=sum(map(cpu_seconds, members)),
+        rss=kilobytes(pid, "status", "VmRSS") * 1024,
+        pss=sum(kilobytes(member, "smaps_rollup", "Pss") for member in members) * 1024,
+        threads=sum(kilobytes(member, "status", "Threads") for member in members),
     )
 
 
-def _tree(pid: int) -> list[int]:
+def tree(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and (fields := _stat(int(entry.name))):
@@ -217,12 +217,12 @@ def _stat(pid: int) -> list[str]:
         return []
 
 
-def _cpu(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
     fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 
 
-def _kilobytes(pid: int, file: str, name: str) -> int:
+def kilobytes(pid: int, file: str, name: str) -> int:
     """The number after a name in a file such as /proc/PID/status."""
     try:
         text = Path(f"/proc/{pid}/{file}").read_text()

@@ -2,6 +2,7 @@
 
 import fcntl
 import logging
+import os
 import shutil
 import subprocess
 import threading
@@ -89,6 +90,9 @@ class Keeper:
     def __init__(self) -> None:
         self._process = start_if_down()
         self._stopped = threading.Event()
+        # A process that is forked while the thread looks would inherit locks that nobody releases.
+        looking = self._looking = threading.Lock()
+        os.register_at_fork(before=looking.acquire, after_in_parent=looking.release, after_in_child=looking.release)
         self._watching = threading.Thread(target=self._watch, name="broker-keeper", daemon=True)
         if not settings.REDIS_URL:
             self._watching.start()
@@ -104,8 +108,9 @@ class Keeper:
 
     def _watch(self) -> None:
         while not self._stopped.wait(LOOK_SECONDS):
-            try:
-                if not is_up() and not self._stopped.is_set():
-                    self._process = start_if_down() or self._process
-            except (OSError, RuntimeError):
-                logger.warning("The broker could not be started again; trying on.", exc_info=True)
+            with self._looking:
+                try:
+                    if not is_up() and not self._stopped.is_set():
+                        self._process = start_if_down() or self._process
+                except (OSError, RuntimeError):
+                    logger.warning("The broker could not be started again; trying on.", exc_info=True)

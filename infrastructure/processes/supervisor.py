@@ -2,12 +2,15 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Self
 
-from django.conf import settings
+from django.core.management import call_command
+
+from infrastructure.processes.forked import end_with, fork
 
 RESTART_SECONDS = 2.0
 STOP_SECONDS = 40.0
@@ -17,19 +20,39 @@ QUICK_SECONDS = 10.0
 
 
 class Child:
+    """A management command in a forked process with a process group of its own."""
+
     def __init__(self, name: str, words: Sequence[str]):
         self.name = name
-        self.command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
+        self.words = words
         self.quick_deaths = 0
         self.spawn()
 
     def spawn(self) -> None:
         self.started = time.monotonic()
-        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, start_new_session=True)
+        self.process = fork.Process(target=self._run, args=(os.getpid(),))
+        self.process.start()
+        # Both processes do this, because neither may go on before it is done.
+        with suppress(ProcessLookupError, PermissionError):
+            os.setpgid(self.pid, self.pid)
+
+    @property
+    def pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def _run(self, parent: int) -> None:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        end_with(parent)
+        call_command(*self.words)
 
 
 class Supervisor:
-    """Runs children until SIGINT or SIGTERM. Each has its own process group, so that Ctrl-C reaches only the supervisor."""
+    """Runs children until SIGINT or SIGTERM. As a context manager it stops them however its block ends.
+
+    Each has its own process group, so that Ctrl-C reaches only the supervisor.
+    """
 
     def __init__(self, stop_seconds: float = STOP_SECONDS) -> None:
         self.children: list[Child] = []
@@ -47,21 +70,25 @@ class Supervisor:
         while not self.stopping and not failed:
             time.sleep(0.2)
             failed = not all(self._alive(child) for child in self.children)
-        deadline = time.monotonic() + self.stop_seconds
-        running = [child.process for child in self.children if child.process.poll() is None]
-        for process in running:
-            os.killpg(process.pid, signal.SIGTERM)
-        for process in running:
-            try:
-                process.wait(timeout=max(1.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
         return int(failed)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        deadline = time.monotonic() + self.stop_seconds
+        running = [child for child in self.children if child.process.is_alive()]
+        for child in running:
+            os.killpg(child.pid, signal.SIGTERM)
+        for child in running:
+            child.process.join(timeout=max(1.0, deadline - time.monotonic()))
+            if child.process.is_alive():
+                os.killpg(child.pid, signal.SIGKILL)
+                child.process.join()
 
     def _alive(self, child: Child) -> bool:
         """Restart a dead child. Returns False if it died too often."""
-        if child.process.poll() is None or self.stopping:
+        if child.process.is_alive() or self.stopping:
             return True
         quick = time.monotonic() - child.started < QUICK_SECONDS
         child.quick_deaths = child.quick_deaths + 1 if quick else 0
@@ -70,7 +97,7 @@ class Supervisor:
                 f"The {child.name} process stopped {QUICK_DEATHS} times as soon as it ran; giving up.", file=sys.stderr
             )
             return False
-        message = f"The {child.name} process stopped with code {child.process.returncode}; starting it again."
+        message = f"The {child.name} process stopped with code {child.process.exitcode}; starting it again."
         print(message, file=sys.stderr)
         time.sleep(RESTART_SECONDS)
         child.spawn()

@@ -47,8 +47,9 @@ def playing(launched, stub):
 
 
 def processes(site):
-    """The workers' processes that the supervising one started; the broker is its child too."""
-    return [pid for pid in children(site.worker.pid) if b"--of" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    """The workers' processes that the supervising one forked; the broker is its child too."""
+    words = Path(f"/proc/{site.worker.pid}/cmdline").read_bytes()
+    return [pid for pid in children(site.worker.pid) if Path(f"/proc/{pid}/cmdline").read_bytes() == words]
 
 
 def children(pid):

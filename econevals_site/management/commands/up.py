@@ -7,9 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.urls import get_resolver
 
-from accounts.models import Organization
+# The worker and the web process are forked from this process, so that they share what it has imported.
+import econevals_site.management.commands.serve
+import econevals_site.management.commands.work  # noqa: F401
 from infrastructure import broker
+from infrastructure.processes.forked import in_child
+from infrastructure.processes.memory import settle_memory
 from infrastructure.processes.supervisor import Supervisor
 from runs.bootstrap import OWNER, ensure_demo, ensure_organization, migrate_if_needed
 from runs.management.arguments import add_json_argument, fail, print_json
@@ -29,32 +34,46 @@ class Command(BaseCommand):
             fail(
                 f"Something already answers on port {settings.PORT}, perhaps EconEvals itself. Choose another with PORT=8001."
             )
-        migrate_if_needed()
-        organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
+        # This imports the views.
+        assert get_resolver().url_patterns
+        settle_memory()
         keeper = broker.Keeper()
         try:
-            sys.exit(self.run(organization, password, json))
+            sys.exit(self.run(json))
         finally:
             keeper.stop()
 
-    def run(self, organization: Organization, password: str, json: bool) -> int:
-        demo = ensure_demo(organization)
-        supervisor = Supervisor()
-        # The worker plays the demo while the static files are prepared.
-        supervisor.start("worker", "work")
-        call_command("prepare")
-        supervisor.start("web", "serve")
-        deadline = time.monotonic() + ANSWER_SECONDS
-        while not answers(settings.PORT) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        if answers(settings.PORT):
-            address = f"http://127.0.0.1:{settings.PORT}"
-            if json:
-                print_json({"address": address, "user": OWNER, "password": password or None, "demo": demo})
-            else:
-                self.stdout.write(greeting(address, password, demo))
-            sys.stdout.flush()
-        return supervisor.watch()
+    def run(self, json: bool) -> int:
+        password, demo = in_child(set_up)
+        with Supervisor() as supervisor:
+            # The worker plays the demo while the static files are prepared.
+            supervisor.start("worker", "work")
+            in_child(prepare)
+            supervisor.start("web", "serve")
+            deadline = time.monotonic() + ANSWER_SECONDS
+            while not answers(settings.PORT) and not supervisor.stopping and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if answers(settings.PORT):
+                self.say(f"http://127.0.0.1:{settings.PORT}", password, demo, json)
+            return supervisor.watch()
+
+    def say(self, address: str, password: str, demo: bool, json: bool) -> None:
+        if json:
+            print_json({"address": address, "user": OWNER, "password": password or None, "demo": demo})
+        else:
+            self.stdout.write(greeting(address, password, demo))
+        sys.stdout.flush()
+
+
+def set_up() -> tuple[str, bool]:
+    """The owner's password if the organization is new, and whether the demo was launched."""
+    migrate_if_needed()
+    organization, password = ensure_organization(allow_environment_keys=settings.EMBEDDED)
+    return password, ensure_demo(organization)
+
+
+def prepare() -> None:
+    call_command("prepare")
 
 
 def greeting(address: str, password: str, demo: bool) -> str:

@@ -1,11 +1,8 @@
 import math
 import os
-import signal
 import sys
-import threading
-import time
 import warnings
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from celery.beat import EmbeddedService
@@ -19,7 +16,6 @@ from infrastructure import broker
 from infrastructure.processes.memory import settle_memory
 from infrastructure.processes.supervisor import Supervisor
 
-LOOK_SECONDS = 1.0
 STOP_SECONDS = 110.0
 """Time for calls in progress to end after SIGTERM; less than the two minutes that docker-compose.yml grants."""
 
@@ -41,7 +37,6 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-scheduler", action="store_true", help="use this if another process runs the scheduler (celery beat)"
         )
-        parser.add_argument("--of", type=int, help=SUPPRESS)
 
     def handle(self, **options: Any) -> None:
         keeper = broker.Keeper()
@@ -61,14 +56,14 @@ def at_least_one(text: str) -> int:
 def several(*, threads: int, processes: int, no_scheduler: bool, **options: Any) -> int:
     """Run workers of one process each until a signal. The first has the scheduler; a dead worker is started again."""
     share = math.ceil(threads / processes)
-    words = ["work", "--threads", str(share), "--of", str(os.getpid())]
-    supervisor = Supervisor(STOP_SECONDS)
-    for number in range(processes):
-        supervisor.start(f"worker {number + 1}", *words, *(["--no-scheduler"] if no_scheduler or number else []))
-    return supervisor.watch()
+    words = ["work", "--threads", str(share)]
+    with Supervisor(STOP_SECONDS) as supervisor:
+        for number in range(processes):
+            supervisor.start(f"worker {number + 1}", *words, *(["--no-scheduler"] if no_scheduler or number else []))
+        return supervisor.watch()
 
 
-def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> int:
+def one(*, threads: int, no_scheduler: bool, **options: Any) -> int:
     words = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(threads), "--loglevel", "WARNING"]
     words += ["--without-gossip", "--without-mingle", "--hostname", f"econevals-{os.getpid()}@%h"]
     if not no_scheduler:
@@ -76,8 +71,6 @@ def one(*, threads: int, no_scheduler: bool, of: int | None, **options: Any) -> 
     settle_memory()
     # In a container of one's own, root is the usual user.
     warnings.filterwarnings("ignore", category=SecurityWarning)
-    if of is not None:
-        stop_with(of)
     app.worker_main(words)
     return 0
 
@@ -89,14 +82,3 @@ def start_scheduler(**options: Any) -> None:
     """
     # The schedule is not stored, because an extra or a missed sweep does no harm.
     EmbeddedService(app, thread=True, scheduler_cls="celery.beat:Scheduler").start()
-
-
-def stop_with(parent: int) -> None:
-    """Stop as on SIGTERM when the parent process has ended, also after SIGKILL."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(LOOK_SECONDS)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()

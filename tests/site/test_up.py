@@ -1,0 +1,115 @@
+"""What `up` starts is started again when it dies, and leaves nothing behind when `up` ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.data_folders import ROOT, copy_of, new_site
+from tests.faults.zygote import is_alive
+from tests.running_site import listens, up, wait_until
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def site(tmp_path):
+    """The address of a site, its log and its supervising process."""
+    copy_of(new_site, tmp_path)
+    with up(tmp_path, ROOT, {}) as (address, log):
+        yield address, log, supervisor_of(log.parent)
+
+
+def supervisor_of(folder):
+    (supervisor,) = [pid for pid in processes_of(folder) if parent(pid) == os.getpid()]
+    return supervisor
+
+
+def processes_of(folder):
+    """All processes that were started with this data folder."""
+    word = f"ECONEVALS_DATA_DIR={folder}".encode()
+    return [pid for pid in pids() if word in read(pid, "environ").split(b"\0") and is_alive(pid)]
+
+
+def pids():
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def read(pid, name):
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
+
+
+def parent(pid):
+    fields = read(pid, "stat").rpartition(b")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
+def forks(supervisor):
+    """The worker and the web process, in the order of their start; the broker runs another program."""
+    words = read(supervisor, "cmdline")
+    found = sorted(pid for pid in pids() if parent(pid) == supervisor and read(pid, "cmdline") == words)
+    return [pid for pid in found if is_alive(pid)]
+
+
+def port_of(address):
+    return int(address.rpartition(":")[2])
+
+
+def test_pages_and_static_files_come_from_the_forked_web_process(site):
+    address, log, _ = site
+    page = requests.get(f"{address}/login/", timeout=60)
+    assert page.status_code == 200
+    style = next(part for part in page.text.split('"') if part.startswith("/static/") and part.endswith(".css"))
+    assert requests.get(address + style, timeout=60).status_code == 200
+    assert requests.get(f"{address}/nowhere/", timeout=60).status_code == 404
+    assert "Traceback" not in log.read_text()
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["worker", "web"])
+def test_what_is_killed_is_started_again(site, which):
+    address, log, supervisor = site
+    before = forks(supervisor)
+    os.kill(before[which], signal.SIGKILL)
+    again = lambda: len(forks(supervisor)) == 2 and before[which] not in forks(supervisor)  # noqa: E731
+    wait_until(again, log.read_text)
+    assert before[1 - which] in forks(supervisor)
+    wait_until(lambda: listens(port_of(address)), log.read_text)
+    assert requests.get(f"{address}/login/", timeout=60).status_code == 200
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=["ctrl-c", "sigterm", "sigkill"])
+def test_nothing_is_left_behind(site, sign):
+    address, log, supervisor = site
+    started = forks(supervisor)
+    assert len(started) == 2
+    os.kill(supervisor, sign)
+    wait_until(lambda: not any(map(is_alive, [supervisor, *started])), log.read_text)
+    assert not listens(port_of(address))
+    assert "Traceback" not in log.read_text()
+
+
+FAILS = """
+import django
+django.setup()
+from econevals_site.management.commands import up
+def prepare(): raise RuntimeError("no room for the files")
+up.prepare = prepare
+from django.core.management import call_command
+call_command("up")
+"""
+
+
+def test_the_worker_stops_when_the_static_files_cannot_be_prepared(tmp_path):
+    copy_of(new_site, tmp_path)
+    variables = os.environ | {"ECONEVALS_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "econevals_site.settings"}
+    done = subprocess.run([sys.executable, "-c", FAILS], cwd=ROOT, env=variables, capture_output=True, timeout=100)
+    assert done.returncode == 1
+    assert b"no room for the files" in done.stderr
+    assert not processes_of(tmp_path)
