@@ -68,14 +68,18 @@ def matrix(cells: list[RunCell]) -> list[Block]:
     return [_block(name, by_environment[name]) for name in sorted(by_environment, key=environment_order)]
 
 
-def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str]]:
-    """(title, environment, variant) of every chart of scores; litmus scores have a panel of their own."""
-    places = {(cell.environment, cell.variant) for cell in cells if cell.environment in BENCHMARKS}
+def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str, int]]:
+    """(title, environment, variant, agents with a score) of every chart of scores; litmus scores have their own panel."""
+    places: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for cell in cells:
+        if cell.environment in BENCHMARKS:
+            places[cell.environment, cell.variant] |= {cell.agent_id} if cell.state == RunState.FINISHED else set()
     many = len({variant for _, variant in places}) > 1
     titled = []
     for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):
         words = f", {variant_words(environment, variant)}" if many else ""
-        titled.append((f"{environment_title(environment)}{words}", environment, variant))
+        agents = len(places[environment, variant])
+        titled.append((f"{environment_title(environment)}{words}", environment, variant, agents))
     return titled
 
 

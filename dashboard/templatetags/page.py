@@ -13,7 +13,7 @@ from lucide.jinja import lucide
 from dashboard.presenters.base import HeatMap
 from dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from discussion.selectors.personal import unread_mentions
-from environments.registry import score_format
+from environments.registry import score_format, variant_words
 from infrastructure.text.formats import DASH, duration, money
 from infrastructure.text.rendering import highlight
 from runs.models.money import Budgeted
@@ -24,6 +24,7 @@ from spending.selectors.months import Spent, month_spent
 
 register = template.Library()
 register.filter("environment_title", environment_title)
+register.filter("variant_words", variant_words)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
 register.simple_tag(highlight, name="excerpt")

@@ -171,7 +171,7 @@ def heat(value: float | None) -> str:
 
 @register.filter
 def when(value: datetime | None) -> SafeString | str:
-    """Date and time in UTC. site.js rewrites all times in the reader's time zone."""
+    """Date and time in UTC. site.js rewrites all times in the reader's time zone, in the same width."""
     return DASH if value is None else _time(value, "%-d %b %Y, %H:%M")
 
 
@@ -189,8 +189,8 @@ def moment(value: datetime) -> SafeString:
 
 def _time(value: datetime, form: str, shown_as: str = "") -> SafeString:
     utc = value.astimezone(UTC)
-    values = (f"{utc:%Y-%m-%dT%H:%M:%SZ}", shown_as, f"{utc:{form}} UTC")
-    return format_html('<time datetime="{}" data-when="{}">{}</time>', *values)
+    values = (f"{utc:%Y-%m-%dT%H:%M:%SZ}", shown_as, f"{utc:{form}}")
+    return format_html('<time datetime="{}" data-when="{}">{}<noscript> UTC</noscript></time>', *values)
 
 
 @register.filter

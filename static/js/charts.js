@@ -4,6 +4,7 @@
 // Attributes: data-select is the chosen period. Events an element listens to: chart:refresh (load again), chart:mark
 // with detail {period}. A click on a period dispatches chart:select with detail {period}; a click on a run opens it.
 // Charts in sight are loaded first, the others one by one when the browser is idle. Before printing, all are drawn for paper.
+// Plotly is loaded with the first chart of a page, since it weighs more than all the rest.
 (() => {
   "use strict";
 
@@ -11,7 +12,9 @@
   const PAPER = 680; // Pixels between the margins of a portrait page. charts.css fits the drawing to other paper.
   const FAILED = "The chart could not be loaded. Reload the page to try again.";
   const STALE = "The chart could not be updated, so it shows an earlier state.";
+  const PLOTLY = document.currentScript.dataset.plotly;
   const charts = new Map();
+  let plotly;
   let onPaper = false;
 
   // Colours
@@ -90,7 +93,7 @@
   }
 
   function draw(chart) {
-    if (!chart.figure || !chart.plot.clientWidth) return;
+    if (!chart.figure || !chart.plot.clientWidth || !window.Plotly) return;
     const { data, layout } = ready(chart);
     chart.width = layout.width;
     chart.plot.style.height = `${layout.height}px`;
@@ -207,7 +210,7 @@
       // The browser keeps no figure, since only members may see it: whether it has changed is asked for here.
       const headers = { Accept: "application/json", ...(chart.etag ? { "If-None-Match": chart.etag } : {}) };
       const options = { credentials: "same-origin", cache: "no-store", signal: request.signal, headers };
-      const response = await fetch(chart.element.dataset.figure, options);
+      const [response] = await Promise.all([fetch(chart.element.dataset.figure, options), plotly]);
       if (response.status === 304) return say(chart, "");
       if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
       const etag = response.headers.get("ETag");
@@ -223,6 +226,14 @@
       if (chart.request === request) chart.element.removeAttribute("aria-busy");
       loadRest();
     }
+  }
+
+  function loadPlotly() {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      Object.assign(script, { src: PLOTLY, onload: resolve, onerror: reject });
+      document.head.append(script);
+    });
   }
 
   function see(chart) {
@@ -315,6 +326,7 @@
 
   function mount(element) {
     if (charts.has(element)) return;
+    plotly ||= loadPlotly();
     const chart = build(element);
     charts.set(element, chart);
     chart.leave = new AbortController();

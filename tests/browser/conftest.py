@@ -1,14 +1,17 @@
 """A real site as bin/up runs it, a model endpoint beside it, and Chromium."""
 
+import ast
 import os
+import random
 import shutil
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import need
 from tests.running_site import running_site
-from tests.scripted_player import ScriptedPlayer
+from tests.scripted_player import CEILING, Chat, ScriptedPlayer
 from tests.stub_provider import StubAnswer, StubProvider
 
 # Sites, workers and other tests share the processors, so a page that takes a second alone may take ten.
@@ -24,14 +27,29 @@ def site(tmp_path_factory):
         yield site
 
 
+TURN = 40
+BEFORE = "I test the top of the range first: {:.0f} % of the highest price."
+AFTER = "High prices sell little, so from now on I charge less than half: {:.0f} %."
+
+
 @pytest.fixture(scope="session")
 def stub():
+    """A model that plays by rote. In pricing it asks much lower prices from period TURN on, and notes why."""
     player = ScriptedPlayer(delay=0.02)
 
     def answer(wire, body, headers):
         if "report_sum" in str(body["tools"]):
             return StubAnswer(calls=(("report_sum", {"sum": 42}),))
-        return player(wire, body, headers)
+        played = player(wire, body, headers)
+        if "set_prices" not in dict(played.calls):
+            return played
+        chat = Chat.of(wire, body)
+        attempt = int(chat.results["get_attempt_number"])
+        share = (0.85 if attempt < TURN else 0.42) + random.Random(attempt).uniform(-0.04, 0.04)
+        highest = float(CEILING.search(chat.prompt)[1])
+        asked = dict.fromkeys(ast.literal_eval(chat.results["get_product_ids"]), round(share * highest, 2))
+        notes = ("write_notes", {"notes": (BEFORE if attempt < TURN else AFTER).format(100 * share)})
+        return replace(played, calls=(notes, ("set_prices", {"prices_dict_str": str(asked)})))
 
     with StubProvider(answer) as stub:
         yield stub

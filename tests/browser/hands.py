@@ -1,0 +1,75 @@
+"""How a person works a page: with a mouse or with the keyboard alone. Each hand counts what it takes."""
+
+import time
+from contextlib import contextmanager
+
+MOST_TABS = 400
+
+
+class Mouse:
+    def __init__(self, page):
+        self.page = page
+        self.acts = 0
+        self.jobs = {}
+
+    @contextmanager
+    def job(self, name):
+        """Count the clicks or keys of a job and its seconds."""
+        self.acts, start = 0, time.monotonic()
+        yield
+        self.jobs[name] = (self.acts, time.monotonic() - start)
+
+    def press(self, target):
+        """Press a link, a button or the heading of a fold."""
+        target.click()
+        self.acts += 1
+
+    def tick(self, box):
+        box.click()
+        self.acts += 1
+
+    def write(self, field, text):
+        """Write a text into a field instead of what stands there."""
+        field.click()
+        field.press("ControlOrMeta+a")
+        field.press_sequentially(text)
+        self.acts += 1
+
+    def choose(self, field, label):
+        field.select_option(label=label)
+        self.acts += 2
+
+
+class Keyboard(Mouse):
+    """Goes from element to element with the tab key."""
+
+    def press(self, target):
+        self._reach(target)
+        self._key("Enter")
+
+    def tick(self, box):
+        self._reach(box)
+        self._key("Space")
+
+    def write(self, field, text):
+        self._reach(field)
+        self._key("ControlOrMeta+a")
+        self.page.keyboard.type(text)
+
+    def choose(self, field, label):
+        self._reach(field)
+        self.page.keyboard.type(label)
+        self.acts += 1
+
+    def _reach(self, target):
+        target.wait_for()
+        is_before = target.evaluate("node => Boolean(document.activeElement.compareDocumentPosition(node) & 2)")
+        for _ in range(MOST_TABS):
+            if target.evaluate("node => node === document.activeElement"):
+                return
+            self._key("Shift+Tab" if is_before else "Tab")
+        raise AssertionError(f"{MOST_TABS} tabs do not reach {target}")
+
+    def _key(self, key):
+        self.page.keyboard.press(key)
+        self.acts += 1

@@ -1,0 +1,221 @@
+"""Every page in four settings: pictures, axe-core, text cut off, what the first view weighs and how far it shifts.
+
+SCREENS=docs/screens bin/test tests/browser/test_every_page.py -s writes the pictures there and prints the figures.
+"""
+
+import base64
+import json
+import os
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.test_first_hour import add_house_model, launch_pricing
+from tests.data_folders import ROOT, copy_of, new_site
+from tests.running_site import RunningSite, up, wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+DEMO_SECONDS = 300
+PAGES = {
+    "home": "",
+    "go": "go/?q=demo",
+    "experiments": "experiments/",
+    "experiment": "experiments/1/",
+    "launch": "experiments/new/",
+    "import": "experiments/import/",
+    "exports": "exports/",
+    "runs": "runs/",
+    "run": "runs/{run}/periods/40/",
+    "run-transcript": "runs/{run}/periods/40/?tab=transcript",
+    "run-notes": "runs/{run}/notes/",
+    "run-findings": "runs/{run}/findings/",
+    "run-scheduling": "runs/13/",
+    "run-litmus": "runs/40/",
+    "findings": "findings/",
+    "notes": "notes/",
+    "notes-new": "notes/new/",
+    "search": "search/?q=charge",
+    "search-nothing": "search/?q=zebra",
+    "leaderboard": "leaderboard/",
+    "litmus": "litmus/",
+    "leaderboards": "leaderboards/",
+    "leaderboard-new": "leaderboards/new/?kind=benchmark",
+    "compare": "compare/?agents=random&agents=optimum",
+    "compare-litmus": "compare/litmus/?agents=equality-greedy-efficiency&agents=equality-greedy-equality",
+    "compare-runs": "compare/runs/?runs={run}&runs=19",
+    "trends": "trends/",
+    "mechanisms": "mechanisms/",
+    "agents": "agents/",
+    "agent": "agents/house-model/",
+    "agent-new": "agents/new/",
+    "endpoint-new": "agents/endpoints/new/",
+    "spend": "spend/",
+    "ledger": "ledger/",
+    "share": "share/experiment/1/",
+    "shares": "share/",
+    "starred": "starred/",
+    "mentions": "mentions/",
+    "tags": "tags/",
+    "account": "account/",
+    "account-email": "account/email/",
+    "account-two-factor": "account/2fa/",
+    "tokens": "account/tokens/",
+    "organization": "organization/",
+    "organization-settings": "organization/settings/",
+    "organization-tokens": "organization/tokens/",
+    "audit": "organization/audit/",
+    "webhooks": "organization/webhooks/",
+    "webhook-new": "organization/webhooks/new/",
+    "docs": "docs/",
+    "docs-commands": "docs/commands/",
+    "methodology": "methodology/",
+    "api": "api/v1/docs",
+}
+SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+GRAVE = {"serious", "critical"}
+OF_SWAGGER = ("nested-interactive",)
+"""What the library that shows the API documentation does in its own elements."""
+MOST_BYTES = 300_000
+"""Of a first view, compressed, without Plotly. The library that shows the API documentation weighs more."""
+MOST_SHIFT = 0.005
+"""Layout shift of a first view, https://web.dev/articles/cls: a line of text may move by its height. Good is below 0.1."""
+NEWS_SHIFT = 0.05
+"""Of home, whose news arrive after the page. Their height depends on what happened."""
+
+BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+CUT = """() => {
+  const walker = document.createTreeWalker(document.querySelector("main") || document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const shown = node.parentElement.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    if (!node.data.trim() || !shown || node.parentElement.closest("summary, svg, .no-script")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (!box.width) continue;
+    for (let over = node.parentElement; over && over !== document.body; over = over.parentElement) {
+      const style = getComputedStyle(over);
+      if (/auto|scroll/.test(style.overflowX + style.overflowY)) break;
+      if (style.position === "fixed") break;
+      const edge = over.getBoundingClientRect();
+      if (edge.width <= 1) break;
+      const titled = over.title || node.parentElement.title;
+      const cuts = /hidden|clip/.test(style.overflowX) && box.right > edge.right + 1 && !titled;
+      const cutsLow = /hidden|clip/.test(style.overflowY) && box.bottom > edge.bottom + 2 && style.webkitLineClamp === "none";
+      if (cuts || cutsLow) { found.push(node.data.trim().slice(0, 60)); break; }
+    }
+  }
+  return found;
+}"""
+"""Texts that an element with hidden overflow cuts off, and whose whole neither its title nor a fold shows."""
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def demo_site(folder):
+    """A site that has played its whole demo."""
+    copy_of(new_site, folder)
+    with up(folder, ROOT, {}) as (address, log):
+        password = re.search(r"password\s+(\S+)", log.read_text())[1]
+        (folder / "password").write_text(password)
+        site = RunningSite(address, "owner", password, folder)
+        home = lambda: site.browser().open("/").text  # noqa: E731
+        wait_until(lambda: "Nothing is running" in home(), log.read_text, seconds=DEMO_SECONDS, every=2)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A site of its own, since other tests leave other things on theirs each time."""
+    folder = tmp_path_factory.mktemp("site")
+    copy_of(demo_site, folder)
+    with up(folder, ROOT, {}) as (address, _):
+        yield RunningSite(address, "owner", (folder / "password").read_text(), folder)
+
+
+@pytest.fixture
+def session(page):
+    """The browser's own protocol, which counts bytes and writes small pictures."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    return session
+
+
+@pytest.fixture
+def received(session):
+    """The compressed bytes of each address since the test cleared it."""
+    addresses, received = {}, defaultdict(int)
+    session.on("Network.requestWillBeSent", lambda sent: addresses.update({sent["requestId"]: sent["request"]["url"]}))
+    session.on(
+        "Network.loadingFinished",
+        lambda done: received.update({addresses.get(done["requestId"], ""): done["encodedDataLength"]}),
+    )
+    return received
+
+
+@pytest.fixture
+def screens(tmp_path):
+    folder = Path(os.environ.get("SCREENS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def take_picture(page, session, path):
+    page.evaluate("scrollTo(0, 0)")
+    shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": 60})
+    path.write_bytes(base64.b64decode(shot["data"]))
+
+
+def faults_of(page, name):
+    """What is wrong with a page as it stands: overflow, text cut off, what axe finds."""
+    rules = {rule: {"enabled": False} for rule in (OF_SWAGGER if name == "api" else ())}
+    found = Axe().run(page, options={"resultTypes": ["violations"], "rules": rules}).response["violations"]
+    faults = {one["id"]: [node["html"][:160] for node in one["nodes"][:3]] for one in found if one["impact"] in GRAVE}
+    if (beyond := page.evaluate(BEYOND)) > 0:
+        faults["wider than the window, in pixels"] = beyond
+    if name != "api" and (cut := page.evaluate(CUT)):
+        faults["text cut off"] = cut[:5]
+    return faults
+
+
+def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, session, received, complaints, screens):
+    add_house_model(page, site, stub.base_url("openai"))
+    launch_pricing(page, site, ["House model"], "Launch 1 run")
+    expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
+    run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
+    page.add_init_script(SHIFTS)
+    faults = {}
+    for name, address in PAGES.items():
+        for size in SIZES:
+            page.set_viewport_size(size)
+            received.clear()
+            answer = page.goto(f"{site.address}/{address.format(run=run)}")
+            page.wait_for_load_state("networkidle")
+            weight = sum(size for place, size in received.items() if "plotly" not in place)
+            shift = page.evaluate("window.shifted")
+            print(f"{name:24} {size['width']:5} {weight / 1000:4.0f} KB  shift {shift:.3f}")
+            here = {} if answer.ok else {"status": answer.status}
+            if weight > MOST_BYTES and name != "api":
+                here["bytes"] = {place.partition(site.address)[2]: size for place, size in received.items()}
+            if shift > (NEWS_SHIFT if name == "home" else MOST_SHIFT) and name != "api":
+                here["layout shift"] = shift
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                take_picture(page, session, screens / f"{name}-{size['width']}-{theme}.webp")
+                here |= faults_of(page, name)
+            # A page that is left aborts its requests, which htmx reports as errors.
+            if told := [text for text in complaints if not text.startswith("htmx:")]:
+                here["console"] = told
+            if here:
+                faults[f"{name} {size['width']}"] = here
+            complaints.clear()
+    assert not faults, json.dumps(faults, indent=1)
