@@ -47,7 +47,7 @@ PAGES = {
     "leaderboard-new": "leaderboards/new/?kind=benchmark",
     "compare": "compare/?agents=random&agents=optimum",
     "compare-litmus": "compare/litmus/?agents=equality-greedy-efficiency&agents=equality-greedy-equality",
-    "compare-runs": "compare/runs/?runs={run}&runs=19",
+    "compare-runs": "compare/runs/?run={run}&run=19",
     "trends": "trends/",
     "mechanisms": "mechanisms/",
     "agents": "agents/",
