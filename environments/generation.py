@@ -14,7 +14,6 @@ GENERATORS: Mapping[str, str] = {
     "paper_text": "as in the text of the paper",
 }
 MAX_SEED = 2**32 - 1
-RANKED = "ranked"
 
 DRAWS = 1
 """Version of the generators. Raise it when the same settings and seed give other instances."""
