@@ -4,12 +4,13 @@
 provider or from the journal of an earlier attempt; the chat is the same.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
-from agents.notes import READ, WRITE, Notes
-from environments.base import SINGLE_SEAT, Environment, ToolError
+from agents.notes import READ, WRITE, Notes, whole_number
+from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
 
 MAX_QUERIES = 40
 """Model queries in one chat; the last one offers only the action tool."""
@@ -18,6 +19,16 @@ MAX_ATTEMPTS = 3
 """Chats of a period before the run stalls."""
 
 ALREADY_GIVEN = "This data was already given above in this period. Use it to write notes or to take your action."
+
+
+FROM_PERIOD = "from_period"
+"""Argument of the history tool of outside agents."""
+
+_FROM_PERIOD_SCHEMA = {
+    "type": "integer",
+    "minimum": 0,
+    "description": "Returns only the data from this number on, 0-indexed. Without it, returns all data.",
+}
 
 
 class Stalled(Exception):
@@ -113,3 +124,22 @@ class PeriodChat:
             return ALREADY_GIVEN
         self._given.add(tool.name)
         return self.environment.call(tool.name, self.seat)
+
+
+def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
+    """The tools of an outside agent. No answer is shortened when repeated, and the history takes `from_period`."""
+    tools = []
+    for tool in environment.tools(seat):
+        schema = tool.input_schema
+        if tool.name == environment.history_tool:
+            schema = schema | {"properties": schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}}
+        tools.append(replace(tool, input_schema=schema, once=False))
+    return tuple(tools)
+
+
+def first_period(environment: Environment, arguments: Mapping[str, Any]) -> int:
+    """The period with which the history of an outside agent begins: `from_period`, or 0. Raises ToolError."""
+    since, last = whole_number(arguments.get(FROM_PERIOD, 0)), max(0, environment.period - 1)
+    if since is None or not 0 <= since <= last:
+        raise ToolError(f"{FROM_PERIOD} must be a whole number from 0 to {last}.")
+    return since
