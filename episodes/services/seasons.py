@@ -10,9 +10,8 @@ from django.utils.text import slugify
 
 from accounts.models import Organization, User
 from environments.base import Instance as Problem
-from environments.generation import RANKED
+from environments.generation import RANKED, commitment
 from environments.registry import ENVIRONMENTS, GENERATION
-from environments.sealing import commitment
 from episodes.game import sealed_problem
 from episodes.models import Entry, Episode, Season
 from episodes.refusals import Code, Refused

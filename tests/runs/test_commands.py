@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import Endpoint
+from environments.registry import generate
 from runs.engine.advance import advance
 from runs.models import Agent, Experiment, Note, Run
 from tests.scripted_player import ScriptedPlayer
@@ -48,6 +49,14 @@ def test_instance_prints_one_instance_without_a_database(output):
     assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
     assert output(*words) == printed
     assert output("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")["reference"] == {}
+
+
+def test_instance_draws_a_ranked_instance_again_from_its_revealed_key(output, refusal):
+    key = str(2**255 + 1)
+    printed = output("instance", "pricing", "HARD", "--generator", "ranked", "--seed", key, "--json")
+    assert printed == generate("pricing", "HARD", int(key), "ranked").as_json()
+    words = ("instance", "patience_vs_impatience", "STANDARD", "--generator", "ranked", "--seed", key)
+    assert refusal(*words) == "There are no ranked instances of this environment, as its seeds hide nothing."
 
 
 def test_replay_plays_a_file_of_actions(output, tmp_path):
