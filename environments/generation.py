@@ -26,6 +26,9 @@ RANKED = "ranked"
 Seeds of 32 bits can be found by trying them all against the first numbers that an agent reads.
 """
 
+GENERATOR_WORDS = {**GENERATORS, RANKED: "sealed until a season ended"}
+"""How pages name the generator of a run."""
+
 KEY_BYTES = 32
 
 DRAWS = 1
