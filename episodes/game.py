@@ -58,6 +58,12 @@ def problem_of(episode: Episode) -> Instance:
     return replace(problem, reference=episode.reference or problem.reference)
 
 
+def opening_of(episode: Episode) -> Environment:
+    """The game before its first period, for what it declares: also while its reference is not known yet."""
+    assert episode.run is not None
+    return begun(episode.run, problem=problem_of(episode))
+
+
 def game_of(episode: Episode, played: int | None = None) -> Environment:
     """The game after its first `played` periods, by default after all. Requires that the episode is prepared."""
     count = episode.periods_played if played is None else played

@@ -62,6 +62,13 @@ def seat_status(seat: Seat) -> Status:
     return Status(seat, state_of(seat.episode, seat), seat.episode.run)
 
 
+def seat_now(seat: Seat) -> Seat:
+    """The same seat with what an action or the end of the episode has changed since it was read."""
+    seat.refresh_from_db(fields=["period", "calls", "entries", "chain"])
+    seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
+    return seat
+
+
 def state_of(episode: Episode, seat: Seat | None = None) -> str:
     if ending := ending_of(episode):
         return str(ending)

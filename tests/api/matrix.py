@@ -97,6 +97,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "organization/tokens/<int:token_id>/revoke/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
     "api/v1/openapi.json": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
     "api/v1/docs": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
+    "mcp": ("405 405 405 405 405 405", "401 401 401 401 401 401"),
     "api/v1/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
 }
 """`<int:token_id>` is a token of the owner's. Addresses of operations are in OPERATIONS."""

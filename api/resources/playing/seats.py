@@ -9,7 +9,7 @@ from api.schemas.base import ErrorOut
 from api.schemas.episodes import deadlines_of
 from api.schemas.runs import ToolOut
 from api.schemas.seats import ActionIn, CallAnswerOut, CallIn, ReceiptOut, SeatOut, SeatPeriodOut
-from episodes.selectors import seat_period, seat_status, state_of
+from episodes.selectors import seat_now, seat_period, seat_status
 from episodes.services import seat_act, seat_call, seat_resign
 
 router = resource("Seats of episodes")
@@ -56,19 +56,11 @@ def take_action(request: SeatRequest, response: HttpResponse, index: Index, body
     receipt = seat_act(seat=request.auth, period=index, action=body.action)
     if receipt.replayed:
         response["Idempotency-Replayed"] = "true"
-    return ReceiptOut.from_row(receipt, state=_state(request))
+    return ReceiptOut.from_row(receipt, state=seat_status(seat_now(request.auth)).state)
 
 
 @router.post("/episode/resign", auth=SEAT, response=answers(SeatOut, of_one=False), summary="Resign")
 def resign(request: SeatRequest) -> Any:
     """The episode ends without a score, in a season with 0. Resigning again changes nothing."""
     seat_resign(seat=request.auth)
-    request.auth.episode.refresh_from_db(fields=["ending", "ended_at"])
-    return SeatOut.values(seat_status(request.auth))
-
-
-def _state(request: SeatRequest) -> str:
-    seat = request.auth
-    seat.refresh_from_db(fields=["period"])
-    seat.episode.refresh_from_db(fields=["ending", "periods_played", "moved_at", "period_due_at"])
-    return state_of(seat.episode, seat)
+    return SeatOut.values(seat_status(seat_now(request.auth)))
