@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,8 @@ GENERATORS: Mapping[str, str] = {
     "paper_text": "as in the text of the paper",
 }
 MAX_SEED = 2**32 - 1
+MAX_SEEDS = 1_000
+NO_SEEDS = "Give at least one seed, such as 0-2."
 
 DRAWS = 1
 """Version of the generators. Raise it when the same settings and seed give other instances."""
@@ -122,3 +125,24 @@ class Generation:
         if with_reference or not self.reference_is_costly:
             instance = replace(instance, reference=self.reference(instance))
         return instance
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises InvalidSettings for the setting seeds."""
+    seeds: set[int] = set()
+    for part in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
+        if not match:
+            raise InvalidSettings({"seeds": f"{part[:30]!r} is not a seed or a range of seeds such as 0-11."})
+        first = int(match.group(1))
+        last = int(match.group(2) or first)
+        if last < first:
+            raise InvalidSettings({"seeds": f"The range {part} runs backwards; write {last}-{first}."})
+        if last > MAX_SEED:
+            raise InvalidSettings({"seeds": f"Seeds go up to {MAX_SEED}."})
+        if last - first >= MAX_SEEDS or len(seeds) + last - first >= MAX_SEEDS:
+            raise InvalidSettings({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
+        seeds.update(range(first, last + 1))
+    if not seeds:
+        raise InvalidSettings({"seeds": NO_SEEDS})
+    return tuple(sorted(seeds))
