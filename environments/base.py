@@ -1,4 +1,4 @@
-"""Base classes of all environments: instances, tools, outcomes, scores and the `Environment` interface."""
+"""Base classes of all environments: instances, tools, outcomes and the `Environment` interface."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from environments.declarations import LitmusTest, Variant
+from environments.declarations import LitmusTest, Score, Variant
 from environments.prompts import PromptSet
 
 PERIODS = 100
@@ -88,15 +88,6 @@ class Outcome:
 
 Outcomes = Sequence[Outcome]
 Getters = Mapping[str, Callable[[], str]]
-
-
-@dataclass(frozen=True)
-class Score:
-    """A run's score as a share (1 is optimal). If the score is unknown it is None and `note` gives the reason."""
-
-    value: float | None
-    solved: bool | None = None
-    note: str = ""
 
 
 class Environment(ABC):
@@ -200,13 +191,13 @@ class Environment(ABC):
         """The tools that only read, by name, besides the history."""
         return {}
 
-    def history(self, seat: str) -> str:
-        """The text about all past periods."""
-        return "\n\n".join(self.feedback(outcome, seat) for outcome in self.outcomes) or self.no_history
+    def history(self, seat: str, since: int = 0) -> str:
+        """The text about the past periods, `since` (at least 0) being the first of them."""
+        return "\n\n".join(self.feedback(outcome, seat) for outcome in self.outcomes[since:]) or self.no_history
 
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
-        """Answer a getter. Raises ToolError for an unknown name."""
-        getters = {self.history_tool: lambda: self.history(seat), **self.getters(seat)}
+    def call(self, name: str, seat: str = SINGLE_SEAT, since: int = 0) -> str:
+        """Answer a getter; the history begins with period `since`. Raises ToolError for an unknown name."""
+        getters = {self.history_tool: lambda: self.history(seat, since), **self.getters(seat)}
         if name not in getters:
             raise ToolError(f"There is no tool called {name}.")
         return getters[name]()
@@ -230,6 +221,13 @@ class Environment(ABC):
     @abstractmethod
     def step(self, action: dict[str, Any]) -> Outcome:
         """Play one period with an action from `joint_action`, append its outcome and return it."""
+
+    @abstractmethod
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        """What `feedback` tells about one past period, as JSON, numbers rounded as printed; nothing else of the result.
+
+        Beside `period`, a value belongs to the whole period; a mapping has a value, or a mapping of values, for each name.
+        """
 
     @abstractmethod
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:

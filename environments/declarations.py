@@ -46,6 +46,15 @@ COMPETENCY = ScoreFormat("Competency", "1 is faultless")
 
 
 @dataclass(frozen=True)
+class Score:
+    """A run's score as a share (1 is optimal). If the score is unknown it is None and `note` gives the reason."""
+
+    value: float | None
+    solved: bool | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Variant:
     """A version of the prompts.
 

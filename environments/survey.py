@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
+from environments.base import SINGLE_SEAT, Environment, Outcome, Tool, ToolError
 
 _TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
 
@@ -57,7 +57,11 @@ class Survey(Environment):
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         return ()
 
-    def call(self, name: str, seat: str = SINGLE_SEAT) -> str:
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        """Only the period: the agent reads nothing of the past."""
+        return {"period": outcome.period}
+
+    def call(self, name: str, seat: str = SINGLE_SEAT, since: int = 0) -> str:
         raise ToolError(f"There is no tool called {name[:60]!r}; there are none.")
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from environments.actions import LOWEST_LOGGED, parse_prices
-from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
+from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
 from environments.collusion.economics import Market, converged, litmus, place, price_ceiling
-from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
+from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
 from environments.prompts import PromptSet
 
 PERIODS = 300
@@ -98,24 +98,36 @@ class CollusivenessVersusCompetitiveness(Environment):
             quality = result["profits"][SINGLE_SEAT] / best
         return self._played(action, result, quality)
 
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        # Prices are printed as they were set, all else to two decimals, as in the published experiments.
+        rivals = enumerate((other for other in self.seats if other != seat), start=1)
+        return {
+            "period": outcome.period,
+            "price": outcome.action[seat],
+            "quantity": round(outcome.result["quantities"][seat], 2),
+            "profit": round(outcome.result["profits"][seat], 2),
+            "cost": round(self.market.cost, 2),
+            "competitors": {f"Competitor {number}": {"price": outcome.action[rival]} for number, rival in rivals},
+        }
+
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         return self._printed([outcome], seat)
 
-    def history(self, seat: str) -> str:
-        return self._printed(self.outcomes, seat) if self.outcomes else self.no_history
+    def history(self, seat: str, since: int = 0) -> str:
+        past = self.outcomes[since:]
+        return self._printed(past, seat) if past else self.no_history
 
     def _printed(self, outcomes: Sequence[Outcome], seat: str) -> str:
-        # Prices are printed as they were set, all else to two decimals, as in the published experiments.
+        seen = [self.observed(outcome, seat) for outcome in outcomes]
         own = [
-            f"Attempt {outcome.period}:\nPrice: {outcome.action[seat]}\n"
-            f"Quantity: {round(outcome.result['quantities'][seat], 2)}\n"
-            f"Profit: {round(outcome.result['profits'][seat], 2)}\nCost: {round(self.market.cost, 2)}"
-            for outcome in outcomes
+            f"Attempt {one['period']}:\nPrice: {one['price']}\nQuantity: {one['quantity']}\n"
+            f"Profit: {one['profit']}\nCost: {one['cost']}"
+            for one in seen
         ]
         own[0] = f"User's previous pricing data:\n{own[0]}"
-        for number, rival in enumerate((other for other in self.seats if other != seat), start=1):
-            theirs = [f"Attempt {outcome.period}:\nPrice: {outcome.action[rival]}" for outcome in outcomes]
-            theirs[0] = f"Competitor {number}'s previous pricing data:\n{theirs[0]}"
+        for rival in seen[0]["competitors"]:
+            theirs = [f"Attempt {one['period']}:\nPrice: {one['competitors'][rival]['price']}" for one in seen]
+            theirs[0] = f"{rival}'s previous pricing data:\n{theirs[0]}"
             own += theirs
         return "\n\n".join(own)
 

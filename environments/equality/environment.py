@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from environments.actions import parse_bijection
-from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
-from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
+from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.equality.frontier import revenue_bound
 from environments.equality.instance import PERIODS
@@ -89,19 +89,34 @@ class EfficiencyVersusEquality(Environment):
             quality = 1.0 - result["inequality"] / worst if worst else 1.0
         return self._played(action, result, quality)
 
-    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         result = outcome.result
-        lines = [f"Period {outcome.period}:"]
-        for task, worker in outcome.action.items():
-            earned = round(self.productivities[worker] * self.sizes[task], 2)
+        tasks = {
+            task: {
+                "worker": worker,
+                "size": self.sizes[task],
+                "pay": result["pay"][worker],
+                "revenue": round(self.productivities[worker] * self.sizes[task], 2),
+                "total_pay": result["total_pay"][worker],
+            }
+            for task, worker in outcome.action.items()
+        }
+        revenue, total = round(result["revenue"], 2), round(result["total_revenue"], 2)
+        return {"period": outcome.period, "tasks": tasks, "revenue": revenue, "total_revenue": total}
+
+    def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
+        seen = self.observed(outcome, seat)
+        lines = [f"Period {seen['period']}:"]
+        for task, done in seen["tasks"].items():
+            worker = done["worker"]
             lines.append(
-                f"Worker {worker} did Task {task} (size {self.sizes[task]}) and was paid ${result['pay'][worker]}. From "
-                f"worker {worker} completing task {task}, the company earned ${earned} in revenue. Worker {worker}'s "
-                f"total pay so far is ${result['total_pay'][worker]}."
+                f"Worker {worker} did Task {task} (size {done['size']}) and was paid ${done['pay']}. From "
+                f"worker {worker} completing task {task}, the company earned ${done['revenue']} in revenue. Worker "
+                f"{worker}'s total pay so far is ${done['total_pay']}."
             )
         lines.append(
-            f"This period, the company earned ${round(result['revenue'], 2)} in revenue. The company's total revenue so "
-            f"far is ${round(result['total_revenue'], 2)}."
+            f"This period, the company earned ${seen['revenue']} in revenue. The company's total revenue so "
+            f"far is ${seen['total_revenue']}."
         )
         return "\n".join(lines)
 

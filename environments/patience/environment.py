@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from environments.actions import check_known
-from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes, Score, ToolError
-from environments.declarations import COMPETENCY, LitmusTest, ScoreFormat, Variant
+from environments.base import PERIODS, SINGLE_SEAT, Instance, Outcome, Outcomes, ToolError
+from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
 from environments.literals import parse_flat_dict
 from environments.patience.cells import Cell, Key, cells, horizons
 from environments.patience.measures import competency_metrics, litmus_metrics, name_metrics

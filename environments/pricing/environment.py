@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from environments.actions import LOWEST_LOGGED, parse_prices
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.declarations import Score
 from environments.pricing.economics import Demand
 from environments.prompts import PromptSet
 
@@ -59,16 +60,22 @@ class Pricing(Environment):
         }
         return self._played(action, result, share)
 
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        products = {
+            product: {
+                "price": round(outcome.action[product], 2),
+                "quantity": round(outcome.result["quantities"][product], 2),
+                "profit": round(outcome.result["profits"][product], 2),
+                "cost": round(cost, 2),
+            }
+            for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True)
+        }
+        return {"period": outcome.period, "products": products}
+
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         lines = [f"Attempt {outcome.period}:"]
-        for product, cost in zip(self.products, self.instance.parameters["costs"], strict=True):
-            lines += [
-                f"{product}:",
-                f"Price: {outcome.action[product]:.2f}",
-                f"Quantity: {outcome.result['quantities'][product]:.2f}",
-                f"Profit: {outcome.result['profits'][product]:.2f}",
-                f"Cost: {cost:.2f}",
-            ]
+        for product, values in self.observed(outcome, seat)["products"].items():
+            lines += [f"{product}:", *(f"{name.capitalize()}: {value:.2f}" for name, value in values.items())]
         return "\n".join(lines)
 
     @classmethod

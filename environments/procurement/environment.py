@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from environments.actions import check_known
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
-from environments.declarations import Variant
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
+from environments.declarations import Score, Variant
 from environments.literals import parse_flat_dict
 from environments.procurement.economics import Menu, Offer, workers
 from environments.prompts import PromptSet
@@ -96,14 +96,25 @@ class Procurement(Environment):
         }
         return self._played(action, result, share)
 
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        result, valid = outcome.result, outcome.result["feasible"]
+        return {
+            "period": outcome.period,
+            "plan": outcome.action,
+            "valid": valid,
+            "reasons": [] if valid else result["reasons"],
+            "workers": round(result["workers"], 2) if valid else None,
+            "cost": round(result["cost_cents"] / 100, 2) if valid else None,
+        }
+
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
-        result = outcome.result
-        lines = [f"Attempt {outcome.period}:", f"Purchase plan proposed: {outcome.action}"]
-        if result["feasible"]:
-            cost = dollars(result["cost_cents"])
-            lines.append(f"Purchase plan results: supports {result['workers']:.2f} workers and incurs cost of {cost}")
+        seen = self.observed(outcome, seat)
+        lines = [f"Attempt {seen['period']}:", f"Purchase plan proposed: {seen['plan']}"]
+        if seen["valid"]:
+            supported, cost = f"{seen['workers']:.2f} workers", f"{seen['cost']:.2f}"
+            lines.append(f"Purchase plan results: supports {supported} and incurs cost of {cost}")
         else:
-            lines.append(f"Purchase plan was invalid: {'; '.join(result['reasons'])}")
+            lines.append(f"Purchase plan was invalid: {'; '.join(seen['reasons'])}")
         return "\n".join(lines)
 
     @classmethod

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from environments.actions import parse_bijection
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
+from environments.declarations import Score
 from environments.prompts import PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_stream
@@ -82,14 +83,25 @@ class Scheduling(Environment):
         expected = self.instance.reference["expected_blocking_pairs"]
         return self._played(action, result, quality(len(pairs), expected), ended=not pairs)
 
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        worker_of = {task: worker for worker, task in outcome.action.items()}
+        problems = {
+            str(number): {
+                "worker": worker,
+                "matched_to": outcome.action[worker],
+                "preferred_task": task,
+                "assigned_worker": worker_of[task],
+            }
+            for number, (worker, task) in enumerate(outcome.result["feedback"], start=1)
+        }
+        return {"period": outcome.period, "assignment": outcome.action, "problems": problems}
+
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
-        assignment = outcome.action
-        worker_of = {task: worker for worker, task in assignment.items()}
-        lines = [f"Attempt {outcome.period}:", f"Assignment proposed: {assignment}"]
-        for number, (worker, task) in enumerate(outcome.result["feedback"], start=1):
-            rival = worker_of[task]
+        lines = [f"Attempt {outcome.period}:", f"Assignment proposed: {outcome.action}"]
+        for number, problem in self.observed(outcome, seat)["problems"].items():
+            worker, matched, task, rival = problem.values()
             lines.append(
-                f"({number}) Problem with assignment: worker {worker} was matched to task {assignment[worker]} and "
+                f"({number}) Problem with assignment: worker {worker} was matched to task {matched} and "
                 f"worker {rival} was assigned to {task}. However, worker {worker} would have preferred task {task}, "
                 f"and in fact worker {worker} is more suited to task {task} than worker {rival}."
             )

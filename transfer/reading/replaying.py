@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.notes import storable
-from environments.base import Environment, Instance, Outcome, Score, ToolError
+from environments.base import Environment, Instance, Outcome, ToolError
+from environments.declarations import Score
 from environments.registry import GENERATION
 from transfer.reading.chats import ceiling_in
 from transfer.reading.formats.base import agree

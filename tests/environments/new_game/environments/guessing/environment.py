@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from environments.actions import check_known
-from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, Score, ToolError
-from environments.declarations import ScoreFormat, Variant
+from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes, ToolError
+from environments.declarations import Score, ScoreFormat, Variant
 from environments.guessing.economics import answer, closeness
 from environments.literals import parse_flat_dict
 from environments.prompts import PromptSet
@@ -42,6 +42,9 @@ class Guessing(Environment):
         guess, number = action["number"], self.instance.hidden["number"]
         quality = closeness(guess, number, self.instance.parameters["highest"])
         return self._played(action, {"answer": answer(guess, number)}, quality, ended=guess == number)
+
+    def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
+        return {"period": outcome.period, "number": outcome.action["number"], "answer": outcome.result["answer"]}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         return f"Attempt {outcome.period}: {outcome.action['number']} is {outcome.result['answer']}."
