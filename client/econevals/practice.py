@@ -17,8 +17,8 @@ _one_at_a_time = Lock()
 
 
 @lru_cache(maxsize=64)
-def _instance(environment: str, difficulty: str, seed: int, generator: str) -> Instance:
-    return generate(environment, difficulty, seed, generator)
+def _instance(environment: str, difficulty: str, seed: int, generator: str, with_reference: bool) -> Instance:
+    return generate(environment, difficulty, seed, generator, with_reference=with_reference)
 
 
 def easiest(environment: str) -> str:
@@ -34,11 +34,12 @@ def practice_game(
     variant: str = "main",
     periods: int | None = None,
     reasoning: bool = False,
+    with_reference: bool = True,
 ) -> Environment:
     """A new game on the public instance of a seed, by default of the easiest difficulty and as long as in the papers.
 
-    The last 64 instances are kept, because proving the optimum of procurement HARD takes up to a minute. Raises ValueError with
-    one sentence for options that do not exist.
+    The last 64 instances are kept, because proving the optimum of procurement HARD takes up to a minute. A game without
+    reference cannot be played; it shows what there is. Raises ValueError with one sentence for options that do not exist.
     """
     if environment not in ENVIRONMENTS:
         raise ValueError(f"There is no environment {environment!r}; there are {', '.join(ENVIRONMENTS)}.")
@@ -46,7 +47,7 @@ def practice_game(
     if variant not in cls.variants:
         raise ValueError(f"{cls.title} has no variant {variant!r}; it has {', '.join(cls.variants)}.")
     with _one_at_a_time:
-        instance = _instance(environment, difficulty or easiest(environment), seed, generator)
+        instance = _instance(environment, difficulty or easiest(environment), seed, generator, with_reference)
     longest = cls.periods_of(variant, instance)
     if periods is not None and not 1 <= periods <= longest:
         raise ValueError(f"{cls.title} has 1 to {longest} periods, so it cannot have {periods}.")

@@ -8,7 +8,7 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from econevals.gymnasium.spaces import SPACES
 from econevals.gymnasium.spaces.base import Action, GameSpaces, Observation
 from econevals.practice import baseline_action, practice_game
-from environments.base import SINGLE_SEAT, Environment, Outcome
+from environments.base import SINGLE_SEAT, Outcome
 from environments.generation import MAX_SEED
 
 
@@ -27,7 +27,7 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
     `info` holds the seed, the prompt of the period, the feedback about the last one and, after the last period, the score.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self,
@@ -50,20 +50,17 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
         }
         self._name = environment
         self._seed: int | None = None
-        self.game = self._new_game(0)
+        self.game = practice_game(environment, with_reference=False, **self._options)
         self.spaces: GameSpaces[Any] = SPACES[environment](self.game)
         self.action_space = self.spaces.action_space()
         self.observation_space = self.spaces.observation_space()
-
-    def _new_game(self, seed: int) -> Environment:
-        return practice_game(self._name, seed=seed, **self._options)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(MAX_SEED, endpoint=True)) if seed is None else seed
-        self.game = self._new_game(self._seed)
+        self.game = practice_game(self._name, seed=self._seed, **self._options)
         self.spaces = SPACES[self._name](self.game)
         return self.spaces.observe(), self._info(None)
 
@@ -100,5 +97,3 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
         if game.finished:
             info["score"] = game.score(game.instance, game.outcomes, game.periods, game.variant).value
         return info
-
-

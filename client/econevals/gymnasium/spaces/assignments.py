@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econevals.gymnasium.spaces.base import Action, GameSpaces, Observation, amounts, code_of, counts, order_of, orders
+from econevals.gymnasium.spaces.base import Action, GameSpaces, Observation, amounts, code_of, order_of, orders
 from environments.equality.environment import EfficiencyVersusEquality
 from environments.scheduling.environment import Scheduling
 
@@ -39,16 +39,16 @@ class Matching(GameSpaces[Scheduling]):
         matching = np.zeros(len(workers), dtype=np.int64)
         pairs = np.zeros((self.game.instance.parameters["feedback_pairs"], 2), dtype=np.int64)
         if last:
-            matching[:] = [self.game.task_index[last.action[worker]] + 1 for worker in workers]
-            for row, (worker, task) in zip(pairs, last.result["feedback"], strict=False):
-                row[:] = workers.index(worker) + 1, tasks.index(task) + 1
+            matching[:] = [tasks.index(last["assignment"][worker]) + 1 for worker in workers]
+            for row, problem in zip(pairs, last["problems"].values(), strict=False):
+                row[:] = workers.index(problem["worker"]) + 1, tasks.index(problem["preferred_task"]) + 1
         return {"task_of_worker": matching, "blocking_pairs": pairs}
 
 
 class TaskAssignment(GameSpaces[EfficiencyVersusEquality]):
     """The workers of the period's tasks, in the order of the tasks, as an order of the workers.
 
-    Observed are the sizes of the coming tasks (0 after the last period), and by worker the size done in the last period, the
+    Observed are the sizes of the coming tasks (0 after the last period), and by worker the size of the last task, the
     revenue from it, and the total pay so far.
     """
 
@@ -59,8 +59,8 @@ class TaskAssignment(GameSpaces[EfficiencyVersusEquality]):
         n = len(self.game.workers)
         return spaces.Dict(
             {
-                "sizes": counts(n),
-                "done": counts(n),
+                "coming_sizes": amounts(n),
+                "size": amounts(n),
                 "revenue": amounts(n),
                 "total_pay": amounts(n),
                 "total_revenue": amounts(1),
@@ -75,14 +75,11 @@ class TaskAssignment(GameSpaces[EfficiencyVersusEquality]):
 
     def observe(self) -> Observation:
         game, last = self.game, self.last
-        task_of = {worker: task for task, worker in last.action.items()} if last else {}
-        done = [game.sizes[task_of[worker]] if last else 0 for worker in game.workers]
-        sizes = [game.sizes[task] for task in game.tasks] or [0] * len(game.workers)
-        earned = [size * game.productivities[worker] for worker, size in zip(game.workers, done, strict=True)]
-        return {
-            "sizes": np.array(sizes, dtype=np.int64),
-            "done": np.array(done, dtype=np.int64),
-            "revenue": np.array(earned, dtype=np.float64),
-            "total_pay": np.array([last.result["total_pay"][w] if last else 0.0 for w in game.workers], dtype=np.float64),
-            "total_revenue": np.array([last.result["total_revenue"] if last else 0.0]),
+        by_worker = {done["worker"]: done for done in last["tasks"].values()} if last else {}
+        seen = {
+            name: np.array([by_worker[worker][name] if last else 0.0 for worker in game.workers], dtype=np.float64)
+            for name in ("size", "revenue", "total_pay")
         }
+        coming = [game.sizes[task] for task in game.tasks] or [0] * len(game.workers)
+        total = last["total_revenue"] if last else 0.0
+        return seen | {"coming_sizes": np.array(coming, dtype=np.float64), "total_revenue": np.array([total])}

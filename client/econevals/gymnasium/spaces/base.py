@@ -20,8 +20,8 @@ Ints = NDArray[np.int64]
 class GameSpaces(ABC, Generic[Game]):
     """Actions and observations of the first seat of a game.
 
-    The spaces are equal for all instances of a difficulty. Observations hold what the agent's tools print about the last period,
-    unrounded, and what they say about the coming one. Numbers about a period are 0 before the first.
+    The spaces are equal for all instances of a difficulty. Observations hold what an agent's tools print about the last
+    period, rounded as printed, and about the coming one. Numbers about the last period are 0 before the first.
     """
 
     def __init__(self, game: Game):
@@ -54,8 +54,9 @@ class GameSpaces(ABC, Generic[Game]):
         return self.game.initial_prompt()
 
     @property
-    def last(self) -> Outcome | None:
-        return self.game.outcomes[-1] if self.game.outcomes else None
+    def last(self) -> dict[str, Any] | None:
+        """What the history prints about the last period."""
+        return self.game.observed(self.game.outcomes[-1]) if self.game.outcomes else None
 
     def upcoming(self, values: Sequence[float]) -> float:
         """The value of the coming period; of the last period after the end."""

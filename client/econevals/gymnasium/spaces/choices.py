@@ -12,8 +12,8 @@ from environments.patience.environment import LATER, NOW, Patience
 class Choices(GameSpaces[Patience]):
     """How many of the period's equal questions are answered with the later money.
 
-    Observed are the amount later and its distance in years (0 after the last period), and the yearly interest rate in the prompt as
-    a share, 0 if it names none. A name of the user is only in the text of the prompt.
+    Observed are the later amount and its distance in years (0 after the last period), and the yearly interest rate in the
+    prompt as a share, 0 if it names none. A name of the user is only in the text of the prompt.
     """
 
     def __init__(self, game: Patience):

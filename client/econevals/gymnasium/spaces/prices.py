@@ -22,10 +22,10 @@ class Prices(GameSpaces[Pricing]):
         return spaces.Dict(
             {
                 "ceiling": amounts(1),
-                "costs": amounts(n),
-                "prices": amounts(n),
-                "quantities": amounts(n),
-                "profits": amounts(n, low=-np.inf),
+                "price": amounts(n),
+                "quantity": amounts(n),
+                "profit": amounts(n, low=-np.inf),
+                "cost": amounts(n),
             }
         )
 
@@ -41,15 +41,11 @@ class Prices(GameSpaces[Pricing]):
         return _within(found, self._ceiling)
 
     def observe(self) -> Observation:
-        last, products = self.last, self.game.products
-        values = {"prices": last.action, **last.result} if last else {}
-        return {
-            "ceiling": np.array([self._ceiling]),
-            "costs": np.array(self.game.instance.parameters["costs"]),
-        } | {
-            name: np.array([values[name][product] for product in products]) if values else np.zeros(len(products))
-            for name in ("prices", "quantities", "profits")
-        }
+        last = self.last
+        seen = {"ceiling": np.array([self._ceiling])}
+        for name in ("price", "quantity", "profit", "cost"):
+            seen[name] = np.array([last["products"][product][name] if last else 0.0 for product in self.game.products])
+        return seen
 
 
 class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
@@ -59,7 +55,7 @@ class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
         return shares(1)
 
     def observation_space(self) -> spaces.Dict:
-        names = ("ceiling", "cost", "price", "quantity", *(["rival_price"] if len(self.game.seats) > 1 else []))
+        names = ("ceiling", "price", "quantity", "cost", *(["rival_price"] if len(self.game.seats) > 1 else []))
         return spaces.Dict({name: amounts(1) for name in names} | {"profit": amounts(1, low=-np.inf)})
 
     def decode(self, action: Action) -> dict[str, Any]:
@@ -71,16 +67,10 @@ class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
 
     def observe(self) -> Observation:
         last = self.last
-        seen = {
-            "ceiling": self.game.price_ceiling,
-            "cost": self.game.market.cost,
-            "price": last.action[SINGLE_SEAT] if last else 0.0,
-            "quantity": last.result["quantities"][SINGLE_SEAT] if last else 0.0,
-            "profit": last.result["profits"][SINGLE_SEAT] if last else 0.0,
-        }
-        for rival in self.game.seats[1:]:
-            seen["rival_price"] = last.action[rival] if last else 0.0
-        return {name: np.array([value]) for name, value in seen.items()}
+        seen = {name: last[name] if last else 0.0 for name in ("price", "quantity", "profit", "cost")}
+        if len(self.game.seats) > 1:
+            seen["rival_price"] = last["competitors"]["Competitor 1"]["price"] if last else 0.0
+        return {name: np.array([value]) for name, value in {"ceiling": self.game.price_ceiling, **seen}.items()}
 
     def reward(self, outcome: Outcome) -> float:
         """The quality of the period; in a market of two, which has no common best, the own profit."""

@@ -15,9 +15,9 @@ ROUNDING = 1e-6
 class Purchases(GameSpaces[Procurement]):
     """The share of the budget that is spent on each offer. Shares that add up to more than 1 are scaled down to 1.
 
-    An offer gets as many copies as its share pays for, and none below its minimum quantity. So every action is a feasible plan, and
-    every feasible plan has an action. `contents[i, j]` is the units of product j in a copy of offer i. Products are in the order
-    of their categories, which have equally many: A1, A2, ..., B1, B2, ...
+    An offer gets as many copies as its share pays for, and none below its minimum quantity. So every action is a feasible
+    plan, and every feasible plan has an action. `contents[i, j]` is the units of product j in a copy of offer i. Products
+    are in the order of their categories, which are of equal size: A1, A2, ..., B1, B2, ...
     """
 
     def __init__(self, game: Procurement):
@@ -61,7 +61,7 @@ class Purchases(GameSpaces[Procurement]):
 
     def observe(self) -> Observation:
         last = self.last
-        plan = [last.action[offer.id] if last else 0 for offer in self.game.menu.offers]
+        plan = [last["plan"][offer.id] if last else 0 for offer in self.game.menu.offers]
         return {
             "budget": np.array([self.game.menu.budget_cents / 100]),
             "prices": self._price / 100,
@@ -69,6 +69,6 @@ class Purchases(GameSpaces[Procurement]):
             "minimum_quantities": self._minimum.copy(),
             "contents": self._contents.copy(),
             "plan": np.array(plan, dtype=np.int64),
-            "workers": np.array([last.result["workers"] if last else 0.0]),
-            "cost": np.array([last.result["cost_cents"] / 100 if last else 0.0]),
+            "workers": np.array([last["workers"] if last else 0.0]),
+            "cost": np.array([last["cost"] if last else 0.0]),
         }
