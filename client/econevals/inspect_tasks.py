@@ -77,7 +77,8 @@ def _task_of(environment: str) -> Callable[..., Task]:
             metadata={"ranked": False, "note": RANKED},
         )
 
-    return task(name=environment)(game)
+    registered: Callable[..., Task] = task(name=environment)(game)
+    return registered
 
 
 def _sample(recipe: dict[str, Any]) -> Sample:

@@ -1,6 +1,6 @@
 """One Gymnasium environment for all games."""
 
-from typing import Any, ClassVar, Literal, SupportsFloat
+from typing import Any, Literal, SupportsFloat
 
 import gymnasium
 from gymnasium.error import InvalidAction, ResetNeeded
@@ -27,7 +27,7 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
     `info` holds the seed, the prompt of the period, the feedback about the last one and, after the last period, the score.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class PracticeEnv(gymnasium.Env[Observation, Action]):
         """
         return self.spaces.encode(self.game.parse_action(action))
 
-    def render(self) -> str:  # type: ignore[override]
+    def render(self) -> str:
         return self.game.feedback(self.game.outcomes[-1]) if self.game.outcomes else self.game.no_history
 
     def _info(self, outcome: Outcome | None) -> dict[str, Any]:

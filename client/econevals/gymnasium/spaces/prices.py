@@ -56,7 +56,7 @@ class MarketPrice(GameSpaces[CollusivenessVersusCompetitiveness]):
 
     def observation_space(self) -> spaces.Dict:
         names = ("ceiling", "price", "quantity", "cost", *(["rival_price"] if len(self.game.seats) > 1 else []))
-        return spaces.Dict({name: amounts(1) for name in names} | {"profit": amounts(1, low=-np.inf)})
+        return spaces.Dict({"profit": amounts(1, low=-np.inf), **{name: amounts(1) for name in names}})
 
     def decode(self, action: Action) -> dict[str, Any]:
         return {self.game.products[0]: float(action[0]) * self.game.price_ceiling}
