@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.llm import Reply, Request, ToolCall, ToolResult, Turn
-from agents.notes import READ, WRITE, Notes
+from agents.notes import Notes
+from agents.tools import answer, tool_named
 from environments.base import SINGLE_SEAT, Environment, ToolError
 
 MAX_QUERIES = 40
@@ -92,17 +93,9 @@ class PeriodChat:
             return ToolResult(call.id, call.name, str(error), is_error=True)
 
     def _use(self, call: ToolCall) -> str:
-        tool = next((tool for tool in self.tools if tool.name == call.name), None)
-        if tool is None:
-            names = ", ".join(tool.name for tool in self.tools)
-            raise ToolError(f"There is no tool called {call.name[:60]!r}; the tools are {names}.")
+        tool = tool_named(self.environment, call.name, self.seat)
         if call.arguments is None:
             raise ToolError(f"The arguments of {tool.name} were not a JSON object: {call.raw[:200]!r}.")
-        if tool.name == WRITE:
-            return self.notes.write(self.environment.period, call.arguments)
-        if tool.name == READ:
-            (argument,) = tool.input_schema["properties"]
-            return self.notes.read(self.environment.period, call.arguments, argument)
         if tool.name == self.environment.action_tool:
             argument = self.environment.action_argument
             if argument not in call.arguments:
@@ -111,5 +104,6 @@ class PeriodChat:
             return "Accepted."
         if tool.once and tool.name in self._given:
             return ALREADY_GIVEN
-        self._given.add(tool.name)
-        return self.environment.call(tool.name, self.seat)
+        if tool.once:
+            self._given.add(tool.name)
+        return answer(self.environment, self.notes, self.seat, tool, call.arguments)

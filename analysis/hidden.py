@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import launched_in
-from analysis.base.table import Kind
+from analysis.base.table import Kind, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
@@ -25,7 +25,13 @@ from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run, RunState
 
 GROUPS_SHOWN = 6
-KIND_WORDS = {Kind.OWN: "of your agents", Kind.BASELINE: "of baselines", Kind.IMPORTED: "imported"}
+KIND_WORDS = {
+    Kind.OWN: "of your agents",
+    Kind.BASELINE: "of baselines",
+    Kind.OUTSIDE: "of outside agents",
+    Kind.HUMAN: "of people",
+    Kind.IMPORTED: "imported",
+}
 
 Changes = tuple[tuple[str, object], ...]
 Misfit = tuple[str, Changes | None]
@@ -132,6 +138,7 @@ def _kinds_of_runs(runs: QuerySet[Run], organization: Organization, chosen: Boar
             difficulty=F("instance__difficulty"),
             generator=F("instance__generator"),
             is_baseline=_whether(~Q(agent__baseline="")),
+            player_class=F("agent__player_class"),
             of_agents=_whether(Q(agent__slug__in=chosen.agents) if chosen.agents else Q()),
             in_days=_whether(launched_in(chosen.start, chosen.end)),
             is_tagged=_whether(tagged),
@@ -154,7 +161,7 @@ def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
         of_one_experiment = bool(chosen.experiment)
         if not of_one_experiment:
             yield from _litmus_misfits(row, chosen)
-    kind = Kind.IMPORTED if row["imported"] else Kind.BASELINE if row["is_baseline"] else Kind.OWN
+    kind = kind_of(row["imported"], row["is_baseline"], row["player_class"])
     if kind not in chosen.rows and not (of_one_experiment and kind == Kind.IMPORTED):
         yield KIND_WORDS[kind], (("rows", tuple(each for each in Kind if each in chosen.rows or each == kind)),)
     if not row["of_agents"]:

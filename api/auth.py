@@ -19,6 +19,8 @@ from accounts.secrets import token_hash
 from api.models import ApiToken, Scope
 from api.protocol.errors import ApiError
 from api.services import PREFIX
+from episodes.models import Seat
+from episodes.selectors import seat_with
 from infrastructure.limits import counted
 from infrastructure.transactions import write_transaction
 
@@ -26,6 +28,7 @@ USED_EVERY = timedelta(minutes=1)
 """How often at most the time of the last use is stored, to save writes."""
 
 WRONG = "This token is not valid: it is wrong, expired or revoked, or its person is no longer a member."
+WRONG_SEAT = "This is not the token of a seat: Authorization: Bearer ep_…, from the answer that opened the episode."
 EDITS = {Role.OWNER, Role.EDITOR}
 VIEWER = "This needs the role of an editor; this token acts as a viewer."
 
@@ -41,6 +44,16 @@ def _limit(key: str, most: int, window: int, sentence: str) -> None:
     if counted(key, window) > most:
         wait = window - int(time.time()) % window
         raise ApiError(429, f"{sentence} Wait {wait} s.", headers={"Retry-After": str(wait)})
+
+
+def _count_failure(request: HttpRequest) -> None:
+    """Raises ApiError 429 if too many wrong tokens came from this address."""
+    try:
+        # allauth counts an IPv6 network as one address, since its owner can send from any of its addresses.
+        address = get_ip(request)
+    except PermissionDenied:
+        address = "unknown"
+    _limit(f"api:failed:{address}", FAILED_ATTEMPTS, FAILED_WINDOW, GUESSING)
 
 
 @dataclass(frozen=True)
@@ -92,12 +105,7 @@ class Bearer(HttpBearer):
         known = token.startswith(PREFIX) and len(token) <= 100
         caller = _caller(token_hash=token_hash(token)) if known else None
         if caller is None:
-            try:
-                # allauth counts an IPv6 network as one address, since its owner can send from any of its addresses.
-                address = get_ip(request)
-            except PermissionDenied:
-                address = "unknown"
-            _limit(f"api:failed:{address}", FAILED_ATTEMPTS, FAILED_WINDOW, GUESSING)
+            _count_failure(request)
             raise ApiError(401, WRONG)
         most = settings.API_REQUESTS_A_MINUTE
         _limit(f"api:requests:{caller.token.pk}", most, 60, f"A token makes at most {most:,} requests a minute.")
@@ -115,6 +123,33 @@ class Bearer(HttpBearer):
 
 
 READ, LAUNCH, MANAGE = Bearer(Scope.READ), Bearer(Scope.LAUNCH), Bearer(Scope.MANAGE)
+PLAY = Bearer(Scope.PLAY)
+
+
+class SeatRequest(HttpRequest):
+    """A request with the token of a seat. For type checkers only: SeatBearer sets the attribute."""
+
+    auth: Seat
+
+
+class SeatBearer(HttpBearer):
+    """Requires the token of a seat, which opens nothing but the operations of its episode."""
+
+    openapi_bearerFormat = "ep_…"
+    openapi_description = "The token of a seat, from the answer that opened its episode."
+
+    def authenticate(self, request: HttpRequest, token: str) -> Seat:
+        """Raises ApiError 401 or 429."""
+        seat = seat_with(token)
+        if seat is None:
+            _count_failure(request)
+            raise ApiError(401, WRONG_SEAT)
+        most = settings.API_REQUESTS_A_MINUTE
+        _limit(f"api:seat:{seat.pk}", most, 60, f"A seat makes at most {most:,} requests a minute.")
+        return seat
+
+
+SEAT = SeatBearer()
 
 
 def _caller(**which: Any) -> Caller | None:

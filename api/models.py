@@ -8,12 +8,14 @@ class Scope(models.TextChoices):
     READ = "read", "Read"
     LAUNCH = "launch", "Launch"
     MANAGE = "manage", "Manage"
+    PLAY = "play", "Play"
 
 
 SCOPE_WORDS = {
     Scope.READ: "look at experiments, runs, notes, transcripts, leaderboards; export",
     Scope.LAUNCH: "launch experiments; pause, resume, cancel, retry, rename; set their budgets",
     Scope.MANAGE: "add agents and change their prices; delete experiments",
+    Scope.PLAY: "open episodes for outside agents and people, and enter seasons",
 }
 
 

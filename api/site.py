@@ -7,6 +7,7 @@ from api.protocol import errors
 from api.protocol.reading import FiniteRenderer, StrictParser
 from api.resources import (
     agents,
+    episodes,
     experiments,
     exports,
     figures,
@@ -18,6 +19,7 @@ from api.resources import (
     notes,
     periods,
     runs,
+    seats,
     stages,
 )
 
@@ -26,7 +28,7 @@ Launch experiments, watch them, and read what the agents did, by program.
 
 **Tokens.** Every request carries `Authorization: Bearer ee_…`. Make a token on *Your account, API tokens*, or as an owner
 one of the organization's own on *Organization, API tokens*. A token acts in one organization, within its scopes: `read`,
-`launch`, `manage`.
+`launch`, `manage`, `play`. The operations under `/episode` take the token of an episode's seat instead, `ep_…`.
 
 **Lists** come in pages: send `next_cursor` as `cursor` until it is null.
 
@@ -52,5 +54,6 @@ errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
 for resource in (
     me, exports, ledger, periods, figures, findings, stages, experiments, runs, leaderboards, notes, agents, instances,
+    episodes, seats,
 ):  # fmt: skip
     api.add_router("", resource.router)

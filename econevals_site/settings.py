@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "guides",
     "findings",
     "stages",
+    "episodes",
     "dashboard",
     "analysis",
     "notes",

@@ -17,6 +17,7 @@ GENERATORS: Mapping[str, str] = {
 MAX_SEED = 2**32 - 1
 MAX_SEEDS = 1_000
 NO_SEEDS = "Give at least one seed, such as 0-2."
+RANKED = "ranked"
 
 DRAWS = 1
 """Version of the generators. Raise it when the same settings and seed give other instances."""

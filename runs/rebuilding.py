@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from environments.base import Environment, Outcome
+from environments.base import Environment, Instance, Outcome
 from environments.registry import ENVIRONMENTS
 from runs.models import Period, Run
 
 
-def begun(run: Run, outcomes: Sequence[Outcome] = ()) -> Environment:
-    """The environment of a run after these outcomes, with the prompt version of the run."""
+def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None = None) -> Environment:
+    """The environment of a run after these outcomes, with the prompt version of the run.
+
+    problem: the instance, by default that of the run's row
+    """
     return ENVIRONMENTS[run.instance.environment](
-        run.instance.as_problem(),
+        problem or run.instance.as_problem(),
         outcomes,
         variant=run.variant,
         reasoning=run.reasoning,

@@ -13,6 +13,7 @@ from typing import Any
 
 from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
+from agents.tools import FROM_PERIOD
 from environments.base import Environment, Tool, ToolError
 from environments.survey import Question, Survey
 from runs.models import Exchange, ExchangeState, Period, Run
@@ -167,9 +168,15 @@ class _History:
         except ToolError as error:
             return str(error)
 
-    def text(self, row: dict[str, Any]) -> str:
+    def text(self, row: dict[str, Any], arguments: dict[str, Any] | None) -> str:
         if fingerprint(self.rebuilt) == row["sha256"]:
             return self.rebuilt
+        # Outside agents may ask for the history from a period on.
+        since = (arguments or {}).get(FROM_PERIOD)
+        if isinstance(since, int):
+            shorter = self.environment.history(self.seat, since)
+            if fingerprint(shorter) == row["sha256"]:
+                return shorter
         return f"The {row['characters']:,} characters shown here differ from the ones stored.\n\n{self.rebuilt}"
 
 
@@ -211,7 +218,7 @@ def _calls(reply: Reply, results: list[dict[str, Any]], history: _History) -> li
             name=call.name,
             arguments=call.arguments,
             raw=call.raw,
-            result=history.text(row) if row["text"] is None else str(row["text"]),
+            result=history.text(row, call.arguments) if row["text"] is None else str(row["text"]),
             is_error=bool(row["is_error"]),
             ignored=bool(row["ignored"]),
         )

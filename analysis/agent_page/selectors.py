@@ -63,6 +63,7 @@ class Opponent:
     slug: str
     name: str
     imported: bool
+    player_class: str
     instances: int
 
 
@@ -158,7 +159,7 @@ def opponents_of(agent: Agent) -> list[Opponent]:
     )
     rows = (
         shared.exclude(agent=agent)
-        .values_list("agent__slug", "agent__name", "agent__imported")
+        .values_list("agent__slug", "agent__name", "agent__imported", "agent__player_class")
         .annotate(common=Count("instance", distinct=True))
         .order_by("-common", "agent__name")[:OTHERS]
     )

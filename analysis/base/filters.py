@@ -15,6 +15,8 @@ from infrastructure.text.formats import counted
 ROW_LABELS = {
     Kind.OWN: "Our runs",
     Kind.BASELINE: "Baselines",
+    Kind.OUTSIDE: "Outside agents",
+    Kind.HUMAN: "People",
     Kind.IMPORTED: "Imported",
     Kind.PUBLISHED: "Published",
 }

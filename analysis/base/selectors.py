@@ -14,7 +14,7 @@ from analysis.base.table import RunRecord
 from analysis.figures.colours import AgentStyle, agent_styles
 from discussion.selectors.tags import runs_tagged
 from environments.base import Outcome
-from runs.models import Agent, Period, Run
+from runs.models import Agent, Period, PlayerClass, Run
 from runs.models.runs import NOT_PLAYED
 
 
@@ -27,9 +27,11 @@ def fitting_runs(*, organization: Organization, chosen: BoardFilter) -> QuerySet
         runs = runs.filter(runs_tagged(organization=organization, tag_id=chosen.tag))
     # Published rows have no runs.
     kinds = {
-        "own": Q(imported=False, agent__baseline=""),
+        "own": Q(imported=False, agent__baseline="", agent__player_class=PlayerClass.SITE),
         "baseline": Q(imported=False) & ~Q(agent__baseline=""),
         "imported": Q(imported=True),
+        "outside": Q(agent__player_class=PlayerClass.OUTSIDE),
+        "human": Q(agent__player_class=PlayerClass.HUMAN),
     }
     wanted = [kinds[row] for row in dict.fromkeys(chosen.rows) if row in kinds]
     return runs.filter(reduce(or_, wanted)) if wanted else runs.none()
@@ -62,6 +64,7 @@ def run_records(
         agent_slug=F("agent__slug"),
         agent_name=F("agent__name"),
         baseline=F("agent__baseline"),
+        player_class=F("agent__player_class"),
         rival_name=F("rival__name"),
         is_imported=F("imported"),
         environment=F("instance__environment"),

@@ -11,16 +11,26 @@ AGENT = "agent"
 
 
 class Kind(StrEnum):
-    """Source of a row: an LLM agent of the organization, a baseline, an imported log or the paper."""
+    """Source of a row: an LLM agent of the organization, a baseline, an outside agent, a person, a log or the paper."""
 
     OWN = "own"
     BASELINE = "baseline"
+    OUTSIDE = "outside"
+    HUMAN = "human"
     IMPORTED = "imported"
     PUBLISHED = "published"
 
 
-SHOWN = tuple(kind for kind in Kind if kind != Kind.IMPORTED)
-"""Rows shown by default. Imported runs count only on request, because they were played elsewhere."""
+SHOWN = (Kind.OWN, Kind.BASELINE, Kind.PUBLISHED)
+"""Rows shown by default. Imported runs were played elsewhere; outside agents and people play with a memory of their own."""
+
+
+def kind_of(is_imported: bool, is_baseline: bool, player_class: str) -> Kind:
+    if is_imported:
+        return Kind.IMPORTED
+    if player_class in (Kind.OUTSIDE, Kind.HUMAN):
+        return Kind(player_class)
+    return Kind.BASELINE if is_baseline else Kind.OWN
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,7 @@ class RunRecord:
     score: float | None
     solved: bool | None = None
     is_imported: bool = False
+    player_class: str = "site"
     variant: str = "main"
     rival_id: int | None = None
     rival_name: str = ""
@@ -52,7 +63,7 @@ class RunRecord:
 
     @property
     def kind(self) -> Kind:
-        return Kind.IMPORTED if self.is_imported else Kind.BASELINE if self.is_baseline else Kind.OWN
+        return kind_of(self.is_imported, self.is_baseline, self.player_class)
 
     @property
     def is_scored(self) -> bool:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Avg, Count, F, IntegerField, Min, Q, QuerySet
 from django.db.models.functions import Cast
 
-from analysis.base.table import Kind
+from analysis.base.table import kind_of
 from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, cell_summary
 from runs.models import Run, RunState
 from stats.summaries import Summary, summary
@@ -80,13 +80,13 @@ def players(runs: QuerySet[Run]) -> list[Player]:
     """The agents of the runs. An agent with imported runs counts as imported. One query."""
     rows: Iterable[Any] = (
         runs.order_by()
-        .values_list("agent_id", "agent__slug", "agent__name", "agent__baseline")
+        .values_list("agent_id", "agent__slug", "agent__name", "agent__baseline", "agent__player_class")
         .annotate(imported=Count("id", filter=Q(imported=True)))
         .order_by("agent_id")
     )
     return [
-        Player(agent, slug, name, Kind.IMPORTED if imported else Kind.BASELINE if baseline else Kind.OWN)
-        for agent, slug, name, baseline, imported in rows
+        Player(agent, slug, name, kind_of(bool(imported), bool(baseline), played_by))
+        for agent, slug, name, baseline, played_by, imported in rows
     ]
 
 

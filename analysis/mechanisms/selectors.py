@@ -9,7 +9,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from accounts.models import Organization
-from analysis.base.table import Kind, RunRecord
+from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.benchmark.selectors import PLACE, SCORED
 from analysis.boards import benchmark_runs, records_of
@@ -20,7 +20,7 @@ from analysis.mechanisms.pairs import PairGrid, pair_grid
 from analysis.mechanisms.published import published_means
 from runs.models import Run, RunState
 
-AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imported")}
+AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imported", "player_class")}
 
 
 def one_environment(chosen: TableFilter, environment: str) -> TableFilter:
@@ -71,6 +71,7 @@ def instance_records(organization: Organization, chosen: TableFilter) -> list[Ru
             state=RunState.FINISHED,
             score=row["mean"],
             is_imported=row["imported"],
+            player_class=row["player_class"],
         )
         for row in rows
     ]
@@ -100,7 +101,7 @@ def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Me
             agent_id=row["agent_id"],
             slug=row["slug"],
             name=row["name"],
-            kind=Kind.IMPORTED if row["imported"] else Kind.BASELINE if row["baseline"] else Kind.OWN,
+            kind=kind_of(row["imported"], bool(row["baseline"]), row["player_class"]),
             reasoning=row["reasons"],
             released=row["released"],
             difficulty=row["instance__difficulty"],

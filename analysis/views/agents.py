@@ -36,9 +36,9 @@ from analysis.tables import TABLES
 from analysis.views.answers import run_url, table_file
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from findings.selectors import Share, agent_table
-from runs.models import Agent
+from runs.models import Agent, PlayerClass
 
-OWN_ROWS = (Kind.OWN, Kind.BASELINE, Kind.IMPORTED)
+OWN_ROWS = tuple(kind for kind in Kind if kind != Kind.PUBLISHED)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,9 @@ def _runs_address(found: Agent, row: HistoryRow) -> str:
     """The runs behind a row: the cell of the leaderboard, or else the table of runs, searched by words."""
     where = row.conditions
     column = BenchmarkColumn(where.environment, where.difficulty)
-    rows = (Kind.IMPORTED,) if where.imported else TableFilter.rows
+    rows: tuple[str, ...] = (Kind.IMPORTED,) if where.imported else TableFilter.rows
+    if found.player_class != PlayerClass.SITE:
+        rows = (found.player_class,)
     chosen = TableFilter(rows=rows, variant=where.variant, periods=where.periods, generator=where.generator)
     if column in chosen.columns:
         return f"{reverse('analysis:cell')}?{cell_query(found.slug, column, chosen)}"
@@ -114,5 +116,6 @@ def _runs_address(found: Agent, row: HistoryRow) -> str:
 
 
 def _compare_address(found: Agent, other: Opponent) -> str:
-    rows = {} if not (found.imported or other.imported) else {"rows": OWN_ROWS}
+    usual = not (found.imported or other.imported) and found.player_class == other.player_class == PlayerClass.SITE
+    rows = {} if usual else {"rows": OWN_ROWS}
     return f"{reverse('analysis:compare')}?{urlencode({'agents': (found.slug, other.slug), **rows}, doseq=True)}"

@@ -2,9 +2,8 @@
 
 import re
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from api.auth import Bearer
 from api.protocol.errors import CODES
 from api.site import api
 
@@ -20,6 +19,8 @@ TAGS = (
     "Instances",
     "Ledger",
     "Export",
+    "Episodes and seasons",
+    "Seats of episodes",
 )
 """In the order of the documentation."""
 
@@ -38,18 +39,19 @@ def description() -> dict[str, Any]:
     document["tags"] = [{"name": name} for name in TAGS]
     for path, method, scope in scopes():
         operation = document["paths"][path][method]
-        operation["description"] = f"{operation.get('description', '')}\n\nScope: `{scope}`.".strip()
+        needs = f"Scope: `{scope}`." if scope else "Takes the token of a seat."
+        operation["description"] = f"{operation.get('description', '')}\n\n{needs}".strip()
     return document
 
 
 def scopes() -> list[tuple[str, str, str]]:
-    """(address, method, scope) of every operation."""
+    """(address, method, scope) of every operation; the scope is empty where the token of a seat is needed."""
     found: list[tuple[str, str, str]] = []
     for bound in api._get_bound_routers():
         for path, view in bound.path_operations.items():
             # '/runs/{int:run_id}' becomes '/runs/{run_id}'.
             address = ROOT.rstrip("/") + re.sub(r"{\w+:", "{", path)
-            found += [
-                (address, op.methods[0].lower(), cast(Bearer, op.auth_callbacks[0]).scope) for op in view.operations
-            ]
+            for operation in view.operations:
+                scope = getattr(operation.auth_callbacks[0], "scope", "")
+                found.append((address, operation.methods[0].lower(), scope))
     return found

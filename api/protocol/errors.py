@@ -15,7 +15,11 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
+from episodes.refusals import Code, Refused
 from infrastructure.schemas import sentence_of
+
+PREPARING_SECONDS = 2
+"""After this an agent asks again whether its instance is ready."""
 
 logger = logging.getLogger("econevals.api")
 
@@ -25,6 +29,7 @@ CODES = {
     403: ("not_allowed", "This token may not do that."),
     404: ("not_found", "There is no such thing here. It was deleted, or belongs to another organization."),
     405: ("method_not_allowed", "This address does not take this method."),
+    409: ("conflict", "The episode is in another state."),
     413: ("too_large", "A request body has at most 1 MiB."),
     415: ("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json."),
     422: ("invalid", "Something in the request is wrong."),
@@ -85,6 +90,14 @@ def of_validation(error: ValidationError) -> ApiError:
     return ApiError(422, next(iter(sentences.values())), fields={k: v for k, v in sentences.items() if k})
 
 
+def of_refusal(error: Refused) -> ApiError:
+    """409 if the episode is in another state; 422 for an action that the game does not allow."""
+    if error.code == Code.INVALID_ACTION:
+        return ApiError(422, error.sentence, error.code, fields={"action": error.sentence})
+    headers = {"Retry-After": str(PREPARING_SECONDS)} if error.code == Code.PREPARING else {}
+    return ApiError(409, error.sentence, error.code, headers=headers)
+
+
 def of_http(error: HttpError) -> ApiError:
     """An error of django-ninja. It wraps an ApiError of our parser in its own 400."""
     return error.__cause__ if isinstance(error.__cause__, ApiError) else ApiError(error.status_code)
@@ -108,6 +121,7 @@ HANDLERS: dict[type[Exception], Callable[[Any], ApiError]] = {
     ValidationError: of_validation,
     InvalidRequest: lambda error: invalid(field_sentences(error.errors)),
     AuthenticationError: lambda error: ApiError(401),
+    Refused: of_refusal,
     HttpError: of_http,
     OperationalError: of_database,
     InterfaceError: of_database,

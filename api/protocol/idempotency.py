@@ -4,6 +4,7 @@ The key, the created rows and the answer are written in one transaction, so a ki
 concurrent requests the second waits for the row of the key and then gets the stored answer.
 """
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from pydantic import BaseModel
 
+from accounts.secrets import seal, unseal
 from api.auth import ApiRequest
 from api.models import KeptAnswer
 from api.protocol.errors import ApiError
@@ -57,15 +59,23 @@ def once(
         )
         if not is_new:
             return _again(row, asked)
-        row.status, row.body = 201, create(prepared).model_dump_json()
+        body = create(prepared).model_dump_json()
+        # Sealed, because an answer may hold tokens.
+        row.status, row.body = 201, base64.b64encode(seal(body, _context(row))).decode()
         row.save(update_fields=["status", "body"])
-        return _answer(row.body)
+        return _answer(body)
 
 
 def _again(kept: KeptAnswer, asked: str) -> HttpResponse:
     if kept.request_hash != asked:
         raise ApiError(422, REUSED, code="idempotency_key_reused")
-    return _answer(kept.body, {"Idempotency-Replayed": "true"})
+    # Answers of an earlier version are not sealed.
+    body = kept.body if kept.body.startswith("{") else unseal(base64.b64decode(kept.body), _context(kept))
+    return _answer(body, {"Idempotency-Replayed": "true"})
+
+
+def _context(kept: KeptAnswer) -> str:
+    return f"kept answer {kept.organization_id} {kept.request_hash}"
 
 
 def _answer(body: str, headers: dict[str, str] | None = None) -> HttpResponse:

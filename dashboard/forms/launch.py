@@ -101,7 +101,7 @@ class LaunchForm(forms.Form):
     def __init__(self, data: Mapping[str, Any] | None = None, *, organization: Organization, **options: Any):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
-        agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
+        agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
         for name in ("agents", "rival"):
             cast("forms.ModelChoiceField[Agent]", self.fields[name]).queryset = agents
         for environment, generation in GENERATION.items():

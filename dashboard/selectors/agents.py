@@ -65,7 +65,7 @@ def agent_rows(*, organization: Organization) -> list[AgentRow]:
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
     """Agents that can play, with endpoint and number of runs."""
-    agents = Agent.objects.filter(organization=organization, imported=False)
+    agents = Agent.objects.filter(Agent.playable(), organization=organization)
     return agents.select_related("endpoint").annotate(run_count=Count("runs"))
 
 

@@ -41,16 +41,21 @@ def play(
         if isinstance(environment, Survey):
             actions[seat] = _answer(environment, journal)
         else:
-            chat = PeriodChat(environment, notes[seat], seat)
-            while chat.action is None:
-                step = chat.step
-                results = chat.receive(journal.query(step, chat.request()))
-                journal.replied[step].results = stored_results(results, environment.history_tool)
-            actions[seat] = chat.action
+            actions[seat] = converse(environment, journal, notes[seat], seat)
         exchanges += journal.replied.values()
         written += [(seat, order, text) for order, text in enumerate(notes[seat].by_period.get(period, []))]
     outcome = environment.step(environment.joint_action(actions))
     return Played(outcome, exchanges, written, time.monotonic() - started)
+
+
+def converse(environment: Environment, journal: Journal, notes: Notes, seat: str) -> dict[str, Any]:
+    """Play the chat of one seat up to its action; the journal gets the results of its calls."""
+    chat = PeriodChat(environment, notes, seat)
+    while chat.action is None:
+        step = chat.step
+        results = chat.receive(journal.query(step, chat.request()))
+        journal.replied[step].results = stored_results(results, environment.history_tool)
+    return chat.action
 
 
 def _answer(survey: Survey, journal: Journal) -> dict[str, Any]:

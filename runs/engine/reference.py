@@ -1,6 +1,7 @@
 """Draws an instance and computes its reference, once for all of its runs."""
 
 import os
+from collections.abc import Callable
 from datetime import timedelta
 from threading import BoundedSemaphore
 from typing import Any
@@ -10,6 +11,7 @@ from django.db import IntegrityError
 from django.db.models import Q
 from django.db.models.functions import Now
 
+import environments.base
 from environments.registry import GENERATION
 from infrastructure.transactions import write_transaction
 from runs.engine.exceptions import BeingSolved
@@ -50,20 +52,39 @@ def ensure_reference(instance: Instance) -> None:
     """Compute and store a missing reference. Raises BeingSolved while another worker computes it."""
     if instance.reference is not None:
         return
-    # A claim too far in the future was made before the clock was set back.
-    free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=_expiry(3))
-    with write_transaction():
-        claimed = Instance.objects.filter(pk=instance.pk, reference=None).filter(free).update(solving_until=_expiry())
-    if not claimed:
+
+    def store(reference: dict[str, Any]) -> None:
+        instance.reference = reference
+        Instance.objects.filter(pk=instance.pk).update(reference=reference)
+
+    try:
+        solve(instance, instance.as_problem(), store)
+    except BeingSolved:
         instance.refresh_from_db(fields=["reference"])
         if instance.reference is None:
-            raise BeingSolved("The optimum of its instance is being computed.")
-        return
+            raise
+
+
+def solve(instance: Instance, problem: environments.base.Instance, store: Callable[[dict[str, Any]], object]) -> None:
+    """Compute the reference of `problem` under the claim of the row `instance`, and store it within a transaction.
+
+    Raises BeingSolved while another worker has the claim.
+    """
+    # A claim too far in the future was made before the clock was set back.
+    free = Q(solving_until=None) | Q(solving_until__lt=Now()) | Q(solving_until__gt=_expiry(3))
+    rows = Instance.objects.filter(pk=instance.pk, reference=None)
+    with write_transaction():
+        claimed = rows.filter(free).update(solving_until=_expiry())
+    if not claimed:
+        raise BeingSolved("The optimum of its instance is being computed.")
     solving.add(instance.pk)
+    reference = None
     try:
         with _solving:
-            instance.reference = GENERATION[instance.environment].reference(instance.as_problem())
+            reference = GENERATION[instance.environment].reference(problem)
     finally:
         solving.discard(instance.pk)
         with write_transaction():
-            Instance.objects.filter(pk=instance.pk).update(reference=instance.reference, solving_until=None)
+            if reference is not None:
+                store(reference)
+            Instance.objects.filter(pk=instance.pk).update(solving_until=None)

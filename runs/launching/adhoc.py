@@ -17,7 +17,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
 
     The key of a new agent is read here and stored encrypted, so that workers in other processes have it.
     """
-    agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
+    agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
     known = agents.filter(slug=text).first()
     if known is not None:
         return known

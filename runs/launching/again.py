@@ -30,7 +30,8 @@ OPTIONS = {
 
 def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchPlan:
     """The plan of a spec, with agents found by slug. Raises LaunchError with a sentence for each wrong field."""
-    found = Agent.objects.filter(organization=organization, imported=False, slug__in=[*spec["agents"], spec["rival"]])
+    slugs = [*spec["agents"], spec["rival"]]
+    found = Agent.objects.filter(Agent.playable(), organization=organization, slug__in=slugs)
     by_slug = {agent.slug: agent for agent in found.select_related("endpoint")}
     errors = {}
     if absent := [slug for slug in spec["agents"] if slug not in by_slug]:

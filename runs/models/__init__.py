@@ -1,6 +1,6 @@
 """Models: agents, instances, experiments with their runs, records of what happened in a run, and budgets."""
 
-from runs.models.agents import Agent
+from runs.models.agents import Agent, PlayerClass
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
 from runs.models.job_calls import JobCall
@@ -21,6 +21,7 @@ __all__ = [
     "Note",
     "PauseCause",
     "Period",
+    "PlayerClass",
     "Run",
     "RunState",
 ]

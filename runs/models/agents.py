@@ -2,7 +2,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import models
-from django.db.models import Value
+from django.db.models import Q, Value
 
 from accounts.models import Endpoint, Organization, Provider
 from agents.llm import Request, Usage
@@ -15,6 +15,19 @@ DECLARED_OUTPUT_TOKENS = 32_000
 LONG_INPUT_PRICES = ("input", "output", "cached", "cache_write")
 
 
+class PlayerClass(models.TextChoices):
+    """Who plays. Tables do not mix the classes by default.
+
+    site: a model or baseline that workers play, in a fresh chat each period
+    outside: a program with its own memory and code, which plays by the episode service
+    human: a person in the browser, as declared
+    """
+
+    SITE = "site", "Played by this site"
+    OUTSIDE = "outside", "Outside agent"
+    HUMAN = "human", "Person (declared)"
+
+
 class Agent(models.Model):
     """A baseline, or an LLM with its provider and model id. Prices are in dollars per million tokens.
 
@@ -22,7 +35,8 @@ class Agent(models.Model):
     version; it is empty for prices that a person entered. `long_input_prices` apply to queries with more input tokens
     than `above`: {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}.
 
-    An `imported` agent is known from logs only: it is listed with its runs and cannot play.
+    An `imported` agent is known from logs only: it is listed with its runs and cannot play. An outside agent or a person
+    plays by the episode service only; their `model` is as declared.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="agents")
@@ -43,6 +57,9 @@ class Agent(models.Model):
     price_source = models.CharField(max_length=200, blank=True, default="", db_default="")
     priced_on = models.DateField(null=True, blank=True)
     imported = models.BooleanField(default=False, db_default=False)
+    player_class = models.CharField(
+        max_length=7, choices=PlayerClass, default=PlayerClass.SITE, db_default=PlayerClass.SITE
+    )
     release_date = models.DateField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -52,6 +69,11 @@ class Agent(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @staticmethod
+    def playable() -> Q:
+        """Agents that workers can play."""
+        return Q(imported=False, player_class=PlayerClass.SITE)
 
     @property
     def is_baseline(self) -> bool:

@@ -11,6 +11,8 @@ from environments.registry import GENERATION
 from infrastructure.fields import CompressedJSONField
 
 UNDRAWN = "recipe:"
+SEALED = "sealed:"
+"""Begins the content hash of an instance that is kept elsewhere until its season ends."""
 
 
 class Instance(models.Model):
@@ -20,7 +22,8 @@ class Instance(models.Model):
     then. A row that is read before gets drawn in memory.
 
     recipe: hash of the recipe, None for imported rows and for those of older versions
-    content_hash: starts with UNDRAWN until the instance is drawn
+    content_hash: starts with UNDRAWN until the instance is drawn, and with SEALED while its season is open
+    key: the 256-bit key of the generator `ranked` in hexadecimal digits, empty for other generators and while it is sealed
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="instances")
@@ -30,6 +33,7 @@ class Instance(models.Model):
     generator = models.CharField(max_length=20)
     content_hash = models.CharField(max_length=64)
     recipe = models.CharField(max_length=64, null=True)
+    key = models.CharField(max_length=64, blank=True, default="", db_default="")
     settings = models.JSONField()
     parameters = CompressedJSONField(null=True)
     hidden = CompressedJSONField(null=True)
@@ -69,9 +73,18 @@ class Instance(models.Model):
         usual = GENERATION[self.environment].difficulties.get(self.difficulty)
         # The content hash depends on the order of keys, which PostgreSQL does not keep.
         settings = dict(usual) if usual is not None and usual == self.settings else self.settings
-        return Recipe(self.environment, self.difficulty, self.seed, self.generator, settings)
+        return Recipe(self.environment, self.difficulty, self._drawn_from, self.generator, settings)
+
+    @property
+    def _drawn_from(self) -> int:
+        return int(self.key, 16) if self.key else self.seed
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether parameters, hidden values and reference are kept elsewhere until a season ends; here they are empty."""
+        return self.content_hash.startswith(SEALED)
 
     def as_problem(self) -> environments.base.Instance:
         """The instance as a value of the environments package."""
-        recipe = (self.environment, self.difficulty, self.seed, self.generator, self.settings)
+        recipe = (self.environment, self.difficulty, self._drawn_from, self.generator, self.settings)
         return environments.base.Instance(*recipe, self.parameters, self.hidden, self.reference or {})

@@ -11,14 +11,15 @@ from runs.models.money import Budgeted
 
 
 class RunState(models.TextChoices):
-    """States of a run. `queued` and `waiting` runs are picked up by workers; `paused`, `stalled` and `errored` ones go on
-    when a person says so; `finished` and `cancelled` ones never."""
+    """States of a run. `queued` and `waiting` runs are picked up by workers; an `open` run is played by an outside agent or
+    a person; `paused`, `stalled` and `errored` ones go on when a person says so; `finished` and `cancelled` ones never."""
 
     # The REST schema shows the docstring. TRANSITIONS lists every legal change.
 
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
     WAITING = "waiting", "Waiting"
+    OPEN = "open", "In play"
     PAUSED = "paused", "Paused"
     FINISHED = "finished", "Finished"
     STALLED = "stalled", "Stalled"
@@ -41,7 +42,10 @@ class Transition(NamedTuple):
     after: RunState
 
 
-ACTIVE = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
+WORKED = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING)
+"""States of runs that workers play."""
+
+ACTIVE = (*WORKED, RunState.OPEN)
 TERMINAL = (RunState.FINISHED, RunState.CANCELLED)
 RETRYABLE = (RunState.STALLED, RunState.ERRORED)
 ENDED = (*TERMINAL, *RETRYABLE)
@@ -49,14 +53,14 @@ ENDED = (*TERMINAL, *RETRYABLE)
 
 TRANSITIONS = {
     # By a worker, which holds the lease of a running run.
-    "take": Transition(ACTIVE, RunState.RUNNING),
+    "take": Transition(WORKED, RunState.RUNNING),
     "requeue": Transition((RunState.RUNNING,), RunState.QUEUED),
     "wait": Transition((RunState.RUNNING,), RunState.WAITING),
     "stall": Transition((RunState.RUNNING,), RunState.STALLED),
     "fail": Transition((RunState.RUNNING,), RunState.ERRORED),
-    "finish": Transition((RunState.RUNNING,), RunState.FINISHED),
+    "finish": Transition((RunState.RUNNING, RunState.OPEN), RunState.FINISHED),
     # By a person; pauses also by a budget or a provider. A running run gets a stop request, which its worker applies.
-    "pause": Transition(ACTIVE, RunState.PAUSED),
+    "pause": Transition(WORKED, RunState.PAUSED),
     "cancel": Transition((*ACTIVE, RunState.PAUSED, *RETRYABLE), RunState.CANCELLED),
     "resume": Transition((RunState.PAUSED,), RunState.QUEUED),
     "retry": Transition(RETRYABLE, RunState.QUEUED),

@@ -13,6 +13,7 @@ from runs.models.runs import ACTIVE, NOT_PLAYED, RETRYABLE, TERMINAL, state_labe
 ORDER = (
     RunState.RUNNING,
     RunState.WAITING,
+    RunState.OPEN,
     RunState.QUEUED,
     RunState.PAUSED,
     RunState.ERRORED,

@@ -42,6 +42,11 @@ class PreparedLaunch:
 
 def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedLaunch:
     """Compute what a launch needs before its transaction. Workers generate the instances later, from their recipes."""
+    return PreparedLaunch(plan, recipes_of(plan, organization), estimate(plan, organization).as_json())
+
+
+def recipes_of(plan: LaunchPlan, organization: Organization) -> dict[Key, Recipe]:
+    """The recipes of a plan's instances."""
     recipes = {}
     for environment, difficulty, seed in dict.fromkeys(
         (run.environment, run.difficulty, run.seed) for run in plan.runs
@@ -65,7 +70,7 @@ def launch_prepare(*, plan: LaunchPlan, organization: Organization) -> PreparedL
         is_known = Instance.objects.filter(organization=organization, recipe=recipe.hash).exists()
         if drawn.content_hash == row.content_hash and not is_known:
             Instance.objects.filter(pk=row.pk).update(recipe=recipe.hash)
-    return PreparedLaunch(plan, recipes, estimate(plan, organization).as_json())
+    return recipes
 
 
 def experiment_launch(
@@ -91,23 +96,26 @@ def experiment_launch(
             estimate=prepared.estimate,
             created_by=user,
         )
-        hashes = {recipe.hash: key for key, recipe in prepared.recipes.items()}
-        rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
-        known = set(dict(rows))
-        new = [
-            Instance.undrawn(organization, prepared.recipes[key]) for hash, key in hashes.items() if hash not in known
-        ]
-        # A launch at the same moment may create the same rows first; then this one uses them.
-        Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
-        instances = {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
-        Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
+        Run.objects.bulk_create(runs_of_plan(experiment, plan, prepared.recipes), batch_size=500)
         emit_experiment_launched(experiment, plan)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
 
 
-def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key, int]) -> list[Run]:
-    plan, rows = prepared.plan, []
+def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
+    """The ids of the instances; missing ones are stored undrawn."""
+    hashes = {recipe.hash: key for key, recipe in recipes.items()}
+    rows = Instance.objects.filter(organization=organization, recipe__in=list(hashes)).values_list("recipe", "id")
+    known = set(dict(rows))
+    new = [Instance.undrawn(organization, recipes[key]) for hash, key in hashes.items() if hash not in known]
+    # A launch at the same moment may create the same rows first; then this one uses them.
+    Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
+    return {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
+
+
+def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
+    """The runs of a plan, not stored yet. Their instances are stored."""
+    rows, instances = [], _instances(experiment.organization, recipes)
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
         agent = run.agent
@@ -115,7 +123,7 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
         if kind not in opened:
-            problem = GENERATION[run.environment].drawn(prepared.recipes[key], with_reference=False)
+            problem = GENERATION[run.environment].drawn(recipes[key], with_reference=False)
             opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
         environment = opened[kind]
         rows.append(
@@ -130,7 +138,7 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
                 periods=min(plan.periods or environment.periods, environment.periods),
                 prompt_version=environment.prompt_set.version,
                 config={
-                    "player": {"baseline": agent.baseline} if agent.is_baseline else options_of(agent).as_json(),
+                    "player": _player(agent),
                     "max_queries": MAX_QUERIES,
                     "max_attempts": MAX_ATTEMPTS,
                     "code_version": CODE_VERSION,
@@ -140,6 +148,13 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
             )
         )
     return rows
+
+
+def _player(agent: Agent) -> dict[str, Any]:
+    """What an agent plays with, which is stored with its runs. That of outside agents is stored by their episodes."""
+    if agent.is_baseline or agent.endpoint is None:
+        return {"baseline": agent.baseline} if agent.is_baseline else {}
+    return options_of(agent).as_json()
 
 
 def _later(plan: LaunchPlan, seed: int) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def breakdown(*, organization: Organization, whole: Spent) -> tuple[list[SpentOn
     """
     begin, end = _midnight(whole.month), _midnight(months_before(whole.month, -1))
     sums = list(sums_by_agent(organization=organization, span=(begin, end)))
-    models = Agent.objects.filter(organization=organization, baseline="", imported=False)
+    models = Agent.objects.filter(Agent.playable(), organization=organization, baseline="")
     named = Experiment.objects.filter(pk__in={item.experiment for item in sums}).values_list("id", "name")
     agents = _grouped(sums, "agent", {agent.pk: (agent.name, agent.slug) for agent in models.only("name", "slug")})
     experiments = _grouped(sums, "experiment", {pk: (name, pk) for pk, name in named})

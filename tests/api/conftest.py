@@ -13,7 +13,7 @@ from analysis.saved.services import leaderboard_create
 from api.services import personal_token_create
 from runs.services import catalog_install
 
-EVERYTHING = ("read", "launch", "manage")
+EVERYTHING = ("read", "launch", "manage", "play")
 
 
 class Program:

@@ -12,7 +12,11 @@ TOKENS = ("anonymous", "viewer", "editor", "owner", "foreign owner", "removed me
 READS = "401 200 200 200 200 401 401 403"
 """A list, or what is the same for all organizations."""
 READS_ONE = "401 200 200 200 404 401 401 403"
+ACTS = "401 403 200 200 200 401 401 403"
 ACTS_ON_ONE = "401 403 200 200 404 401 401 403"
+OF_A_SEAT = "401 401 401 401 401 401 401 401"
+"""Tokens of seats are in tests/episodes."""
+
 
 OPERATIONS: dict[str, str] = {
     "GET /me": READS,
@@ -71,6 +75,17 @@ OPERATIONS: dict[str, str] = {
     "GET /agents/{slug}/history": READS_ONE,
     "PUT /agents/{slug}/prices": ACTS_ON_ONE,
     "GET /endpoints": READS,
+    "POST /episodes": "401 403 201 201 201 401 401 403",
+    "GET /episodes": ACTS,
+    "GET /episodes/{episode_id}": ACTS_ON_ONE,
+    "GET /episodes/{episode_id}/journal": ACTS_ON_ONE,
+    "GET /seasons": READS,
+    "GET /seasons/{season}": READS,
+    "GET /episode": OF_A_SEAT,
+    "GET /episode/periods/{index}": OF_A_SEAT,
+    "POST /episode/periods/{index}/calls": OF_A_SEAT,
+    "PUT /episode/periods/{index}/action": OF_A_SEAT,
+    "POST /episode/resign": OF_A_SEAT,
     "GET /instances": READS,
     "GET /instances/{instance_id}": READS_ONE,
 }

@@ -1,5 +1,7 @@
 """Every operation by every kind of token, and every page by every kind of visitor. One without a row fails."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.db import transaction
@@ -8,6 +10,7 @@ from django.utils import timezone
 from accounts.services import member_remove
 from api.models import ApiToken
 from api.protocol.describing import description, scopes
+from episodes.services import Harness, practice_open, practice_prepare, season_create
 from notes.models import NotesAnalysis
 from runs.models import Note
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
@@ -52,11 +55,38 @@ def places(played, organization, saved):
         "run_id": run.pk,
         "instance_id": run.instance_id,
         "leaderboard_id": saved("Ours").pk,
+        "episode_id": episode(experiment).pk,
+        "season": season().slug,
         "analysis_id": analysed(run).pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",
     }
+
+
+def episode(experiment):
+    """An episode in play of the experiment's organization."""
+    prepared = practice_prepare(
+        organization=experiment.organization,
+        harness=Harness("rest", "tester"),
+        environments=("pricing",),
+        difficulties=("BASIC",),
+        seeds=(0,),
+    )
+    return practice_open(organization=experiment.organization, user=None, prepared=prepared).episode
+
+
+def season():
+    now = timezone.now()
+    return season_create(
+        name="Winter",
+        environments=["pricing"],
+        difficulties=["BASIC"],
+        instances=1,
+        entries=3,
+        opens_at=now,
+        closes_at=now + timedelta(days=30),
+    )
 
 
 def analysed(run):
@@ -78,6 +108,13 @@ def body_of(operation, organization):
         "PATCH /runs/{run_id}": {"budget_usd": 1},
         "POST /notes-analyses": {"environment": "efficiency_vs_equality"},
         "POST /notes-analyses/estimate": {"environment": "efficiency_vs_equality"},
+        "POST /episodes": {
+            "harness": {"kind": "rest", "name": "tester"},
+            "environment": "pricing",
+            "difficulty": "BASIC",
+        },
+        "POST /episode/periods/{index}/calls": {"tool": "get_product_ids"},
+        "PUT /episode/periods/{index}/action": {"action": {"Product_1": 5}},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
     }.get(operation)
@@ -89,7 +126,7 @@ def test_every_token_gets_the_answer_of_the_table(tokens, places, program, organ
     for operation in operations():
         cache.clear()  # so many wrong tokens from one address are too many
         method, path = operation.split()
-        everybody = tokens | {"without scope": lacking[SCOPES[operation]]}
+        everybody = tokens | {"without scope": lacking[SCOPES[operation] or "read"]}
         body = body_of(operation, organization)
         codes = [status(everybody[kind], method, path.format(**places), body) for kind in TOKENS]
         found[operation] = " ".join(codes)

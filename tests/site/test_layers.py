@@ -17,7 +17,7 @@ LAYERS = (
     ("infrastructure", "limiter", "econevals"),
     ("accounts",),
     ("runs",),
-    ("discussion", "spending", "transfer", "webhooks", "backups", "findings", "stages", "guides"),
+    ("discussion", "spending", "transfer", "webhooks", "backups", "findings", "stages", "guides", "episodes"),
     ("dashboard", "analysis"),
     ("notes", "reports"),
     ("sharing", "api"),

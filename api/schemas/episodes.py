@@ -1,0 +1,274 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from api.schemas.base import OneOf, Out, Verbatim
+from api.schemas.runs import ToolOut
+from environments.registry import EXAMPLE
+from episodes.models import PROTOCOL, RULES, Entry, Episode
+from episodes.selectors import EntryRow, Status, state_of
+from episodes.services import Opened
+from episodes.services.opening import KINDS
+from infrastructure.schemas import In, Plain
+from runs.launching.request import Difficulty, Environment, Variant
+
+STATES = ("preparing", "open", "waiting", "finished", "resigned", "expired", "withdrawn")
+Text = Annotated[Plain, Field(max_length=200)]
+
+
+class HarnessIn(In):
+    """Who plays, as declared. It names the row on boards."""
+
+    kind: Annotated[Plain, OneOf(tuple(KINDS))]
+    name: Annotated[Plain, Field(max_length=60, examples=["my-agent"])]
+    version: Text = ""
+    model: Text = ""
+    url: Text = ""
+
+
+class EpisodeIn(In):
+    """Practice names an instance; `season` opens a whole ranked entry instead."""
+
+    harness: HarnessIn
+    season: Text | None = None
+    environment: Annotated[Environment | None, Field(examples=[EXAMPLE])] = None
+    difficulty: Annotated[Difficulty | None, Field(examples=["BASIC"])] = None
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    variant: Variant = "main"
+    generator: Plain = "published"
+    settings: Annotated[dict[Plain, float], Field(max_length=50)] = {}
+    """Of the difficulty `CUSTOM`."""
+    periods: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    """Null for as many as the papers play."""
+    rival: Text | None = None
+    """Slug of the baseline in the second seat of a market of two; null if an outside player takes that seat too."""
+
+
+class Deadlines(Out):
+    period: datetime
+    episode: datetime
+
+
+class EpisodeOut(Out):
+    id: int
+    run: int | None
+    """Null once the run was deleted."""
+    environment: str
+    difficulty: str
+    seed: int | None
+    """Null for a ranked episode, whose instance is sealed."""
+    season: str | None
+    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
+    period: int
+    periods: int | None
+    player_class: str
+    commitment: str | None
+    """SHA-256 of nonce, key and instance of a ranked episode; `docs/outside-agents.md` says how to check it."""
+    deadlines: Deadlines
+    protocol: int
+    rules: str
+    opened_at: datetime
+    ended_at: datetime | None
+
+    @classmethod
+    def values(cls, episode: Episode, **more: Any) -> dict[str, Any]:
+        run, season = episode.run, episode.entry.season if episode.entry else None
+        return cls.from_row(
+            episode,
+            seed=run.instance.seed if run and not episode.is_ranked else None,
+            season=season.slug if season else None,
+            state=state_of(episode),
+            period=episode.periods_played,
+            periods=run.periods if run else None,
+            player_class=run.agent.player_class if run else "",
+            commitment=episode.commitment or None,
+            deadlines=deadlines_of(episode),
+            **more,
+        )
+
+
+class OpenedOut(EpisodeOut):
+    seats: Annotated[dict[str, str], Field(examples=[{"seat_0": "ep_…"}])]
+    """The token of each seat. They are shown only here."""
+    token: str
+    """That of the first seat."""
+    mcp: str
+    """The address for an MCP client, which sends the token of its seat."""
+
+    @classmethod
+    def of(cls, opened: Opened, mcp: str) -> dict[str, Any]:
+        token = next(iter(opened.tokens.values()))
+        return cls.values(opened.episode, seats=opened.tokens, token=token, mcp=mcp)
+
+
+class EntryOut(Out):
+    season: str
+    entry: int
+    of: int
+    """Entries that an organization may open."""
+    episodes: list[OpenedOut]
+    protocol: int
+    rules: str
+
+    @classmethod
+    def values(cls, entry: Entry, opened: list[Opened], mcp: str) -> dict[str, Any]:
+        season = entry.season
+        episodes = [OpenedOut.of(one, mcp) for one in opened]
+        return {"season": season.slug, "entry": entry.number, "of": season.entries, "episodes": episodes} | {
+            "protocol": PROTOCOL,
+            "rules": RULES,
+        }
+
+
+class SeatOut(Out):
+    """What a seat knows of its episode. There is no score: it would tell how close an action was."""
+
+    id: int
+    run: int
+    environment: str
+    title: str
+    difficulty: str
+    variant: str
+    seat: str
+    seats: list[str]
+    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
+    """`waiting` while the other seat has not acted."""
+    period: int
+    periods: int
+    calls_left: int
+    deadlines: Deadlines
+    player_class: str
+    protocol: int
+    rules: str
+    chain: str
+    """Hash of the newest entry of the seat's journal."""
+
+    @classmethod
+    def values(cls, status: Status) -> dict[str, Any]:
+        seat, episode, run = status.seat, status.seat.episode, status.run
+        return cls.from_row(
+            status,
+            seat,
+            episode,
+            run,
+            id=episode.pk,
+            run=run.pk,
+            period=seat.period,
+            seat=seat.name,
+            deadlines=deadlines_of(episode),
+            player_class=run.agent.player_class,
+        )
+
+
+class QuestionOut(Out):
+    key: str
+    prompt: str
+
+
+class ActionTool(Out):
+    tool: str
+    argument: str
+
+
+class SeatPeriodOut(Out):
+    period: int
+    periods: int
+    system: str
+    prompt: str
+    reply_prompt: str
+    tools: list[ToolOut]
+    questions: list[QuestionOut]
+    """Of surveys, whose action is an answer A or B by key."""
+    action: ActionTool
+    calls_left: int
+    deadlines: Deadlines
+
+
+class CallIn(In):
+    tool: Annotated[Plain, Field(max_length=100, examples=["get_attempt_number"])]
+    arguments: dict[str, Any] = {}
+
+
+class CallOut(Out):
+    text: Verbatim
+    data: dict[str, Any] | None
+    """What the history prints, as JSON; null for other tools."""
+    is_error: bool
+    calls_left: int
+
+
+class ActionIn(In):
+    action: Annotated[Any, Field(examples=[{"Product_1": 20.0}])]
+    """The argument of the action tool: an object, or its text as a model writes it."""
+
+
+class ReceiptOut(Out):
+    period: int
+    next_period: int | None
+    """Null after the last period."""
+    state: Annotated[str, Field(json_schema_extra={"enum": list(STATES)})]
+    done: bool
+    chain: str
+
+
+class JournalEntryOut(Out):
+    number: int
+    period: int
+    is_action: bool
+    tool: str
+    arguments: dict[str, Any]
+    chain: str
+    created_at: datetime
+
+
+class BoardRow(Out):
+    organization: str
+    agent: str
+    player_class: str
+    entry: int
+    of: int
+    episodes: int
+    finished: int
+    in_play: int
+    score: float | None
+    """Mean over the whole set, in shares of 1; what was not finished counts 0. Null while an episode is in play."""
+    flagged: int
+    """Episodes with a near-perfect period at the beginning, which people read."""
+
+    @classmethod
+    def values(cls, row: EntryRow) -> dict[str, Any]:
+        entry = row.entry
+        return cls.from_row(
+            row,
+            entry,
+            organization=entry.organization.name,
+            agent=entry.agent_name,
+            entry=entry.number,
+            of=entry.season.entries,
+            episodes=entry.episode_count,
+        )
+
+
+class SeasonOut(Out):
+    slug: str
+    name: str
+    environments: list[str]
+    difficulties: list[str]
+    instances: int
+    entries: int
+    opens_at: datetime
+    closes_at: datetime
+    revealed_at: datetime | None
+    secret_hash: str
+    """SHA-256 of the secret, published from the start."""
+
+
+class SeasonWithBoard(SeasonOut):
+    secret: str | None
+    """In hexadecimal digits, once the season is revealed."""
+    board: list[BoardRow]
+
+
+def deadlines_of(episode: Episode) -> dict[str, Any]:
+    return {"period": episode.period_due_at, "episode": episode.due_at}

@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class EpisodesConfig(AppConfig):
+    name = "episodes"
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from episodes import services, tasks
+        from runs import events
+
+        events.sweeping.append(tasks.sweep)
+        events.runs_stopped.append(services.episodes_withdraw)
+        hooks.secrets_rotating.append(services.season_secrets_rotate)

@@ -1,0 +1,188 @@
+"""Seasons and their entries, episodes with their seats, and the journal of each seat."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from accounts.models import Organization
+from infrastructure.fields import CompressedJSONField
+from runs.models import Agent, Experiment, PlayerClass, Run, RunState
+
+PROTOCOL = 1
+"""Version of the episode protocol. It is pinned per episode; within one version there are only additions."""
+
+RULES = "2026-1"
+"""Version of the rules of ranked play in docs/outside-agents.md."""
+
+
+class Season(models.Model):
+    """A ranked competition of the whole site: entrants play sealed instances drawn from its secret.
+
+    secret: sealed with the site's key; revealed at the end, when everybody can draw the instances again
+    secret_hash: SHA-256 of the secret, published from the start
+    environments, difficulties, instances: an entry plays so many instances of each environment and difficulty
+    entries: of one organization, at most
+    """
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=100)
+    secret = models.BinaryField()
+    secret_hash = models.CharField(max_length=64)
+    environments = models.JSONField()
+    difficulties = models.JSONField()
+    instances = models.PositiveSmallIntegerField()
+    entries = models.PositiveSmallIntegerField(default=3)
+    opens_at = models.DateTimeField()
+    closes_at = models.DateTimeField()
+    revealed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-opens_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_open(self) -> bool:
+        return self.opens_at <= timezone.now() < self.closes_at and self.revealed_at is None
+
+
+class Entry(models.Model):
+    """One attempt of an organization at a season. It stays when its experiment is deleted: attempts are public.
+
+    number: of the organization's entries in this season, from 1
+    episodes: how many its set has; those without a row any more count 0
+    """
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="entered")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="+")
+    agent_name = models.CharField(max_length=200)
+    player_class = models.CharField(max_length=7, choices=PlayerClass)
+    experiment = models.OneToOneField(Experiment, models.SET_NULL, null=True, related_name="entry")
+    episode_count = models.PositiveSmallIntegerField()
+    opened_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["season", "organization", "number"], name="entries_are_counted"),
+        ]
+        ordering = ["opened_at", "id"]
+
+
+class Ending(models.TextChoices):
+    """How an episode ended. Only a finished one has a score."""
+
+    NONE = "", "In play"
+    FINISHED = "finished", "Finished"
+    RESIGNED = "resigned", "Resigned"
+    EXPIRED = "expired", "Time ran out"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class Episode(models.Model):
+    """A run that is played through the episode service.
+
+    A practice episode is on a public instance; its periods are stored with its run at once. A ranked episode has an
+    `entry` and a sealed instance: until the season ends, its actions are in the journal only, and `result` keeps its score.
+
+    harness: kind, name, version, model and url as declared
+    commitment: SHA-256 of nonce, key and instance, published at the opening of a ranked episode
+    reference: of a sealed instance
+    prepared_at: when the reference of the instance was known, without which no period is played
+    seconds_a_period: time limit of a period, which began at `moved_at`
+    due_at, period_due_at: when the episode and its current period end without an action; the period is never due later
+    """
+
+    run = models.OneToOneField(Run, models.SET_NULL, null=True, related_name="episode")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="episodes")
+    entry = models.ForeignKey(Entry, models.CASCADE, null=True, related_name="episodes")
+    place = models.PositiveSmallIntegerField(default=0)
+    environment = models.CharField(max_length=40)
+    difficulty = models.CharField(max_length=60)
+    harness = models.JSONField()
+    protocol = models.PositiveSmallIntegerField(default=PROTOCOL)
+    rules = models.CharField(max_length=20, default=RULES)
+    commitment = models.CharField(max_length=64, blank=True, default="")
+    reference = CompressedJSONField(null=True)
+    ending = models.CharField(max_length=9, choices=Ending, default=Ending.NONE, blank=True)
+    periods_played = models.PositiveSmallIntegerField(default=0)
+    result = models.JSONField(null=True)
+    seconds_a_period = models.PositiveIntegerField()
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    opened_at = models.DateTimeField(default=timezone.now)
+    prepared_at = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField()
+    period_due_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["period_due_at"], condition=models.Q(ending=""), name="episodes_in_play")]
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"episode {self.pk}"
+
+    @property
+    def is_ranked(self) -> bool:
+        return self.entry_id is not None
+
+    @property
+    def sealed_place(self) -> str:
+        """Where a ranked episode stands in its season; its key and nonce follow from this and the secret."""
+        assert self.entry is not None
+        return f"{self.organization_id}/{self.entry.number}/{self.place}"
+
+    @property
+    def in_play(self) -> bool:
+        return self.ending == Ending.NONE and self.run is not None and self.run.state == RunState.OPEN
+
+
+class Seat(models.Model):
+    """One player of an episode, with the token that can do nothing but play this seat. Only its hash is stored.
+
+    period: the next one in which the seat acts; entries, calls: of its journal, and of them the calls in this period
+    chain: hash of its newest journal entry
+    """
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="seats")
+    name = models.CharField(max_length=10)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    period = models.PositiveSmallIntegerField(default=0)
+    calls = models.PositiveSmallIntegerField(default=0)
+    entries = models.PositiveIntegerField(default=0)
+    chain = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["episode", "name"], name="each_seat_once")]
+        ordering = ["name"]
+
+
+class JournalEntry(models.Model):
+    """A call or the action of a seat, in the order in which they were accepted. Rows are never changed.
+
+    digest: SHA-256 of period, tool and arguments, by which a repeated call is known
+    chain: SHA-256 of the entry before and of this one
+    """
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="journal")
+    number = models.PositiveIntegerField()
+    period = models.PositiveSmallIntegerField()
+    is_action = models.BooleanField(default=False)
+    tool = models.CharField(max_length=100)
+    arguments = CompressedJSONField()
+    digest = models.CharField(max_length=64)
+    chain = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "number"], name="journal_is_counted"),
+            models.UniqueConstraint(fields=["seat", "digest"], name="each_call_once"),
+            models.UniqueConstraint(
+                fields=["seat", "period"], condition=models.Q(is_action=True), name="one_action_a_period"
+            ),
+        ]
+        ordering = ["number"]

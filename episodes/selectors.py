@@ -1,0 +1,152 @@
+"""Reads of the episode service: what a seat may see, an owner's episodes, seasons with their boards."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from accounts.models import Organization
+from accounts.secrets import token_hash
+from environments.base import SINGLE_SEAT, Tool
+from environments.registry import ENVIRONMENTS
+from environments.survey import Question, Survey
+from episodes.game import game_of, tools_of
+from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
+from episodes.refusals import Code, Refused, ending_of, refuse_period
+from episodes.secrets import TOKEN_PREFIX
+from episodes.services.playing import BULK, MAX_CALLS
+from runs.models import Run
+
+LONGEST_TOKEN = 100
+RELATED = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
+
+
+def seat_with(token: str) -> Seat | None:
+    """The seat of an episode token; None for any other text, and once the run is deleted."""
+    if not token.startswith(TOKEN_PREFIX) or len(token) > LONGEST_TOKEN:
+        return None
+    rows = Seat.objects.select_related(*RELATED).defer(*BULK).filter(episode__run__isnull=False)
+    return rows.filter(token_hash=token_hash(token)).first()
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a seat knows of its episode. No score: it would be an oracle.
+
+    state: 'preparing', 'open', 'waiting' while the other seat has not acted, or how the episode ended
+    """
+
+    seat: Seat
+    state: str
+    run: Run
+
+    @property
+    def calls_left(self) -> int:
+        return MAX_CALLS - self.seat.calls
+
+    @property
+    def title(self) -> str:
+        return ENVIRONMENTS[self.run.instance.environment].title
+
+    @property
+    def seats(self) -> list[str]:
+        return list(ENVIRONMENTS[self.run.instance.environment].seats_of(self.run.variant))
+
+
+def seat_status(seat: Seat) -> Status:
+    """Requires that the run was not deleted."""
+    assert seat.episode.run is not None
+    return Status(seat, state_of(seat.episode, seat), seat.episode.run)
+
+
+def state_of(episode: Episode, seat: Seat | None = None) -> str:
+    if ending := ending_of(episode):
+        return str(ending)
+    if episode.prepared_at is None:
+        return "preparing"
+    return "waiting" if seat is not None and seat.period > episode.periods_played else "open"
+
+
+@dataclass(frozen=True)
+class PeriodView:
+    """What the player of a seat reads at the start of a period."""
+
+    period: int
+    periods: int
+    system: str
+    prompt: str
+    reply_prompt: str
+    tools: tuple[Tool, ...]
+    questions: tuple[Question, ...]
+    action_tool: str
+    action_argument: str
+
+
+def seat_period(seat: Seat, period: int) -> PeriodView:
+    """Raises Refused for any period but the current one."""
+    refuse_period(seat, period)
+    game = game_of(seat.episode)
+    return PeriodView(
+        period=period,
+        periods=game.periods,
+        system=game.system_prompt(seat.name),
+        prompt=game.initial_prompt(seat.name),
+        reply_prompt=game.reply_prompt(seat.name),
+        tools=tools_of(game, seat.name),
+        questions=game.questions() if isinstance(game, Survey) else (),
+        action_tool=game.action_tool,
+        action_argument=game.action_argument,
+    )
+
+
+def episodes_of(*, organization: Organization) -> QuerySet[Episode]:
+    rows = Episode.objects.filter(organization=organization)
+    bulk = [name.removeprefix("episode__") for name in BULK]
+    return rows.select_related("run__instance", "run__agent", "entry__season").prefetch_related("seats").defer(*bulk)
+
+
+def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEntry]:
+    """The journal of a seat, oldest first. Raises Refused for a ranked episode whose season is not revealed."""
+    if episode.entry is not None and episode.entry.season.revealed_at is None:
+        raise Refused(Code.CLOSED, "The journal of a ranked episode is shown once its season is over.")
+    return JournalEntry.objects.filter(seat__episode=episode, seat__name=seat)
+
+
+@dataclass(frozen=True)
+class EntryRow:
+    """An entry on the board of its season. Its score is known once all its episodes have ended.
+
+    score: mean over the whole set in shares of 1; what was not finished counts 0
+    """
+
+    entry: Entry
+    finished: int
+    in_play: int
+    score: float | None
+    flagged: int
+
+    @property
+    def is_complete(self) -> bool:
+        return self.in_play == 0
+
+
+def season_board(season: Season) -> list[EntryRow]:
+    """Every entry, the best first, then those in play. Two queries."""
+    entries = season.entered.select_related("organization").prefetch_related("episodes__run")
+    rows = [_entry_row(entry, list(entry.episodes.all())) for entry in entries]
+    return sorted(rows, key=lambda row: (row.score is None, -(row.score or 0.0), row.entry.opened_at))
+
+
+def _entry_row(entry: Entry, episodes: Iterable[Episode]) -> EntryRow:
+    found = list(episodes)
+    in_play = sum(episode.in_play for episode in found)
+    results: list[dict[str, Any]] = [one.result or {} for one in found if one.ending == Ending.FINISHED]
+    scores = [result["score"] for result in results if result.get("score") is not None]
+    score = sum(scores) / entry.episode_count if not in_play else None
+    return EntryRow(entry, len(results), in_play, score, sum(bool(one.get("flagged")) for one in results))
+
+
+def seasons_now(now: datetime) -> QuerySet[Season]:
+    return Season.objects.filter(opens_at__lte=now)

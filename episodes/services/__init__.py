@@ -1,0 +1,29 @@
+"""Writes of the episode service, by what they are about."""
+
+from episodes.secrets import season_secrets_rotate
+from episodes.services.ending import episode_end, episodes_expire, episodes_withdraw
+from episodes.services.opening import Harness, Opened, practice_open, practice_prepare
+from episodes.services.playing import CallAnswer, Receipt, seat_act, seat_call, seat_resign
+from episodes.services.revealing import season_close, season_reveal
+from episodes.services.seasons import entry_open, entry_prepare, season_create
+
+__all__ = [
+    "CallAnswer",
+    "Harness",
+    "Opened",
+    "Receipt",
+    "entry_open",
+    "entry_prepare",
+    "episode_end",
+    "episodes_expire",
+    "episodes_withdraw",
+    "practice_open",
+    "practice_prepare",
+    "season_close",
+    "season_create",
+    "season_reveal",
+    "season_secrets_rotate",
+    "seat_act",
+    "seat_call",
+    "seat_resign",
+]

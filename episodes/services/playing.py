@@ -1,0 +1,192 @@
+"""What a seat does: calls, actions, resignation. REST, MCP and the pages for people call these functions.
+
+Every accepted call and action is a row of the seat's journal. A request that is sent again finds its row and gets the same
+answer, so nothing is played twice, whichever answer was lost.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from agents.notes import READ, Notes
+from environments.base import ToolError
+from episodes.game import actions_of, call_of, game_of, parsed_action, played_period, written_notes
+from episodes.models import Ending, Episode, JournalEntry, Seat
+from episodes.refusals import Code, Refused, refuse_period
+from episodes.services.ending import episode_end
+from infrastructure.transactions import write_transaction
+from runs.engine.exceptions import LeaseLost
+from runs.engine.period import result_of
+from runs.engine.writing.entries import PeriodEnd, write
+
+MAX_CALLS = 40
+"""Calls of a seat in one period. After them only the action is left."""
+
+MAX_CALL = 2_000_000
+"""Characters of a call as JSON: enough for the longest note, whose letters may each take six."""
+
+FLAGGED_QUALITY, FLAGGED_BEFORE = 0.98, 10
+"""A ranked episode with a higher quality before this period is read by people: it may come from a leak."""
+
+BULK = (
+    *(f"episode__run__instance__{name}" for name in ("parameters", "hidden", "reference")),
+    *("episode__reference", "episode__run__metrics"),
+)
+NO_CALLS_LEFT = f"All {MAX_CALLS} calls of this period are used; only the action is left."
+
+
+@dataclass(frozen=True)
+class CallAnswer:
+    """The answer to a call. data: what the history prints, as JSON; None for other tools."""
+
+    text: str
+    calls_left: int
+    data: dict[str, Any] | None = None
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The receipt of an action. next_period: None after the last one; replayed: the action was accepted before"""
+
+    period: int
+    next_period: int | None
+    chain: str
+    replayed: bool = False
+
+    @property
+    def done(self) -> bool:
+        return self.next_period is None
+
+
+def seat_call(*, seat: Seat, period: int, tool: str, arguments: dict[str, Any]) -> CallAnswer:
+    """Answer a call in the current period. Wrong calls are answered as errors and not stored. Raises Refused."""
+    content = _content(period, tool, arguments)
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    with write_transaction():
+        seat = _seat(seat)
+        refuse_period(seat, period)
+        known = JournalEntry.objects.filter(seat=seat, digest=digest).exists()
+        left = MAX_CALLS - seat.calls
+        try:
+            if not known and left <= 0:
+                raise ToolError(NO_CALLS_LEFT)
+            if len(content) > MAX_CALL:
+                raise ToolError(f"A call has at most {MAX_CALL:,} characters.")
+            notes = written_notes(seat, period + 1) if tool == READ else Notes()
+            text, data = call_of(game_of(seat.episode), seat.name, notes, tool, arguments)
+        except ToolError as error:
+            return CallAnswer(str(error), left, is_error=True)
+        if not known:
+            seat.calls += 1
+            _append(seat, period, tool, arguments, digest)
+        return CallAnswer(text, MAX_CALLS - seat.calls, data)
+
+
+def seat_act(*, seat: Seat, period: int, action: object) -> Receipt:
+    """Take the action of a period. The same action again gets the same receipt. Raises Refused."""
+    with write_transaction():
+        seat = _seat(seat)
+        if period < seat.period:
+            return _replayed(seat, period, action)
+        refuse_period(seat, period)
+        game = game_of(seat.episode)
+        parsed = _parsed(seat, period, action)
+        arguments = {game.action_argument: parsed}
+        seat.period, seat.calls = period + 1, 0
+        entry = _append(seat, period, game.action_tool, arguments, _digest(period, game.action_tool, arguments), True)
+        seats = {other.name: other for other in seat.episode.seats.all()}
+        if all(other.period > period for other in seats.values()):
+            _end_period(seat.episode, seats, period)
+        last = seat.episode.ending == Ending.FINISHED
+        return Receipt(period, None if last else period + 1, entry.chain)
+
+
+def seat_resign(*, seat: Seat) -> None:
+    """End the episode without a score. Resigning again changes nothing."""
+    episode_end(episode=seat.episode, ending=Ending.RESIGNED)
+
+
+def _seat(seat: Seat) -> Seat:
+    """The seat as it is now, with its episode, which is locked so that two seats cannot both be the last to act."""
+    Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
+    related = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
+    return Seat.objects.select_related(*related).defer(*BULK).get(pk=seat.pk)
+
+
+def _parsed(seat: Seat, period: int, action: object) -> dict[str, Any]:
+    try:
+        return parsed_action(game_of(seat.episode, period), seat.name, action)
+    except ToolError as error:
+        raise Refused(Code.INVALID_ACTION, str(error)) from None
+
+
+def _replayed(seat: Seat, period: int, action: object) -> Receipt:
+    """The receipt of an action that was accepted before. Raises Refused for another action."""
+    entry = actions_of([seat], period)[seat.name]
+    (argument,) = entry.arguments
+    try:
+        same = _digest(period, entry.tool, {argument: _parsed(seat, period, action)}) == entry.digest
+    except Refused:
+        same = False
+    if not same:
+        raise Refused(Code.ALREADY_PLAYED, f"Period {period} was played with another action.")
+    episode = seat.episode
+    last = episode.ending == Ending.FINISHED and period == episode.periods_played - 1
+    return Receipt(period, None if last else period + 1, entry.chain, replayed=True)
+
+
+def _append(
+    seat: Seat, period: int, tool: str, arguments: dict[str, Any], digest: str, is_action: bool = False
+) -> JournalEntry:
+    chain = hashlib.sha256(f"{seat.chain} {digest}".encode()).hexdigest()
+    entry = JournalEntry.objects.create(
+        seat=seat,
+        number=seat.entries,
+        period=period,
+        is_action=is_action,
+        tool=tool,
+        arguments=arguments,
+        digest=digest,
+        chain=chain,
+    )
+    seat.entries, seat.chain = seat.entries + 1, chain
+    seat.save(update_fields=["entries", "chain", "period", "calls"])
+    return entry
+
+
+def _content(period: int, tool: str, arguments: dict[str, Any]) -> str:
+    """What the digest of a journal entry is made of: its period, tool and arguments as JSON with sorted keys."""
+    return json.dumps([period, tool, arguments], sort_keys=True, separators=(",", ":"))
+
+
+def _digest(period: int, tool: str, arguments: dict[str, Any]) -> str:
+    return hashlib.sha256(_content(period, tool, arguments).encode()).hexdigest()
+
+
+def _end_period(episode: Episode, seats: dict[str, Seat], period: int) -> None:
+    """Play the period with the actions of all seats. A practice episode stores it with its run, as a worker would."""
+    run = episode.run
+    assert run is not None
+    now = timezone.now()
+    game = game_of(episode)
+    played = played_period(episode, game, seats, period, (now - episode.moved_at).total_seconds())
+    episode.periods_played, episode.moved_at = game.period, now
+    episode.period_due_at = min(episode.due_at, now + timedelta(seconds=episode.seconds_a_period))
+    result = result_of(run, game)
+    if game.finished:
+        early = [outcome.quality or 0.0 for outcome in game.outcomes[:FLAGGED_BEFORE]]
+        flagged = max(early) > FLAGGED_QUALITY
+        episode.ending, episode.ended_at, episode.result = Ending.FINISHED, now, result | {"flagged": flagged}
+    episode.save(update_fields=["periods_played", "moved_at", "period_due_at", "ending", "ended_at", "result"])
+    if episode.is_ranked:
+        type(run).objects.filter(pk=run.pk).update(periods_played=game.period, progressed_at=now)
+        return
+    end = PeriodEnd(run.pk, run.fence, played, result)
+    write([end])
+    if end.refusal is not None:
+        raise LeaseLost

@@ -1,0 +1,60 @@
+"""The end of a season: its secret is revealed, and every run gets its instance, its periods and its score."""
+
+from django.utils import timezone
+
+from episodes.game import played_period, problem_of
+from episodes.models import Ending, Episode, JournalEntry, Season
+from episodes.services.ending import episode_end
+from infrastructure.transactions import write_transaction
+from runs.engine.period import result_of
+from runs.engine.writing.entries import PeriodEnd, write
+from runs.models import Instance, Run
+from runs.rebuilding import begun
+
+
+def season_close(*, season: Season) -> None:
+    """End what is in play and no longer accept entries. Closing again changes nothing."""
+    now = timezone.now()
+    Season.objects.filter(pk=season.pk, closes_at__gt=now).update(closes_at=now)
+    season.refresh_from_db(fields=["closes_at"])
+    for episode in Episode.objects.filter(entry__season=season, ending=Ending.NONE):
+        episode_end(episode=episode, ending=Ending.EXPIRED)
+
+
+def season_reveal(*, season: Season) -> int:
+    """Reveal a closed season; return the number of episodes. May be stopped and called again: each episode is one
+    transaction, and those that are revealed are left out."""
+    season_close(season=season)
+    revealed = 0
+    for pk in Episode.objects.filter(entry__season=season, run__isnull=False).values_list("pk", flat=True):
+        with write_transaction():
+            revealed += _reveal(Episode.objects.select_for_update().get(pk=pk))
+    Season.objects.filter(pk=season.pk, revealed_at=None).update(revealed_at=timezone.now())
+    return revealed
+
+
+def _reveal(episode: Episode) -> bool:
+    run = episode.run
+    if run is None or not run.instance.is_sealed:
+        return False
+    problem = problem_of(episode)
+    Instance.objects.filter(pk=run.instance_id).update(
+        key=f"{problem.seed:064x}",
+        settings=problem.settings,
+        parameters=problem.parameters,
+        hidden=problem.hidden,
+        reference=problem.reference or None,
+        content_hash=problem.content_hash,
+    )
+    # The run's own count grows again with each period that is stored.
+    Run.objects.filter(pk=run.pk).update(periods_played=0)
+    run.refresh_from_db()
+    game = begun(run, problem=problem)
+    seats = {seat.name: seat for seat in episode.seats.all()}
+    moved = episode.opened_at
+    for period in range(episode.periods_played):
+        last = JournalEntry.objects.filter(seat__in=seats.values(), period=period, is_action=True).latest("created_at")
+        played = played_period(episode, game, seats, period, (last.created_at - moved).total_seconds())
+        write([PeriodEnd(run.pk, run.fence, played, result_of(run, game))])
+        moved = last.created_at
+    return True

@@ -1,0 +1,189 @@
+"""Seasons: create them, enter them with a whole set of sealed episodes, and reveal them at their end."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from accounts.models import Organization, User
+from environments.base import Instance as Problem
+from environments.generation import RANKED
+from environments.registry import ENVIRONMENTS, GENERATION
+from environments.sealing import commitment
+from episodes.game import sealed_problem
+from episodes.models import Entry, Episode, Season
+from episodes.refusals import Code, Refused
+from episodes.secrets import commitment_nonce, season_secret, season_secret_new
+from episodes.services.opening import Harness, Opened, episode_create, harness_check, player_of, room_check
+from episodes.services.preparing import PREPARE
+from infrastructure.transactions import write_transaction
+from infrastructure.wake_ups import wake
+from runs.models import Experiment, Instance, Run
+from runs.models.instances import SEALED
+
+MOST_INSTANCES = 20
+SEASON = "season"
+"""The key of the spec of an experiment that is an entry of a season."""
+
+
+@dataclass(frozen=True)
+class SealedEpisode:
+    """One episode of an entry before it is opened: its place in the set, its instance and the published commitment."""
+
+    place: int
+    problem: Problem
+    commitment: str
+
+
+@dataclass(frozen=True)
+class PreparedEntry:
+    season: Season
+    number: int
+    harness: Harness
+    episodes: list[SealedEpisode]
+
+
+def season_create(
+    *,
+    name: str,
+    environments: list[str],
+    difficulties: list[str],
+    instances: int,
+    entries: int,
+    opens_at: datetime,
+    closes_at: datetime,
+) -> Season:
+    """Create a season with a new secret. Raises ValidationError by field."""
+    errors = {}
+    slug = slugify(name)[:60]
+    if not slug or Season.objects.filter(slug=slug).exists():
+        errors["name"] = "Choose a name with letters or digits that no other season has."
+    unsealable = [one for one in environments if one not in GENERATION or not GENERATION[one].can_be_sealed]
+    if unsealable or not environments:
+        sealable = ", ".join(one for one in GENERATION if GENERATION[one].can_be_sealed)
+        errors["environments"] = f"Only environments with hidden values are ranked: {sealable}."
+    elif not any(level in GENERATION[one].difficulties for one in environments for level in difficulties):
+        errors["difficulties"] = "None of the environments has one of these difficulties."
+    if not 1 <= instances <= MOST_INSTANCES:
+        errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
+    if not 1 <= entries <= 100:
+        errors["entries"] = "An organization may enter 1 to 100 times."
+    if not opens_at < closes_at:
+        errors["closes_at"] = "A season closes after it opens."
+    if errors:
+        raise ValidationError(errors)
+    secret, secret_hash = season_secret_new(slug)
+    return Season.objects.create(
+        slug=slug,
+        name=name.strip()[:100],
+        secret=secret,
+        secret_hash=secret_hash,
+        environments=environments,
+        difficulties=difficulties,
+        instances=instances,
+        entries=entries,
+        opens_at=opens_at,
+        closes_at=closes_at,
+    )
+
+
+def entry_prepare(*, organization: Organization, season: Season, harness: Harness) -> PreparedEntry:
+    """Draw the instances of the next entry. Raises ValidationError by field, and Refused."""
+    harness_check(harness)
+    number = _next_number(organization, season)
+    secret = season_secret(season)
+    kinds = [
+        (environment, difficulty)
+        for environment in season.environments
+        for difficulty in season.difficulties
+        if difficulty in GENERATION[environment].difficulties
+        for _ in range(season.instances)
+    ]
+    episodes = []
+    for place, kind in enumerate(kinds):
+        where = f"{organization.pk}/{number}/{place}"
+        problem = sealed_problem(secret, where, *kind)
+        episodes.append(SealedEpisode(place, problem, commitment(commitment_nonce(secret, where), problem)))
+    return PreparedEntry(season, number, harness, episodes)
+
+
+def _next_number(organization: Organization, season: Season) -> int:
+    """Raises Refused if the season is closed, the limit is reached or an entry is still in play."""
+    if not season.is_open:
+        raise Refused(Code.CLOSED, f"The season {season.name} is not open.")
+    entered = Entry.objects.filter(season=season, organization=organization)
+    if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False).exists():
+        raise Refused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
+    number = entered.count() + 1
+    if number > season.entries:
+        raise Refused(Code.CLOSED, f"An organization may enter this season {season.entries} times.")
+    return number
+
+
+def entry_open(*, organization: Organization, user: User | None, prepared: PreparedEntry) -> tuple[Entry, list[Opened]]:
+    """Open all episodes of an entry at once. Raises Refused and ValidationError."""
+    season, harness = prepared.season, prepared.harness
+    with write_transaction():
+        Organization.objects.select_for_update().get(pk=organization.pk)
+        if _next_number(organization, season) != prepared.number:
+            raise Refused(Code.CLOSED, "Another entry was opened at the same moment.")
+        room_check(organization, len(prepared.episodes))
+        agent = player_of(organization, harness)
+        if agent.pk is None:
+            agent.save()
+        experiment = Experiment.objects.create(
+            organization=organization,
+            name=f"{season.name}, entry {prepared.number} of {season.entries}, {agent.name}"[:200],
+            spec={SEASON: season.slug, "environments": season.environments, "difficulties": season.difficulties},
+            created_by=user,
+        )
+        entry = Entry.objects.create(
+            season=season,
+            organization=organization,
+            number=prepared.number,
+            agent=agent,
+            agent_name=agent.name,
+            player_class=agent.player_class,
+            experiment=experiment,
+            episode_count=len(prepared.episodes),
+        )
+        opened = [_open_sealed(entry, experiment, user, harness, sealed) for sealed in prepared.episodes]
+    transaction.on_commit(lambda: wake(PREPARE))
+    return entry, opened
+
+
+def _open_sealed(
+    entry: Entry, experiment: Experiment, user: User | None, harness: Harness, sealed: SealedEpisode
+) -> Opened:
+    problem = sealed.problem
+    game_type = ENVIRONMENTS[problem.environment]
+    instance = Instance.objects.create(
+        organization=entry.organization,
+        environment=problem.environment,
+        difficulty=problem.difficulty,
+        seed=sealed.place,
+        generator=RANKED,
+        content_hash=f"{SEALED}{sealed.commitment}"[:64],
+        settings=problem.settings,
+        parameters={},
+        hidden={},
+    )
+    run = Run(
+        organization=entry.organization,
+        experiment=experiment,
+        instance=instance,
+        agent=entry.agent,
+        periods=game_type.default_periods,
+        prompt_version=game_type.prompt_set.version,
+        config={},
+    )
+    opened = episode_create(run=run, user=user, harness=harness, entry=entry, place=sealed.place)
+    episode = opened.episode
+    episode.commitment = sealed.commitment
+    if problem.reference:
+        episode.reference, episode.prepared_at = problem.reference, timezone.now()
+    episode.save(update_fields=["commitment", "reference", "prepared_at"])
+    return opened

@@ -1,0 +1,111 @@
+"""Practice: an outside agent plays a public instance, and its run is like any other."""
+
+import pytest
+
+from environments.registry import ENVIRONMENTS
+from episodes.models import Episode, JournalEntry
+from episodes.services.preparing import episode_prepare
+from runs.models import Run
+from runs.transcripts import period_transcripts
+from tests.episodes.conftest import PLAYERS, RestSeat, play_period, problem
+
+
+@pytest.mark.parametrize("environment", PLAYERS)
+def test_an_outside_agent_plays_every_environment_to_a_score(opened, environment):
+    answer = opened(environment)
+    episode = Episode.objects.get(pk=answer["id"])
+    if episode.prepared_at is None:
+        assert RestSeat(answer["token"]).begin(0).json()["error"]["code"] == "preparing"
+        episode_prepare(episode=episode)
+    seats = {name: RestSeat(token) for name, token in answer["seats"].items()}
+    assert tuple(seats) == ENVIRONMENTS[environment].seats_of("main")
+    for period in range(3):
+        receipts = [
+            play_period(seat, environment, problem(answer), period, name).json() for name, seat in seats.items()
+        ]
+    assert receipts[-1]["done"]
+    run = Run.objects.get(pk=answer["run"])
+    assert (run.state, run.periods_played, run.agent.player_class) == ("finished", 3, "outside")
+    assert run.score is not None or environment == "patience_vs_impatience"
+    assert [row.index for row in run.period_rows.all()] == [0, 1, 2]
+    transcript = period_transcripts(run, 2)["seat_0"]
+    assert transcript.exchanges
+    assert not any("differ from" in call.result for one in transcript.exchanges for call in one.calls)
+
+
+def test_the_same_baseline_scores_the_same_as_on_the_site(opened, played):
+    answer = opened("pricing", seed=4, periods=5)
+    for period in range(5):
+        play_period(RestSeat(answer["token"]), "pricing", problem(answer), period)
+    site = played("pricing-local-search", seeds=(4,), periods=5).runs.get()
+    outside = Run.objects.get(pk=answer["run"])
+    assert (outside.score, outside.metrics) == (site.score, site.metrics)
+    assert outside.instance_id == site.instance_id
+
+
+def test_calls_are_counted_and_repeated_ones_are_answered_in_full(opened):
+    seat = RestSeat(opened()["token"])
+    first = seat.call(0, "get_product_ids").json()
+    again = seat.call(0, "get_product_ids").json()
+    assert first == again == {"text": "['Product_1']", "data": None, "is_error": False, "calls_left": 39}
+    for number in range(39):
+        left = seat.call(0, "write_notes", notes=f"note {number}").json()["calls_left"]
+    assert left == 0
+    refused = seat.call(0, "write_notes", notes="one too many").json()
+    assert refused["is_error"] and "only the action is left" in refused["text"]
+    assert seat.call(0, "get_product_ids").json() == first | {"calls_left": 0}
+    assert seat.act(0, {"Product_1": 5}).status_code == 200
+    assert JournalEntry.objects.count() == 41
+
+
+def test_an_action_counts_once_however_often_it_is_sent(opened):
+    answer = opened()
+    seat = RestSeat(answer["token"])
+    first = seat.act(0, {"Product_1": 5})
+    again = seat.act(0, '{"Product_1": 5.0}')
+    assert (first.json(), again.headers["Idempotency-Replayed"]) == (again.json(), "true")
+    assert "Idempotency-Replayed" not in first.headers
+    other = seat.act(0, {"Product_1": 6})
+    ahead = seat.act(2, {"Product_1": 6})
+    wrong = seat.act(1, {"Product_1": -1})
+    codes = [(one.status_code, one.json()["error"]["code"]) for one in (other, ahead, wrong)]
+    assert codes == [(409, "already_played"), (409, "not_yet"), (422, "invalid_action")]
+    assert Run.objects.get(pk=answer["run"]).periods_played == 1
+
+
+def test_the_history_may_begin_at_a_period_and_comes_as_data(opened):
+    answer = opened()
+    seat = RestSeat(answer["token"])
+    for period, price in enumerate((4.0, 5.0)):
+        seat.act(period, {"Product_1": price})
+    whole = seat.call(2, "get_previous_pricing_data").json()
+    part = seat.call(2, "get_previous_pricing_data", from_period=1).json()
+    assert [one["period"] for one in whole["data"]["periods"]] == [0, 1]
+    assert part["data"]["periods"] == whole["data"]["periods"][1:]
+    assert whole["text"].endswith(part["text"]) and "Attempt 0" not in part["text"]
+    assert seat.call(2, "get_previous_pricing_data", from_period=9).json()["is_error"]
+    seat.act(2, {"Product_1": 6})
+    calls = period_transcripts(Run.objects.get(pk=answer["run"]), 2)["seat_0"].exchanges
+    assert [one.calls[0].result for one in calls] == [whole["text"], part["text"], "Accepted."]
+
+
+def test_notes_are_kept_with_the_run(opened):
+    answer = opened()
+    seat = RestSeat(answer["token"])
+    seat.call(0, "write_notes", notes="Start low.")
+    seat.act(0, {"Product_1": 4})
+    seat.call(1, "write_notes", notes="Then higher.")
+    assert seat.call(1, "read_notes", attempt_number=0).json()["text"] == "Start low."
+    seat.act(1, {"Product_1": 5})
+    notes = Run.objects.get(pk=answer["run"]).notes.values_list("period_index", "text")
+    assert list(notes) == [(0, "Start low."), (1, "Then higher.")]
+
+
+def test_resigning_ends_the_episode_without_a_score(opened):
+    answer = opened()
+    seat = RestSeat(answer["token"])
+    seat.act(0, {"Product_1": 4})
+    assert seat.resign().json()["state"] == seat.resign().json()["state"] == "resigned"
+    assert seat.act(1, {"Product_1": 4}).json()["error"]["code"] == "ended"
+    run = Run.objects.get(pk=answer["run"])
+    assert (run.state, run.score, run.reason) == ("cancelled", None, "The player resigned in period 1.")
