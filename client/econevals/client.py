@@ -113,7 +113,7 @@ class Client:
     def launch(self, *, key: str = "", **plan: Any) -> dict[str, Any]:
         """Launch an experiment; the fields are those of the launch form.
 
-        key: the same key never launches twice within a day, also from another process
+        key: the same key (no spaces) never launches twice within a day, also from another process
         """
         return self._create("/experiments", plan, key)
 
@@ -159,7 +159,8 @@ class Client:
         """Open an episode of practice on a public instance, for an agent `name` that this program declares.
 
         rival: baseline in the second seat of a market of two; None leaves both seats to programs
-        key: the same key opens no second episode within a day and gives the same tokens, so a program can be started again
+        key: the same key (no spaces) opens no second episode within a day and gives the same tokens, so that a program can be
+            started again
         """
         practice = {
             "environment": environment,
@@ -194,9 +195,9 @@ class Client:
         found: dict[str, Any] = self.get(f"/episodes/{number}")
         return found
 
-    def journal(self, episode: int) -> Any:
-        """Everything that was called and done; of ranked episodes once their season is closed."""
-        return self.get(f"/episodes/{episode}/journal")
+    def journal(self, episode: int, seat: str = "seat_0") -> Rows:
+        """Every call and action of a seat, each with a hash of all before it; of ranked episodes after their season."""
+        return self.rows(f"/episodes/{episode}/journal", seat=seat)
 
     def _create(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
