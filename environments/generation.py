@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,8 @@ GENERATORS: Mapping[str, str] = {
 """The generators that anybody may choose."""
 
 MAX_SEED = 2**32 - 1
+MAX_SEEDS = 1_000
+NO_SEEDS = "Give at least one seed, such as 0-2."
 
 RANKED = "ranked"
 """The generator of sealed instances: the draws of `published`, from a secret key of 256 bits in place of a seed.
@@ -180,3 +183,24 @@ def commitment(nonce: bytes, instance: Instance) -> str:
     content = {name: value for name, value in instance.as_json().items() if name != "reference"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(nonce + instance.seed.to_bytes(KEY_BYTES, "big") + text.encode()).hexdigest()
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises InvalidSettings for the setting seeds."""
+    seeds: set[int] = set()
+    for part in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
+        if not match:
+            raise InvalidSettings({"seeds": f"{part[:30]!r} is not a seed or a range of seeds such as 0-11."})
+        first = int(match.group(1))
+        last = int(match.group(2) or first)
+        if last < first:
+            raise InvalidSettings({"seeds": f"The range {part} runs backwards; write {last}-{first}."})
+        if last > MAX_SEED:
+            raise InvalidSettings({"seeds": f"Seeds go up to {MAX_SEED}."})
+        if last - first >= MAX_SEEDS or len(seeds) + last - first >= MAX_SEEDS:
+            raise InvalidSettings({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
+        seeds.update(range(first, last + 1))
+    if not seeds:
+        raise InvalidSettings({"seeds": NO_SEEDS})
+    return tuple(sorted(seeds))
