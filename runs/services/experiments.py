@@ -21,6 +21,7 @@ from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
 from runs.launching.plan import LaunchPlan, format_seeds
 from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.services.agents import locked_agents
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -100,17 +101,21 @@ def experiment_launch(
         # A launch at the same moment may create the same rows first; then this one uses them.
         Instance.objects.bulk_create(new, batch_size=500, ignore_conflicts=True)
         instances = {hashes[str(recipe)]: pk for recipe, pk in rows.all()}
-        Run.objects.bulk_create(_rows(experiment, prepared, instances), batch_size=500)
+        # Locked, because an agent with runs is frozen: what is stored with a run is what plays it.
+        agents = locked_agents().in_bulk({run.agent.pk for run in plan.runs})
+        Run.objects.bulk_create(_rows(experiment, prepared, instances, agents), batch_size=500)
         emit_experiment_launched(experiment, plan)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
 
 
-def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key, int]) -> list[Run]:
+def _rows(
+    experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key, int], agents: dict[int, Agent]
+) -> list[Run]:
     plan, rows = prepared.plan, []
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
-        agent = run.agent
+        agent = agents[run.agent.pk]
         # Seats, periods and prompts do not depend on the seed, so one environment serves all seeds.
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)
