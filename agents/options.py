@@ -69,7 +69,7 @@ def parameters_error(parameters: dict[str, Any], reasoning_effort: str = "") -> 
         if reasoning_effort and name in EFFORT_PARAMETERS:
             return f"Leave {name} out here, or set the reasoning effort to the provider's default."
     if (size := len(json.dumps(parameters, ensure_ascii=False).encode())) > MOST_BYTES:
-        return f"The extra parameters have at most {MOST_BYTES // 1024} KiB; these have {size / 1024:.1f} KiB."
+        return f"The extra parameters have at most {MOST_BYTES:,} bytes as JSON; these have {size:,}."
     return ""
 
 

@@ -86,7 +86,7 @@ class AgentChange(In):
     max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
     """Null for the provider's own limit."""
     extra_parameters: Parameters = {}
-    """Sent with every request: at most 8 KiB, no key, and nothing that has a field of its own."""
+    """Sent with every request: at most 8,192 bytes, no key, and nothing that has a field of its own."""
     calls_at_once: Annotated[int | None, Field(ge=1, le=10_000)] = None
     """The most calls of this agent in flight, over all workers; null for no limit besides the endpoint's."""
     release_date: date | None = None

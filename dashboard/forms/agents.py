@@ -151,7 +151,7 @@ class AgentForm(forms.Form):
     extra_parameters = ParametersField(
         required=False,
         label="Extra request parameters",
-        help_text='a JSON object that is sent with every request, such as {"top_p": 0.9}; at most 8 KiB',
+        help_text='a JSON object that is sent with every request, such as {"top_p": 0.9}; at most 8,192 bytes',
     )
     calls_at_once = limit_field("Calls at once", "empty for no limit besides the endpoint's", MOST_CALLS_AT_ONCE)
     input_price = price_field("Input price")

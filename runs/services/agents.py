@@ -171,8 +171,6 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
     others = Agent.objects.filter(organization=agent.organization_id, imported=False).exclude(pk=agent.pk)
     if not slugify(agent.name):
         errors["name"] = "Give the agent a name with at least one letter or digit."
-    elif slugify(agent.name) in PAGES:
-        errors["name"] = "A page of the site has this name; choose another."
     elif (changed is None or "name" in changed) and others.filter(name__iexact=agent.name).exists():
         errors["name"] = TAKEN
     if not agent.model:
@@ -196,9 +194,9 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
 
 
 def _free_slug(agent: Agent) -> str:
-    """The slug of the name, with a number if a renamed agent still has it."""
+    """The slug of the name, with a number if a renamed agent or a page of the site has it."""
     slug = slugify(agent.name)
-    taken = set(Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True))
+    taken = {*Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True), *PAGES}
     return next(free for free in (slug, *(f"{slug}-{n}" for n in range(2, len(taken) + 3))) if free not in taken)
 
 
