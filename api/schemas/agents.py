@@ -89,7 +89,7 @@ class AgentChange(In):
     """Sent with every request: at most 8,192 bytes, no key, and nothing that has a field of its own."""
     calls_at_once: Annotated[int | None, Field(ge=1, le=10_000)] = None
     """The most calls of this agent in flight, over all workers; null for no limit besides the endpoint's."""
-    release_date: date | None = None
+    release_date: Annotated[date | None, Field(strict=False)] = None
     """When the model was released, for scores over time."""
     input_price: Price = None
     cached_price: Price = None
