@@ -16,7 +16,8 @@ from runs.services.endpoints import MOST
 
 def price_field(label: str) -> forms.DecimalField:
     return forms.DecimalField(
-        label=f"{label}, $ per million tokens",
+        label=label,
+        help_text="$ per million tokens",
         required=False,
         min_value=0,
         max_digits=10,

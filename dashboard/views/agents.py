@@ -70,10 +70,11 @@ def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
         "lead": f"Launches, files and the API know it as {agent.slug}, also under another name.",
         "button": "Save agent",
     }
-    context = {"agent": agent, "is_frozen": is_frozen, "prices_now": prices_now(agent)}
+    context = {"agent": agent, "is_frozen": is_frozen}
     found = listed(agent.endpoint, agent.model)
-    if found is not None and agent.price_source != found.source:
-        context["second_button"] = f"Save with the list price: {rates_in_words(found.prices.base)}"
+    if found is None or agent.price_source != found.source:
+        context["prices_now"] = prices_now(agent)
+        context["second_button"] = f"Save with the list price: {rates_in_words(found.prices.base)}" if found else ""
     return _form_page(request, form, titles | context)
 
 
