@@ -206,6 +206,9 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
+    for field, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
+        if archived := next((agent for agent in agents if agent.archived_at), None):
+            errors[field] = f"{archived.name} is archived. Unarchive it on its page to launch it."
     return _difficulty_errors(plan) | errors
 
 

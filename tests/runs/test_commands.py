@@ -11,6 +11,7 @@ from accounts.models import Endpoint
 from environments.registry import generate
 from runs.engine.advance import advance
 from runs.models import Agent, Experiment, Note, Run
+from runs.services import agent_archive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from transfer.writing import COLUMNS
@@ -104,6 +105,16 @@ def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, m
         assert {request.key for request in stub.requests} == {"sk-house-canary-0001"}
     assert (run["state"], run["agent"]) == ("finished", spec)
     assert b"canary" not in bytes(Agent.objects.get(slug=spec).endpoint.sealed_key)
+
+
+def test_an_archived_agent_is_not_launched_by_its_slug_nor_from_a_file(refusal, agent, tmp_path):
+    agent_archive(agent=agent("gpt-5"))
+    told = "GPT-5 is archived. Unarchive it on its page to launch it."
+    assert refusal(*LAUNCH, "--agent", "gpt-5", "--json") == told
+    file = tmp_path / "launch.yaml"
+    file.write_text("{environments: [pricing], difficulties: [BASIC], seeds: '0', agents: [gpt-5]}")
+    assert refusal("launch", str(file), "--json") == told
+    assert not Experiment.objects.exists()
 
 
 def test_export_writes_a_record_a_period_and_neutralises_formulas(played, output):
