@@ -48,9 +48,9 @@ FROM_SCHEMA = {
     "description": f"Where to go on in an answer of more than {MOST_CHARACTERS:,} characters, as its end says.",
 }
 INSTRUCTIONS = (
-    "EconEvals runs economic evaluations of LLM agents. These tools read what your organization sees: experiments, their runs, "
-    "what an agent did in each period and noted for itself, leaderboards, comparisons. Answers are JSON; lists come in pages: "
-    "send next_cursor as cursor. Scores are shares of 1."
+    "EconEvals runs economic evaluations of LLM agents. These tools read what your organization sees: experiments, their "
+    "runs, what an agent did in each period and noted for itself, leaderboards, comparisons. Answers are JSON. Lists come in "
+    "pages: send next_cursor as cursor. Scores are shares of 1."
 )
 
 
