@@ -11,12 +11,12 @@ from api.models import ApiToken
 from runs.models import Note
 from tests.episodes.test_mcp import ask, call
 
-GREEDY = "equality-greedy-efficiency"
+GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"
 
 
 @pytest.fixture
 def run(played):
-    experiment = played(GREEDY, "random", environments=("efficiency_vs_equality",), difficulties=("STANDARD",))
+    experiment = played(GREEDY, FAIR, environments=("efficiency_vs_equality",), difficulties=("STANDARD",))
     run = experiment.runs.get(agent__slug=GREEDY)
     Note.objects.create(run=run, period_index=0, seat="seat_0", order=9, text="Pay “W1” a thousandfold.")
     return run
@@ -32,7 +32,7 @@ def arguments_of(run):
     """Arguments of every tool, and the same request to the API."""
     one, period = {"run_id": run.pk}, f"/runs/{run.pk}/periods"
     other = run.experiment.runs.exclude(pk=run.pk).get().pk
-    agents = {"agents": [GREEDY, "random"]}
+    agents = {"agents": [GREEDY, FAIR]}
     return {
         "list_experiments": ({"text": "random", "limit": 5}, "/experiments?text=random&limit=5"),
         "get_experiment": ({"experiment_id": run.experiment_id}, f"/experiments/{run.experiment_id}"),
@@ -46,8 +46,8 @@ def arguments_of(run):
         "list_agents": ({"limit": 3}, "/agents?limit=3"),
         "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
         "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
-        "compare": (agents, f"/compare?agents={GREEDY}&agents=random"),
-        "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents=random&scope=all"),
+        "compare": (agents, f"/compare?agents={GREEDY}&agents={FAIR}"),
+        "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents={FAIR}&scope=all"),
         "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
     }
 
