@@ -49,7 +49,7 @@ FROM_SCHEMA = {
 }
 INSTRUCTIONS = (
     "EconEvals runs economic evaluations of LLM agents. These tools read what your organization sees: experiments, their "
-    "runs, what an agent did in each period and noted for itself, leaderboards, comparisons. Answers are JSON; lists come in "
+    "runs, what an agent did in each period and noted for itself, leaderboards, comparisons. Answers are JSON. Lists come in "
     "pages: send next_cursor as cursor. Scores are shares of 1."
 )
 

@@ -21,9 +21,7 @@ from environments.json_text import NotJSON, read_json
 from episodes.secrets import TOKEN_PREFIX
 
 INTERNAL_ERROR = -32603
-NO_TOKEN = (
-    "Send a token with every request: Authorization: Bearer ep_… of a seat to play, or ee_… with the scope “read”."
-)
+NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_… with the scope “read” to read."
 
 
 @public

@@ -5,7 +5,8 @@ All have the interface of `Player`. `FORMS` names them for tests that ask the sa
 
 import asyncio
 import json
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Protocol
@@ -134,10 +135,12 @@ class McpPlayer:
             result.add_done_callback(lambda done: hand_over.requests.put(None))
             while (handed := hand_over.requests.get()) is not None:
                 request, body, answer = handed
-                try:
-                    answer.set_result(self._send(request, body))
-                except httpx2.ReadError as error:
-                    answer.set_exception(error)
+                # A client that closes no longer waits for the answers to its notifications.
+                with suppress(InvalidStateError):
+                    try:
+                        answer.set_result(self._send(request, body))
+                    except httpx2.ReadError as error:
+                        answer.set_exception(error)
             return result.result()
 
     def _send(self, request, body):
@@ -174,7 +177,5 @@ class McpPlayer:
         return self.rest.status()
 
 
-FORMS = {"REST": RestPlayer} | {
-    era: lambda token, mode=mode: McpPlayer(token, mode) for era, mode in ERAS.items()
-}
+FORMS = {"REST": RestPlayer} | {era: lambda token, mode=mode: McpPlayer(token, mode) for era, mode in ERAS.items()}
 """Every interface by which a seat is played: from the token of the seat to its player."""
