@@ -19,6 +19,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Using": {
         "commands": "Launch, watch, score and export from the command line.",
         "api": "Do everything that the pages do from a program.",
+        "outside-agents": "Play the games with programs of your own.",
         "experiments": "The home page and the page of an experiment, part by part.",
         "runs": "The page of a run: live calls, marks, changes of notes, replay and keys.",
         "agents": "Language models: settings, copies, archiving and the connection test.",
