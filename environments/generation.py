@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,11 @@ from typing import Any
 from environments.base import Instance, InvalidSettings
 
 CUSTOM = "CUSTOM"
+DESIGN = f"{CUSTOM}+"
+"""How the difficulty of a saved design begins; its slug follows, as in CUSTOM+TIGHT-BUDGET."""
+MOST_SLUG = 40
+_DESIGN = re.compile(rf"{re.escape(DESIGN)}(?=.{{1,{MOST_SLUG}}}$)[A-Z0-9]+(-[A-Z0-9]+)*")
+
 GENERATORS: Mapping[str, str] = {
     "published": "as in the published experiments",
     "paper_text": "as in the text of the paper",
@@ -21,9 +27,22 @@ DRAWS = 1
 Settings = dict[str, Any]
 
 
+def base_of(difficulty: str) -> str:
+    """CUSTOM for the difficulty of a saved design, whose settings come with it; every other difficulty itself."""
+    return CUSTOM if _DESIGN.fullmatch(difficulty) else difficulty
+
+
+def is_design(difficulty: str) -> bool:
+    """Whether the difficulty is that of a saved design."""
+    return difficulty != base_of(difficulty)
+
+
 @dataclass(frozen=True)
 class Setting:
-    """One number of a difficulty with its bounds; `whole` means integer."""
+    """One number of a difficulty with its bounds; `whole` means integer.
+
+    usual: the value of a setting that may be left out, as every published difficulty does; None if it must be given
+    """
 
     name: str
     label: str
@@ -31,6 +50,7 @@ class Setting:
     high: float
     whole: bool = True
     help: str = ""
+    usual: float | None = None
 
     def problem(self, value: object) -> str:
         """One sentence that says what is wrong with a value; empty if nothing is."""
@@ -79,16 +99,34 @@ class Generation:
     reference_waits: bool = False
     is_slow: Callable[[Instance], bool] = lambda instance: False
 
+    @property
+    def first(self) -> Settings:
+        """All settings of the first difficulty, from which a custom one starts."""
+        return self.filled(next(iter(self.difficulties.values())))
+
+    def filled(self, settings: Mapping[str, Any]) -> Settings:
+        """The settings with the usual values of those left out."""
+        return {setting.name: settings.get(setting.name, setting.usual) for setting in self.settings}
+
+    def ordered(self, settings: Mapping[str, Any]) -> Settings:
+        """The settings in the declared order, on which content hashes depend."""
+        return {setting.name: settings[setting.name] for setting in self.settings if setting.name in settings}
+
     def checked(self, settings: Mapping[str, Any]) -> Settings:
-        """Custom settings with whole numbers as int. Raises InvalidSettings with a sentence for each wrong setting."""
+        """Custom settings with whole numbers as int, in the declared order, without those at their usual values.
+
+        Raises InvalidSettings with a sentence for each wrong setting.
+        """
         known = {setting.name: setting for setting in self.settings}
         errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
-        errors |= {name: f"{known[name].label} is missing." for name in known if name not in settings}
+        missing = [setting for setting in self.settings if setting.name not in settings and setting.usual is None]
+        errors |= {setting.name: f"{setting.label} is missing." for setting in missing}
         problems = {name: known[name].problem(value) for name, value in settings.items() if name in known}
         errors |= {name: problem for name, problem in problems.items() if problem}
         if errors := errors or self.conflicts(dict(settings)):
             raise InvalidSettings(errors)
-        return {name: int(value) if known[name].whole else float(value) for name, value in settings.items()}
+        chosen = {name: value for name, value in self.ordered(settings).items() if value != known[name].usual}
+        return {name: int(value) if known[name].whole else float(value) for name, value in chosen.items()}
 
     def instance(
         self,
@@ -100,12 +138,13 @@ class Generation:
         settings: Mapping[str, Any] | None = None,
         with_reference: bool = True,
     ) -> Instance:
-        """Generate an instance. `settings` goes with the difficulty CUSTOM.
+        """Generate an instance. `settings` goes with the difficulty CUSTOM and those of saved designs.
 
         Raises InvalidSettings for anything that cannot be generated.
         """
         errors = {}
-        if difficulty != CUSTOM and difficulty not in self.difficulties:
+        is_custom = base_of(difficulty) == CUSTOM
+        if not is_custom and difficulty not in self.difficulties:
             errors["difficulty"] = f"There is no difficulty {difficulty}; there are {', '.join(self.difficulties)}."
         if generator not in GENERATORS:
             errors["generator"] = f"There is no generator {generator}; there are {', '.join(GENERATORS)}."
@@ -113,7 +152,7 @@ class Generation:
             errors["seed"] = f"The seed must be a whole number from 0 to {MAX_SEED}."
         if errors:
             raise InvalidSettings(errors)
-        chosen = self.checked(settings or {}) if difficulty == CUSTOM else dict(self.difficulties[difficulty])
+        chosen = self.checked(settings or {}) if is_custom else dict(self.difficulties[difficulty])
         return self.drawn(Recipe(environment, difficulty, seed, generator, chosen), with_reference=with_reference)
 
     def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:
