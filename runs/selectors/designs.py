@@ -1,12 +1,14 @@
 """Reads of designs, always of one organization."""
 
-from django.db.models import QuerySet
+from collections.abc import Collection
+
+from django.db.models import Exists, OuterRef, QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
-from environments.generation import DESIGN, is_design
+from environments.generation import DESIGN
 from environments.registry import GENERATION
-from runs.models import Design, Run
+from runs.models import Design, Instance, Run
 
 
 def designs(*, organization: Organization) -> QuerySet[Design]:
@@ -19,11 +21,11 @@ def offered_designs(*, organization: Organization) -> QuerySet[Design]:
     return designs(organization=organization).filter(archived_at=None)
 
 
-def played_designs(*, organization: Organization) -> list[tuple[str, str]]:
-    """(difficulty, environment) of every design with a run, for filters. One query."""
-    rows = Run.objects.filter(organization=organization, instance__difficulty__startswith=DESIGN).order_by()
-    places = rows.values_list("instance__difficulty", "instance__environment").distinct()
-    return sorted(place for place in places if is_design(place[0]))
+def played_designs(*, organization: Organization, environments: Collection[str]) -> list[str]:
+    """The difficulties of all designs of these environments that have a run, for filters. One query."""
+    has_run = Exists(Run.objects.filter(instance=OuterRef("pk")))
+    rows = Instance.objects.filter(has_run, organization=organization, difficulty__startswith=DESIGN)
+    return sorted(set(rows.filter(environment__in=environments).values_list("difficulty", flat=True)))
 
 
 def design_or_404(*, organization: Organization, design_id: int) -> Design:
