@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "dashboard",
     "analysis",
     "notes",
+    "instances",
     "reports",
     "sharing",
     "api",

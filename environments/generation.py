@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from environments.base import Instance, InvalidSettings
@@ -52,13 +52,18 @@ class Setting:
     help: str = ""
     usual: float | None = None
 
+    @property
+    def span(self) -> str:
+        """'1 to 1,000,000'"""
+        return f"{self.low:,.12g} to {self.high:,.12g}"
+
     def problem(self, value: object) -> str:
         """One sentence that says what is wrong with a value; empty if nothing is."""
         broken = self.whole and isinstance(value, float) and not value.is_integer()
         if isinstance(value, bool) or not isinstance(value, int | float) or broken:
             return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
         if not self.low <= value <= self.high:
-            return f"{self.label} must be between {self.low:g} and {self.high:g}."
+            return f"{self.label} must be between {self.span.replace(' to ', ' and ')}."
         return ""
 
 
@@ -88,6 +93,7 @@ class Generation:
     reference_is_costly: workers compute the reference instead of web requests
     reference_waits: previews of imported runs do without the reference
     is_slow: whether the reference of an instance takes more than a few seconds
+    measured_up_to: the largest settings with which baselines are played to measure a difficulty
     """
 
     difficulties: Mapping[str, Mapping[str, Any]]
@@ -98,6 +104,7 @@ class Generation:
     reference_is_costly: bool = False
     reference_waits: bool = False
     is_slow: Callable[[Instance], bool] = lambda instance: False
+    measured_up_to: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def first(self) -> Settings:

@@ -20,6 +20,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "commands": "Launch, watch, score and export from the command line.",
         "api": "Do everything that the pages do from a program.",
         "experiments": "The home page and the page of an experiment, part by part.",
+        "instances": "Instances with their optimum, and difficulties of your own.",
         "runs": "The page of a run: live calls, marks, changes of notes, replay and keys.",
         "budgets": "Limits of cost, prices, estimates and the list of all calls.",
         "import-export": "Files of runs, and logs of the published code.",

@@ -114,7 +114,7 @@ class LaunchForm(forms.Form):
                 field = forms.FloatField(
                     required=False,
                     label=setting.label,
-                    help_text=f"{setting.low:g} to {setting.high:g}" + (f"; {setting.help}" if setting.help else ""),
+                    help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
                     error_messages={"invalid": f"{setting.label} must be a number."},
                     initial=generation.first[setting.name],
                 )

@@ -103,6 +103,9 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if source:
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
+    for asked, field in (("environment", "environments"), ("difficulty", "difficulties")):
+        if asked in request.GET:
+            initial[field] = request.GET.getlist(asked)
     if number := whole(request.GET.get("design"), 0):
         design = design_or_404(organization=request.organization, design_id=number)
         initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}

@@ -98,4 +98,5 @@ GENERATION = Generation(
         if settings["nests"] > max(2, math.ceil(settings["products"] / 2))
         else {}
     ),
+    measured_up_to={"products": 25},
 )

@@ -149,4 +149,5 @@ GENERATION = Generation(
     reference_is_costly=True,
     reference_waits=True,
     is_slow=lambda instance: len(instance.parameters["offers"]) >= SLOW_PRODUCTS,
+    measured_up_to={"products": 100},
 )

@@ -19,6 +19,7 @@ TABLES = (
 PER_ENVIRONMENT = (
     "dashboard/presenters/",
     "analysis/figures/episodes/",
+    "analysis/figures/instances/",
     "transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
