@@ -45,10 +45,7 @@ class Plane:
     @classmethod
     def of(cls, instance: Instance, is_scaled: bool, cloud: int = CLOUD) -> Plane:
         reference = instance.reference
-        company = Company.of(instance)
-        # Always the same random allocations for a seed; arrays cannot be keys of the cache.
-        sizes = tuple(company.sizes.ravel().tolist())
-        drawn = _drawn(company.productivities, sizes, company.sizes.shape, cloud, instance.seed)
+        drawn = drawn_allocations(Company.of(instance), instance.seed, cloud)
         return cls(reference["max_efficiency"], reference["max_equality"], reference["frontier"], drawn, is_scaled)
 
     def x(self, revenue: float) -> float:
@@ -62,6 +59,12 @@ class Plane:
             return value
         way = self.efficient[axis] - self.equal[axis]
         return (value - self.equal[axis]) / way if way else 0.0
+
+
+def drawn_allocations(company: Company, seed: int, count: int) -> tuple[tuple[float, float], ...]:
+    """Revenue and pay gap of random allocations, always the same for a seed."""
+    # Arrays cannot be keys of the cache.
+    return _drawn(company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape, count, seed)
 
 
 @lru_cache(maxsize=64)

@@ -60,9 +60,10 @@ def strip_figure(
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
         f"from {min(values):.1f} to {max(values):.1f} points. The table above has their means."
     )
-    layout, narrow = _layouts([column.difficulty for column in table.columns], names, min(0.0, *values), height)
+    titles = [f"{column.difficulty}, score in points" for column in table.columns]
+    layout, narrow = layouts(titles, names, min(0.0, *values), height)
     figure = theme.figure(data, layout, description=told, height=height * ROW + FRAME, select="url", narrow=narrow)
-    figure["layout"]["margin"] |= {"t": TOP, "l": _label_room(names, 26) + 22}
+    figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}
     return figure
 
 
@@ -71,7 +72,7 @@ def thinned(runs: Sequence[ScoredRun], step: int) -> Sequence[ScoredRun]:
     return runs if step == 1 else [*runs[:-1:step], *runs[-1:]]
 
 
-def _label_room(names: Sequence[str], limit: int) -> int:
+def label_room(names: Sequence[str], limit: int) -> int:
     """Pixels of the longest name, shortened to the limit."""
     return round(6.3 * max(len(theme.plain(name, limit)) for name in names))
 
@@ -118,23 +119,26 @@ def offsets(scores: Sequence[float]) -> list[float]:
     return result
 
 
-def _layouts(
-    difficulties: Sequence[str], names: Sequence[str], lowest: float, rows: int
+def layouts(
+    titles: Sequence[str], names: Sequence[str], lowest: float, rows: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The layout with panels side by side, and its changes for a small screen: panels one above the other."""
-    count = len(difficulties)
+    """The layout with panels side by side, and its changes for a small screen: panels one above the other.
+
+    titles: of the panels; names: of the rows; lowest: the lowest score in points
+    """
+    count = len(titles)
     width = (1 - BETWEEN * (count - 1)) / count
     inner = count * rows * ROW + (count - 1) * NARROW_GAP
     wide: dict[str, Any] = {"hovermode": "closest", "hoverdistance": 12, "annotations": []}
     narrow: dict[str, Any] = {
         "height": inner + FRAME,
-        "margin": {"l": _label_room(names, 16) + 18, "r": 10},
+        "margin": {"l": label_room(names, 16) + 18, "r": 10},
         "annotations": [],
     }
     font = {"size": 12, "color": theme.INK}
     ticks = [tick for tick in (-100, -50, 0, 50, 100) if tick >= lowest - 4]
-    for place, difficulty in enumerate(difficulties):
-        suffix, title = theme.suffix(place), f"{difficulty}, score in points"
+    for place, title in enumerate(titles):
+        suffix = theme.suffix(place)
         left, top = place * (width + BETWEEN), inner - place * (rows * ROW + NARROW_GAP)
         wide[f"xaxis{suffix}"] = theme.x_axis(
             domain=[left, min(left + width, 1.0)], anchor=f"y{suffix}", range=[lowest - 4, 104], tickvals=ticks

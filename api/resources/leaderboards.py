@@ -52,7 +52,12 @@ class Board(BaseModel):
 
 class BenchmarkFilters(Board):
     environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
-    difficulties: Annotated[list[Annotated[Plain, choices(DIFFICULTIES)]], Several]
+    difficulties: Annotated[
+        list[Plain],
+        Field(
+            description=f"Some of {', '.join(DIFFICULTIES)} and of your designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
+        ),
+    ]
     variant: Variant = "main"
     periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs of this length.")] = 100
 
@@ -64,7 +69,7 @@ class StripFilters(BenchmarkFilters):
 
 
 class LitmusFilters(Board):
-    scope: Annotated[Plain, choices(SCOPES)] = "whole"
+    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or one of your designs.")] = "whole"
     experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
 
 

@@ -68,8 +68,10 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
     kinds = []
     for (agent, environment, difficulty, variant), number in alike.items():
-        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings_text(difficulty, plan.settings))
-        game = Game(*recipe, variant, plan.reasoning_for(agent))
+        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
+        game = Game(
+            environment, difficulty, plan.seeds[0], plan.generator, settings, variant, plan.reasoning_for(agent)
+        )
         kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
