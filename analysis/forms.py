@@ -12,7 +12,7 @@ from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_ti
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
-from environments.generation import GENERATORS, MAX_SEED
+from environments.generation import GENERATOR_WORDS, MAX_SEED
 from environments.registry import BENCHMARKS
 
 MAX_ID = 2**62
@@ -40,7 +40,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
     filter_class: type[Chosen]
 
     rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
-    generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
+    generator = forms.ChoiceField(choices=list(GENERATOR_WORDS.items()), required=False, label="Generator")
     start = forms.DateField(required=False, label="Launched from", widget=forms.DateInput({"type": "date"}))
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())

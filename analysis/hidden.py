@@ -20,7 +20,7 @@ from analysis.links import cell_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
-from environments.generation import GENERATORS
+from environments.generation import GENERATOR_WORDS
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run, RunState
 
@@ -202,4 +202,4 @@ def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> Iterator[Misfi
 
 def _generator_misfit(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
     if row["generator"] != chosen.generator:
-        yield f"with instances {GENERATORS[row['generator']]}", (("generator", row["generator"]),)
+        yield f"with instances {GENERATOR_WORDS[row['generator']]}", (("generator", row["generator"]),)

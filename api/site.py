@@ -7,7 +7,6 @@ from api.protocol import errors
 from api.protocol.reading import FiniteRenderer, StrictParser
 from api.resources import (
     agents,
-    episodes,
     experiments,
     exports,
     figures,
@@ -19,9 +18,9 @@ from api.resources import (
     notes,
     periods,
     runs,
-    seats,
     stages,
 )
+from api.resources.playing import episodes, seats
 
 DESCRIPTION = """
 Launch experiments, watch them, and read what the agents did, by program.

@@ -1,10 +1,14 @@
-"""Generation of instances: difficulties, custom settings with bounds, and generators."""
+"""Generation of instances: difficulties, custom settings with bounds, generators, and sealed instances."""
 
 import hashlib
+import hmac
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from environments.base import Instance, InvalidSettings
 
@@ -13,13 +17,48 @@ GENERATORS: Mapping[str, str] = {
     "published": "as in the published experiments",
     "paper_text": "as in the text of the paper",
 }
+"""The generators that anybody may choose."""
+
 MAX_SEED = 2**32 - 1
+MAX_SEEDS = 1_000
+NO_SEEDS = "Give at least one seed, such as 0-2."
+
 RANKED = "ranked"
+"""The generator of sealed instances: the draws of `published`, from a secret key of 256 bits in place of a seed.
+
+Seeds of 32 bits can be found by trying them all against the first numbers that an agent reads.
+"""
+
+GENERATOR_WORDS = {**GENERATORS, RANKED: "sealed until a season ended"}
+"""How pages name the generator of a run."""
+
+KEY_BYTES = 32
 
 DRAWS = 1
 """Version of the generators. Raise it when the same settings and seed give other instances."""
 
 Settings = dict[str, Any]
+
+
+def streams(seed: int, generator: str, *purposes: str) -> tuple[np.random.RandomState, ...]:
+    """A random stream for each purpose.
+
+    Those of `ranked` are independent. Each begins with the eight words, highest byte first, of the HMAC-SHA-256 of its
+    purpose under the key's 32 bytes. Under the other generators all are one stream that begins with the seed.
+    """
+    if generator != RANKED:
+        return (np.random.RandomState(seed),) * len(purposes)
+    key = seed.to_bytes(KEY_BYTES, "big")
+    digests = [hmac.digest(key, purpose.encode(), "sha256") for purpose in purposes]
+    return tuple(np.random.RandomState(np.frombuffer(digest, ">u4")) for digest in digests)
+
+
+def kind_of(seed: int, generator: str, kinds: int) -> int:
+    """Which of `kinds` equally frequent kinds an instance has, from 0: the seed mod `kinds`; under `ranked` a draw."""
+    if generator != RANKED:
+        return seed % kinds
+    (stream,) = streams(seed, generator, "kind")
+    return int(stream.randint(kinds))
 
 
 @dataclass(frozen=True)
@@ -69,6 +108,7 @@ class Generation:
     reference_is_costly: workers compute the reference instead of web requests
     reference_waits: previews of imported runs do without the reference
     is_slow: whether the reference of an instance takes more than a few seconds
+    can_be_sealed: False if the seed decides little or nothing, so that there are no ranked instances
     """
 
     difficulties: Mapping[str, Mapping[str, Any]]
@@ -79,6 +119,7 @@ class Generation:
     reference_is_costly: bool = False
     reference_waits: bool = False
     is_slow: Callable[[Instance], bool] = lambda instance: False
+    can_be_sealed: bool = True
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
         """Custom settings with whole numbers as int. Raises InvalidSettings with a sentence for each wrong setting."""
@@ -101,16 +142,21 @@ class Generation:
         settings: Mapping[str, Any] | None = None,
         with_reference: bool = True,
     ) -> Instance:
-        """Generate an instance. `settings` goes with the difficulty CUSTOM.
+        """Generate an instance. `settings` goes with the difficulty CUSTOM; the seed of `ranked` is its key.
 
         Raises InvalidSettings for anything that cannot be generated.
         """
         errors = {}
         if difficulty != CUSTOM and difficulty not in self.difficulties:
             errors["difficulty"] = f"There is no difficulty {difficulty}; there are {', '.join(self.difficulties)}."
-        if generator not in GENERATORS:
-            errors["generator"] = f"There is no generator {generator}; there are {', '.join(GENERATORS)}."
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        if generator == RANKED and not self.can_be_sealed:
+            errors["generator"] = "There are no ranked instances of this environment, as its seeds hide nothing."
+        elif generator not in (*GENERATORS, RANKED):
+            errors["generator"] = f"There is no generator {generator}; there are {', '.join((*GENERATORS, RANKED))}."
+        is_whole = isinstance(seed, int) and not isinstance(seed, bool)
+        if generator == RANKED and not (is_whole and 0 <= seed < 2 ** (8 * KEY_BYTES)):
+            errors["seed"] = "The key of a ranked instance must be a whole number from 0 to 2^256 - 1."
+        elif generator != RANKED and not (is_whole and 0 <= seed <= MAX_SEED):
             errors["seed"] = f"The seed must be a whole number from 0 to {MAX_SEED}."
         if errors:
             raise InvalidSettings(errors)
@@ -123,3 +169,38 @@ class Generation:
         if with_reference or not self.reference_is_costly:
             instance = replace(instance, reference=self.reference(instance))
         return instance
+
+
+def commitment(nonce: bytes, instance: Instance) -> str:
+    """SHA-256 of a secret nonce, the key and the content of a ranked instance, as 64 hexadecimal digits.
+
+    It is published before the game. Nonce (32 random bytes), key and instance are published afterwards, and anybody can
+    check that they were fixed before: hash the bytes of the nonce, the 32 bytes of the key, highest first, and the
+    instance as JSON without `reference`, its keys sorted, without spaces and in ASCII. The command
+    `bin/econevals instance ENV DIFFICULTY --generator ranked --seed KEY` draws the instance again. Another processor may
+    round the last digit of a number otherwise, so hash the published instance and compare the drawn one with it.
+    """
+    content = {name: value for name, value in instance.as_json().items() if name != "reference"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(nonce + instance.seed.to_bytes(KEY_BYTES, "big") + text.encode()).hexdigest()
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises InvalidSettings for the setting seeds."""
+    seeds: set[int] = set()
+    for part in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
+        if not match:
+            raise InvalidSettings({"seeds": f"{part[:30]!r} is not a seed or a range of seeds such as 0-11."})
+        first = int(match.group(1))
+        last = int(match.group(2) or first)
+        if last < first:
+            raise InvalidSettings({"seeds": f"The range {part} runs backwards; write {last}-{first}."})
+        if last > MAX_SEED:
+            raise InvalidSettings({"seeds": f"Seeds go up to {MAX_SEED}."})
+        if last - first >= MAX_SEEDS or len(seeds) + last - first >= MAX_SEEDS:
+            raise InvalidSettings({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
+        seeds.update(range(first, last + 1))
+    if not seeds:
+        raise InvalidSettings({"seeds": NO_SEEDS})
+    return tuple(sorted(seeds))

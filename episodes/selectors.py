@@ -9,10 +9,11 @@ from django.db.models import QuerySet
 
 from accounts.models import Organization
 from accounts.secrets import token_hash
+from agents.tools import outside_tools
 from environments.base import SINGLE_SEAT, Tool
 from environments.registry import ENVIRONMENTS
 from environments.survey import Question, Survey
-from episodes.game import game_of, tools_of
+from episodes.game import game_of
 from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from episodes.refusals import Code, Refused, ending_of, refuse_period
 from episodes.secrets import TOKEN_PREFIX
@@ -101,7 +102,7 @@ def seat_period(seat: Seat, period: int) -> PeriodView:
         system=game.system_prompt(seat.name),
         prompt=game.initial_prompt(seat.name),
         reply_prompt=game.reply_prompt(seat.name),
-        tools=tools_of(game, seat.name),
+        tools=outside_tools(game, seat.name),
         questions=game.questions() if isinstance(game, Survey) else (),
         action_tool=game.action_tool,
         action_argument=game.action_argument,

@@ -8,7 +8,7 @@ from analysis.benchmark.filters import TableFilter, environment_title, variant_c
 from analysis.benchmark.table import OVERALL, BenchmarkTable, Row
 from analysis.links import BoardLinks
 from environments.base import PERIODS
-from environments.generation import GENERATORS
+from environments.generation import GENERATOR_WORDS
 from infrastructure.text.formats import counted
 from stats.summaries import Summary
 
@@ -103,7 +103,7 @@ def cell_sentence(cell: Summary | None) -> str:
 
 def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
     facts = [
-        "published generator" if chosen.generator == "published" else f"generator {GENERATORS[chosen.generator]}",
+        "published generator" if chosen.generator == "published" else f"generator {GENERATOR_WORDS[chosen.generator]}",
         "main prompt" if chosen.variant == "main" else f"prompt: {dict(variant_choices())[chosen.variant]}",
         f"{chosen.periods:,} periods",
     ]

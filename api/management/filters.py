@@ -10,7 +10,7 @@ from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.litmus.filters import LitmusFilter
-from environments.generation import GENERATORS
+from environments.generation import GENERATOR_WORDS
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from runs.management.arguments import fail
 
@@ -24,7 +24,7 @@ def add_table_arguments(parser: ArgumentParser) -> None:
     add("--difficulty", nargs="+", choices=DIFFICULTIES, metavar="DIFFICULTY", default=DIFFICULTIES)
     add("--variant", choices=[name for name, _ in variant_choices()], metavar="VARIANT", default=defaults.variant)
     add("--periods", type=int, default=defaults.periods, help="only runs of this length")
-    add("--generator", choices=list(GENERATORS), default=defaults.generator)
+    add("--generator", choices=list(GENERATOR_WORDS), default=defaults.generator)
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
         help=f"some of {', '.join(Kind)}")  # fmt: skip
 

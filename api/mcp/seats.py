@@ -13,10 +13,11 @@ from django_mcpz.server import MCPServer, ToolError
 from django_mcpz.server import public as already_authenticated
 
 from agents.notes import WRITE
+from agents.tools import outside_tools
 from api.auth import SeatRequest
 from environments.base import Environment
 from environments.survey import Question, Survey
-from episodes.game import opening_of, tools_of
+from episodes.game import opening_of
 from episodes.models import Seat
 from episodes.refusals import Refused
 from episodes.selectors import seat_now, seat_period, seat_status
@@ -65,7 +66,7 @@ def seat_server(seat: Seat) -> MCPServer:
     if isinstance(game, Survey):
         _add_action(server, ANSWER, "Answer all questions of the current period.", _answers_schema(), "answers")
         return server
-    for tool in tools_of(game, seat.name):
+    for tool in outside_tools(game, seat.name):
         if tool.name == game.action_tool:
             _add_action(server, tool.name, tool.description, tool.input_schema, game.action_argument)
             continue

@@ -7,7 +7,7 @@ from pydantic import Field
 from api.auth import ApiRequest
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import OneOf, Out, Page
-from environments.generation import GENERATORS, MAX_SEED
+from environments.generation import GENERATOR_WORDS, MAX_SEED
 from environments.registry import ENVIRONMENTS, EXAMPLE
 from runs.launching.plan import difficulty_names
 from runs.models import Instance
@@ -15,7 +15,7 @@ from runs.models import Instance
 router = resource("Instances")
 Environment = Annotated[str, OneOf(tuple(ENVIRONMENTS))]
 Difficulty = Annotated[str, OneOf(tuple(difficulty_names()))]
-Generator = Annotated[str, OneOf(tuple(GENERATORS))]
+Generator = Annotated[str, OneOf(tuple(GENERATOR_WORDS))]
 
 
 class InstanceRow(Out):

@@ -26,7 +26,7 @@ from api.schemas.comparisons import ComparisonsOut
 from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
 from api.schemas.mechanisms import MechanismsOut, mechanisms_out
 from api.schemas.run_comparisons import RunComparisonOut
-from environments.generation import GENERATORS, MAX_SEED
+from environments.generation import GENERATOR_WORDS, MAX_SEED
 from environments.registry import BENCHMARKS
 from infrastructure.schemas import Plain, choices
 from runs.launching.request import Variant
@@ -42,7 +42,7 @@ class Board(BaseModel):
     """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
 
     rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
-    generator: Annotated[Plain, choices(GENERATORS)] = "published"
+    generator: Annotated[Plain, choices(GENERATOR_WORDS)] = "published"
     agents: Annotated[list[Plain], Field(description="By slug; all where left out.", **SEVERAL)]
     tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
     start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
+from django.db.models import Q
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
@@ -102,8 +103,10 @@ class LaunchForm(forms.Form):
         super().__init__(data, use_required_attribute=False, **options)
         self.organization = organization
         agents = Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
-        for name in ("agents", "rival"):
-            cast("forms.ModelChoiceField[Agent]", self.fields[name]).queryset = agents
+        cast("forms.ModelChoiceField[Agent]", self.fields["agents"]).queryset = agents
+        # Archived agents are not offered. A stored launch may name one, and its plan says so.
+        rivals = agents.filter(Q(archived_at=None) | Q(slug=self["rival"].value() or ""))
+        cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
         for environment, generation in GENERATION.items():
             basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:
@@ -132,6 +135,8 @@ class LaunchForm(forms.Form):
         chosen = {str(value) for value in self["agents"].value() or ()}
         groups: dict[str, list[tuple[AgentRow, bool]]] = {"Language models": [], "Baselines": []}
         for row in agent_rows(organization=self.organization):
+            if row.agent.archived_at and row.agent.slug not in chosen:
+                continue
             groups.setdefault(row.group, []).append((row, row.agent.slug in chosen))
         return [
             (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))

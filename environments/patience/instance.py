@@ -42,4 +42,5 @@ GENERATION = Generation(
     conflicts=lambda settings: (
         {} if any(settings[name] for name, *_ in HORIZONS) else {HORIZONS[0][0]: "At least one horizon must be asked."}
     ),
+    can_be_sealed=False,
 )

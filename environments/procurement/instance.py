@@ -1,11 +1,11 @@
-"""Draws of the two procurement generators, and the table of difficulties (paper, section 3.3.1 and appendix G.1)."""
+"""Draws of the procurement generators, and the table of difficulties (paper, section 3.3.1 and appendix G.1)."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from environments.generation import Generation, Setting, Settings
+from environments.generation import Generation, Setting, Settings, streams
 from environments.procurement.optimum import solve
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
@@ -45,11 +45,12 @@ def _cents(dollars: float) -> int:
     return round(round(dollars, 2) * 100)
 
 
-def _published(settings: Settings, rs: np.random.RandomState) -> tuple[Values, Values]:
+def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.RandomState) -> tuple[Values, Values]:
+    """Effectiveness is drawn first, from the stream `hidden`. Both are one stream unless the instance is sealed."""
     categories = _categories(settings)
     names = [name for category in categories for name in category]
     values = range(settings["lowest_effectiveness"], settings["highest_effectiveness"] + 1)
-    effectiveness = {name: int(rs.choice(values)) for name in names}
+    effectiveness = {name: int(hidden.choice(values)) for name in names}
     kinds = [str(kind) for kind in rs.choice(KINDS, len(names))]
     counts = rs.geometric(settings["bundle_probability"], len(names))
     first = rs.permutation(names)
@@ -131,9 +132,9 @@ GENERATION = Generation(
     },
     settings=SETTINGS,
     build=lambda settings, seed, generator: (
-        _published(settings, np.random.RandomState(seed))
-        if generator == "published"
-        else _paper_text(settings, np.random.default_rng(seed))
+        _paper_text(settings, np.random.default_rng(seed))
+        if generator == "paper_text"
+        else _published(settings, *streams(seed, generator, "effectiveness", "offers"))
     ),
     reference=lambda instance: {"optimum": solve(instance).as_json()},
     conflicts=lambda settings: (

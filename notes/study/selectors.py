@@ -119,7 +119,9 @@ def studied_agents(*, organization: Organization) -> list[tuple[str, str]]:
 
 def namers(*, organization: Organization) -> QuerySet[Agent]:
     """Agents whose model can name clusters, by name."""
-    models = Agent.objects.filter(organization=organization, baseline="", imported=False, endpoint__isnull=False)
+    models = Agent.objects.filter(
+        organization=organization, baseline="", imported=False, archived_at=None, endpoint__isnull=False
+    )
     return models.select_related("endpoint").order_by("name")
 
 

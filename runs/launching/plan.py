@@ -1,6 +1,5 @@
 """A launch: a matrix of runs that checks itself. The form, the command line and the API all build a LaunchPlan."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -8,15 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from agents.baselines.registry import BASELINES
+from environments import generation
 from environments.base import PERIODS, InvalidSettings
-from environments.generation import CUSTOM, GENERATORS, MAX_SEED
+from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
 from runs.models import Agent
 
 MAX_RUNS = 10_000
-MAX_SEEDS = 1_000
-NO_SEEDS = "Give at least one seed, such as 0-2."
 
 WORDINGS: Mapping[str, str] = {
     "auto": "automatic: reasoning models get the reasoning wording",
@@ -148,24 +146,11 @@ class LaunchPlan:
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises LaunchError for the field seeds."""
-    seeds: set[int] = set()
-    for part in filter(None, re.split(r"[,\s]+", text.strip())):
-        match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
-        if not match:
-            raise LaunchError({"seeds": f"{part[:30]!r} is not a seed or a range of seeds such as 0-11."})
-        first = int(match.group(1))
-        last = int(match.group(2) or first)
-        if last < first:
-            raise LaunchError({"seeds": f"The range {part} runs backwards; write {last}-{first}."})
-        if last > MAX_SEED:
-            raise LaunchError({"seeds": f"Seeds go up to {MAX_SEED}."})
-        if last - first >= MAX_SEEDS or len(seeds) + last - first >= MAX_SEEDS:
-            raise LaunchError({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
-        seeds.update(range(first, last + 1))
-    if not seeds:
-        raise LaunchError({"seeds": NO_SEEDS})
-    return tuple(sorted(seeds))
+    """As in `environments.generation`. Raises LaunchError for the field seeds."""
+    try:
+        return generation.parse_seeds(text)
+    except InvalidSettings as error:
+        raise LaunchError(error.errors) from None
 
 
 def format_seeds(seeds: Iterable[int]) -> str:
@@ -221,6 +206,9 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
+    for field, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
+        if archived := next((agent for agent in agents if agent.archived_at), None):
+            errors[field] = f"{archived.name} is archived. Unarchive it on its page to launch it."
     return _difficulty_errors(plan) | errors
 
 

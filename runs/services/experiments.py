@@ -21,6 +21,7 @@ from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
 from runs.launching.plan import LaunchPlan, format_seeds
 from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.services.agents import locked_agents
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -116,9 +117,11 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
     """The runs of a plan, not stored yet. Their instances are stored."""
     rows, instances = [], _instances(experiment.organization, recipes)
+    # Locked, because an agent with runs is frozen: what is stored with a run is what plays it.
+    agents = locked_agents().in_bulk({run.agent.pk for run in plan.runs})
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
-        agent = run.agent
+        agent = agents[run.agent.pk]
         # Seats, periods and prompts do not depend on the seed, so one environment serves all seeds.
         kind = (run.environment, run.difficulty, run.variant)
         key = (run.environment, run.difficulty, run.seed)

@@ -53,6 +53,7 @@ PAGES = {
     "agents": "agents/",
     "agent": "agents/house-model/",
     "agent-new": "agents/new/",
+    "agent-edit": "agents/{agent}/edit/",
     "endpoint-new": "agents/endpoints/new/",
     "spend": "spend/",
     "ledger": "ledger/",
@@ -189,6 +190,7 @@ def faults_of(page, name):
 
 def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, session, received, complaints, screens):
     add_house_model(page, site, stub.base_url("openai"))
+    agent = page.get_by_role("link", name="Edit", exact=True).get_attribute("href").split("/")[2]
     launch_pricing(page, site, ["House model"], "Launch 1 run")
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
     run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
@@ -198,7 +200,7 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
         for size in SIZES:
             page.set_viewport_size(size)
             received.clear()
-            answer = page.goto(f"{site.address}/{address.format(run=run)}")
+            answer = page.goto(f"{site.address}/{address.format(run=run, agent=agent)}")
             page.wait_for_load_state("networkidle")
             weight = sum(size for place, size in received.items() if "plotly" not in place)
             shift = page.evaluate("window.shifted")

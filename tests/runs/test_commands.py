@@ -8,8 +8,10 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import Endpoint
+from environments.registry import generate
 from runs.engine.advance import advance
 from runs.models import Agent, Experiment, Note, Run
+from runs.services import agent_archive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from transfer.writing import COLUMNS
@@ -48,6 +50,14 @@ def test_instance_prints_one_instance_without_a_database(output):
     assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
     assert output(*words) == printed
     assert output("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")["reference"] == {}
+
+
+def test_instance_draws_a_ranked_instance_again_from_its_revealed_key(output, refusal):
+    key = str(2**255 + 1)
+    printed = output("instance", "pricing", "HARD", "--generator", "ranked", "--seed", key, "--json")
+    assert printed == generate("pricing", "HARD", int(key), "ranked").as_json()
+    words = ("instance", "patience_vs_impatience", "STANDARD", "--generator", "ranked", "--seed", key)
+    assert refusal(*words) == "There are no ranked instances of this environment, as its seeds hide nothing."
 
 
 def test_replay_plays_a_file_of_actions(output, tmp_path):
@@ -95,6 +105,16 @@ def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, m
         assert {request.key for request in stub.requests} == {"sk-house-canary-0001"}
     assert (run["state"], run["agent"]) == ("finished", spec)
     assert b"canary" not in bytes(Agent.objects.get(slug=spec).endpoint.sealed_key)
+
+
+def test_an_archived_agent_is_not_launched_by_its_slug_nor_from_a_file(refusal, agent, tmp_path):
+    agent_archive(agent=agent("gpt-5"))
+    told = "GPT-5 is archived. Unarchive it on its page to launch it."
+    assert refusal(*LAUNCH, "--agent", "gpt-5", "--json") == told
+    file = tmp_path / "launch.yaml"
+    file.write_text("{environments: [pricing], difficulties: [BASIC], seeds: '0', agents: [gpt-5]}")
+    assert refusal("launch", str(file), "--json") == told
+    assert not Experiment.objects.exists()
 
 
 def test_export_writes_a_record_a_period_and_neutralises_formulas(played, output):
