@@ -124,7 +124,9 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, se
     journal = opener.get(f"/episodes/{episodes['pricing']['id']}/journal", limit=200).json()["items"]
     chain = hashlib.sha256(b"econevals journal 1").hexdigest()
     for entry in journal:
-        content = json.dumps([entry["period"], entry["tool"], entry["arguments"]], sort_keys=True, separators=(",", ":"))
+        content = json.dumps(
+            [entry["period"], entry["tool"], entry["arguments"]], sort_keys=True, separators=(",", ":")
+        )
         digest = hashlib.sha256(content.encode()).hexdigest()
         chain = hashlib.sha256(f"{chain} {digest}".encode()).hexdigest()
         assert entry["chain"] == chain
