@@ -4,7 +4,6 @@ All have the interface of `Player`. `FORMS` names them for tests that ask the sa
 """
 
 import asyncio
-import json
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -41,11 +40,9 @@ class Player(Protocol):
     """One seat of an episode, played through one of the site's interfaces.
 
     loses_reply: the answer to the next call or action gets lost after the site did it; the method then raises ReplyLost
-    received: every text that the site has sent
     """
 
     loses_reply: bool
-    received: list[str]
 
     def call(self, tool: str, **arguments: object) -> Reply:
         """Call a getter or a tool of the notes in the current period of the seat."""
@@ -64,7 +61,6 @@ class RestPlayer:
     def __init__(self, token):
         self.seat = RestSeat(token)
         self.loses_reply = False
-        self.received = []
 
     def call(self, tool, **arguments):
         return self._reply(self.seat.call(self.status()[1], tool, **arguments))
@@ -77,14 +73,12 @@ class RestPlayer:
 
     def status(self):
         found = self.seat.status()
-        self.received.append(json.dumps(found))
         return found["state"], found["period"]
 
     def _reply(self, response):
         if self.loses_reply:
             self.loses_reply = False
             raise ReplyLost
-        self.received.append(response.text)
         told = response.json()
         if "error" in told:
             return Reply(False, told["error"]["message"])
@@ -113,7 +107,6 @@ class McpPlayer:
         self.token, self.mode = token, mode
         self.rest = RestPlayer(token)
         self.loses_reply = False
-        self.received = []
         game_type = ENVIRONMENTS[seat_with(token).episode.environment]
         is_survey = issubclass(game_type, Survey)
         self.action_tool = "answer_questions" if is_survey else game_type.action_tool
@@ -149,7 +142,6 @@ class McpPlayer:
         if self.loses_reply and b'"tools/call"' in body:
             self.loses_reply = False
             raise httpx2.ReadError("The connection broke.")
-        self.received.append(answer.text)
         return httpx2.Response(answer.status_code, headers=list(answer.items()), content=answer.content)
 
     def call(self, tool, **arguments):

@@ -13,7 +13,7 @@ import pytest
 from tests.episodes.served import ServedSite
 
 pytestmark = pytest.mark.long
-PERIODS, LEAST_KILLS = 24, 6
+PERIODS, LEAST_KILLS = 12, 4
 MODERN = {
     "MCP-Protocol-Version": "2026-07-28",
     "Mcp-Method": "tools/call",
