@@ -75,7 +75,7 @@ def test_the_command_palette_leads_anywhere_by_keys(page, site):
     page.keyboard.press("Control+k")
     field = page.get_by_role("combobox", name="Words of a name")
     expect(field).to_be_focused()
-    expect(page.get_by_role("option", name="Home")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("option", name="Home Page", exact=True)).to_have_attribute("aria-selected", "true")
     page.keyboard.type("demo baseline")
     found = page.get_by_role("option", name="Demo: every baseline")
     expect(found).to_have_attribute("aria-selected", "true")
