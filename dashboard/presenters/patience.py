@@ -10,6 +10,9 @@ from runs.models import Instance, Period, Run
 class PatiencePresenter(Presenter):
     chart_title = "Choices so far"
 
+    def chart_height(self, run: Run) -> int:
+        return {"main": 512, "interest_rate": 284}.get(run.variant, 254)
+
     def facts(self, run: Run) -> list[str]:
         asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
         return [asked, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]

@@ -8,6 +8,7 @@ from infrastructure.text.formats import counted, dollars, number, percent, signe
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
+FEW_PRODUCTS = 4
 COLUMNS = (
     "Product",
     "Price",
@@ -25,6 +26,13 @@ ABOVE = (
 
 class PricingPresenter(Presenter):
     chart_title = "Price by period"
+
+    def chart_height(self, run: Run) -> int:
+        """Up to four products have panels of their own; more share one with a row each."""
+        products = len(run.instance.parameters["products"])
+        if products == 1:
+            return 420
+        return 186 + 126 * products if products <= FEW_PRODUCTS else 220 + max(8, min(20, 480 // products)) * products
 
     def facts(self, run: Run) -> list[str]:
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"

@@ -11,6 +11,9 @@ RANKS_SHOWN = 8
 class SchedulingPresenter(Presenter):
     chart_title = "Blocking pairs by period"
 
+    def chart_height(self, run: Run) -> int:
+        return 374
+
     def facts(self, run: Run) -> list[str]:
         size = len(run.instance.parameters["workers"])
         shown = counted(run.instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period")
