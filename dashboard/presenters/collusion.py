@@ -11,8 +11,8 @@ from runs.rebuilding import begun
 class CollusionPresenter(Presenter):
     chart_title = "Price by period"
 
-    def chart_height(self, run: Run) -> int:
-        return 440
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 440, 440
 
     def facts(self, run: Run) -> list[str]:
         facts = [f"price scale α {run.instance.hidden['alpha']:g}"]

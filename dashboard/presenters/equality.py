@@ -9,8 +9,8 @@ class EqualityPresenter(Presenter):
     chart_title = "Pay and revenue so far"
     plane_title = "Revenue against pay gap"
 
-    def chart_height(self, run: Run) -> int:
-        return 506
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 506, 582
 
     def facts(self, run: Run) -> list[str]:
         worth = run.instance.hidden["productivities"].values()

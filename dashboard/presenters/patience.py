@@ -10,8 +10,8 @@ from runs.models import Instance, Period, Run
 class PatiencePresenter(Presenter):
     chart_title = "Choices so far"
 
-    def chart_height(self, run: Run) -> int:
-        return {"main": 512, "interest_rate": 284}.get(run.variant, 254)
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return {"main": (512, 1008), "interest_rate": (284, 303)}.get(run.variant, (254, 254))
 
     def facts(self, run: Run) -> list[str]:
         asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")

@@ -27,12 +27,12 @@ ABOVE = (
 class PricingPresenter(Presenter):
     chart_title = "Price by period"
 
-    def chart_height(self, run: Run) -> int:
+    def chart_heights(self, run: Run) -> tuple[int, int]:
         """Up to four products have panels of their own; more share one with a row each."""
         products = len(run.instance.parameters["products"])
-        if products == 1:
-            return 420
-        return 186 + 126 * products if products <= FEW_PRODUCTS else 220 + max(8, min(20, 480 // products)) * products
+        panels = 126 * products - 34 if products <= FEW_PRODUCTS else max(8, min(20, 480 // products)) * products
+        height = 220 + (200 if products == 1 else panels)
+        return height, height
 
     def facts(self, run: Run) -> list[str]:
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"

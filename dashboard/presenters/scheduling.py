@@ -11,8 +11,8 @@ RANKS_SHOWN = 8
 class SchedulingPresenter(Presenter):
     chart_title = "Blocking pairs by period"
 
-    def chart_height(self, run: Run) -> int:
-        return 374
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 374, 393
 
     def facts(self, run: Run) -> list[str]:
         size = len(run.instance.parameters["workers"])

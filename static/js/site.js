@@ -105,6 +105,7 @@
     notice.textContent = xhr.status
       ? `The server answered with an error (${xhr.status}). Reload the page and try again.`
       : "The server did not answer. Check the connection and try again.";
+    delete elt.dataset.awaited;
     if (/^(load|revealed|toggle)/.test(when)) return elt.replaceChildren(notice);
     forgetFailure();
     notice.id = "failure";

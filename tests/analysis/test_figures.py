@@ -75,7 +75,9 @@ def test_the_run_page_reserves_the_height_of_its_chart(played, environment, diff
     figure = run_figure(run.instance, run.outcomes, length)
     padding = 8  # of .chart
     row = Run(instance=Instance(parameters=run.instance.parameters), variant="main")
-    assert presenter_of(environment).chart_height(row) == figure["layout"]["meta"]["height"] + padding
+    meta = figure["layout"]["meta"]
+    heights = (meta["height"] + padding, meta["narrow"].get("height", meta["height"]) + padding)
+    assert presenter_of(environment).chart_heights(row) == heights
 
 
 def test_a_run_without_a_period_says_so():
