@@ -67,6 +67,8 @@ def test_statistics_agree_with_scipy_and_with_known_answers():
     # A paired t test of 34 differences has 80 % power for half a standard deviation.
     half = np.tile([1.5, -0.5], 17) * math.sqrt(33 / 34)
     assert power(half - half.mean() + 0.5)[1] == 34
+    # However large the difference, the sign-flip test finds none on fewer than six instances.
+    assert power([50.0, 51.0, 52.0])[1] == 6
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([]) == []
 
 
