@@ -153,8 +153,10 @@ def test_a_hostile_name_is_drawn_literally():
 
 
 def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
-    figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "HARD"))
+    figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "MEDIUM", "HARD"))
     check(figure)
+    titles = [title["text"] for title in figure["layout"]["annotations"]]
+    assert titles == ["BASIC, score in points", "HARD, score in points"]
     dots = [trace for trace in figure["data"] if "customdata" in trace]
     assert [trace["x"] for trace in dots] == [[20.0, 90.0], [-50.0]]
     assert dots[0]["customdata"] == ["/runs/1/", "/runs/2/"]
