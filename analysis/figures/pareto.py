@@ -27,8 +27,8 @@ LEGEND_WIDTH = 480
 GROUND: dict[str, Any] = {"bgcolor": theme.PANEL, "borderpad": 1}
 """Of labels that a grid line would cross."""
 CORNERS = [
-    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=2, **GROUND),
-    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-2, **GROUND),
+    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=14, **GROUND),
+    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
 """What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
 DOLLARS, PLACES = "$~s", ".0%"
