@@ -152,8 +152,8 @@ def instances_for(effect: float) -> int | None:
     if effect < 1e-3:
         return None
     test = TTestPower()
-    # The power of a large effect is near 1, where the search for a number finds none.
-    if test.power(effect, WILCOXON_FROM, LEVEL) >= POWER:
+    # The power of a large effect is near 1, where statsmodels sometimes answers NaN and its search finds no number.
+    if not test.power(effect, WILCOXON_FROM, LEVEL) < POWER:
         return WILCOXON_FROM
     number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))
     return math.ceil(number) if math.isfinite(number) else None
