@@ -24,9 +24,11 @@ CLOUD = 240
 HEIGHT = 400
 LEGEND_WIDTH = 480
 """Pixels, in a panel of half the page."""
+GROUND: dict[str, Any] = {"bgcolor": theme.PANEL, "borderpad": 1}
+"""Of labels that a grid line would cross."""
 CORNERS = [
-    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=2),
-    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-2),
+    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=14, **GROUND),
+    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
 """What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
 DOLLARS, PLACES = "$~s", ".0%"
@@ -189,10 +191,10 @@ def _labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
     left = {**at, "xanchor": "right", "xshift": -8, "yanchor": "middle"}
     above = {**at, "xanchor": "center", "yshift": 2, "yanchor": "bottom"}
     return [
-        theme.annotation("equal pay", x0, y0, **left),
-        theme.annotation("most efficient", x1, y1, **left),
+        theme.annotation("equal pay", x0, y0, **left, **GROUND),
+        theme.annotation("most efficient", x1, y1, **left, **GROUND),
         theme.annotation("frontier", reached[knee], gaps[knee], yanchor="top", xanchor="left", xshift=6, **at),
-        theme.annotation("paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, **left),
+        theme.annotation("paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, **left, **GROUND),
         theme.annotation("random", float(np.median(cloud_x)), max(cloud_y), **above),
     ]
 

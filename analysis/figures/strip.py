@@ -32,7 +32,7 @@ def strip_figure(
 ) -> PlotlyFigure:
     """Each dot is one finished run, each row an agent; a bar marks the mean over instances, a line its 95 % interval.
 
-    table: one environment, a panel for each difficulty
+    table: one environment, a panel for each difficulty with finished runs
     runs: ordered by agent and score; of more than MOST_DOTS only an even selection is drawn
     link: the address of a run by its id, empty if the run has none
     """
@@ -45,11 +45,13 @@ def strip_figure(
         groups[run.agent_id, run.difficulty].append(run)
     step = -(-len(runs) // MOST_DOTS) or 1
     data: list[Trace] = []
-    for place, column in enumerate(table.columns):
-        for number, row in enumerate(rows):
-            if (cell := row.cells[place]) is None or cell.mean is None or row.agent_id is None:
+    by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
+    panels = [(column.difficulty, cells) for column, cells in by_column if any(cell and cell.n for cell in cells)]
+    for place, (difficulty, cells) in enumerate(panels):
+        for number, (row, cell) in enumerate(zip(rows, cells, strict=True)):
+            if cell is None or cell.mean is None or row.agent_id is None:
                 continue
-            dots = _dots(number, row.name, thinned(groups[row.agent_id, column.difficulty], step), link)
+            dots = _dots(number, row.name, thinned(groups[row.agent_id, difficulty], step), link)
             data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
         best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
         data += theme.on_axes([best], place)
@@ -60,7 +62,7 @@ def strip_figure(
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
         f"from {min(values):.1f} to {max(values):.1f} points. The table above has their means."
     )
-    titles = [f"{column.difficulty}, score in points" for column in table.columns]
+    titles = [f"{difficulty}, score in points" for difficulty, _ in panels]
     layout, narrow = layouts(titles, names, min(0.0, *values), height)
     figure = theme.figure(data, layout, description=told, height=height * ROW + FRAME, select="url", narrow=narrow)
     figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}

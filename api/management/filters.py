@@ -15,12 +15,12 @@ from environments.registry import BENCHMARKS, ENVIRONMENTS
 from runs.management.arguments import fail
 
 
-def add_table_arguments(parser: ArgumentParser) -> None:
-    """All but the agents."""
+def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
+    """All but the agents; `environments` are those that can be named."""
     defaults = TableFilter()
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
-    add("--environment", nargs="+", choices=BENCHMARKS, metavar="ENV", default=BENCHMARKS)
+    add("--environment", nargs="+", choices=list(environments), metavar="ENV", default=BENCHMARKS)
     add("--difficulty", nargs="+", type=_difficulty, metavar="DIFFICULTY", default=DIFFICULTIES)
     add("--variant", choices=[name for name, _ in variant_choices()], metavar="VARIANT", default=defaults.variant)
     add("--periods", type=int, default=defaults.periods, help="only runs of this length")
@@ -53,6 +53,8 @@ def check_compared(organization: Organization, slugs: Sequence[str]) -> None:
     """Exits with a sentence unless these are two to four known agents."""
     if not 2 <= len(slugs) <= MOST_AGENTS:
         fail(f"Name two to {MOST_AGENTS} agents.")
+    if len(set(slugs)) < len(slugs):
+        fail("Name each agent once.")
     check_agents(organization, slugs)
 
 

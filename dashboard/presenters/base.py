@@ -125,6 +125,7 @@ def common_jumps(qualities: list[Quality]) -> list[Jump]:
 class Presenter:
     """What the run page shows of an environment. Subclasses in this package replace the stored values shown here.
 
+    chart_heights: pixels that the chart takes on a wide page and on a phone; the page reserves them so that nothing moves
     plane_title: title of a second chart; empty if there is none
     instance_title: title of the figure of an instance
     """
@@ -132,6 +133,9 @@ class Presenter:
     chart_title = "By period"
     plane_title = ""
     instance_title = "Hidden values"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 410, 448
 
     def facts(self, run: Run) -> list[str]:
         """A few words for the line under the title."""

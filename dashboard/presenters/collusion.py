@@ -12,6 +12,9 @@ class CollusionPresenter(Presenter):
     chart_title = "Price by period"
     instance_title = "Profits and best responses"
 
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 440, 440
+
     def facts(self, run: Run) -> list[str]:
         facts = [f"price scale α {run.instance.hidden['alpha']:g}"]
         if run.imported:

@@ -13,6 +13,9 @@ class EqualityPresenter(Presenter):
     plane_title = "Revenue against pay gap"
     instance_title = "Tasks and frontier"
 
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 506, 582
+
     def facts(self, run: Run) -> list[str]:
         worth = run.instance.hidden["productivities"].values()
         return [

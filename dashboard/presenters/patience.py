@@ -11,6 +11,9 @@ class PatiencePresenter(Presenter):
     chart_title = "Choices so far"
     instance_title = "What the amounts are worth"
 
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return {"main": (512, 1008), "interest_rate": (284, 303)}.get(run.variant, (254, 254))
+
     def facts(self, run: Run) -> list[str]:
         asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
         return [asked, f"each amount asked {counted(run.instance.parameters['repetitions'], 'time,times')}"]

@@ -8,6 +8,7 @@ from infrastructure.text.formats import counted, dollars, number, percent, signe
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
+FEW_PRODUCTS = 4
 COLUMNS = (
     "Product",
     "Price",
@@ -26,6 +27,13 @@ ABOVE = (
 class PricingPresenter(Presenter):
     chart_title = "Price by period"
     instance_title = "Optimal prices and demand"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        """Up to four products have panels of their own; more share one with a row each."""
+        products = len(run.instance.parameters["products"])
+        panels = 126 * products - 34 if products <= FEW_PRODUCTS else max(8, min(20, 480 // products)) * products
+        height = 220 + (200 if products == 1 else panels)
+        return height, height
 
     def facts(self, run: Run) -> list[str]:
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"

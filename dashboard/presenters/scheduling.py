@@ -12,6 +12,9 @@ class SchedulingPresenter(Presenter):
     chart_title = "Blocking pairs by period"
     instance_title = "Preferences"
 
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 374, 393
+
     def facts(self, run: Run) -> list[str]:
         size = len(run.instance.parameters["workers"])
         shown = counted(run.instance.parameters["feedback_pairs"], "problem shown a period,problems shown a period")

@@ -84,5 +84,7 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
 
 
 def _fitting(kind: str, addresses: dict[str, str], words: list[str]) -> list[Destination]:
+    """Titles that begin with the words come first: "agents" means the page Agents before Compare agents."""
     fitting = [title for title in addresses if all(word in title.lower() for word in words)]
+    fitting.sort(key=lambda title: not title.lower().startswith(" ".join(words)))
     return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]
