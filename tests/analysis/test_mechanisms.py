@@ -374,7 +374,7 @@ def test_the_page_takes_the_same_queries_however_many_runs(page, run_row, requer
 
 def test_the_api_has_the_numbers(page, requeries):
     from analysis.benchmark.filters import TableFilter
-    from api.schemas.mechanisms import MechanismsOut, mechanisms_out
+    from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
 
     organization = Agent.objects.get(slug="a").organization
     found = mechanisms_out(organization, TableFilter(rows=("own",)))

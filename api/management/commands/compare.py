@@ -11,7 +11,7 @@ from analysis.comparing.matching import Match
 from analysis.comparing.selectors import comparisons_of
 from analysis.litmus.filters import LitmusFilter
 from api.management.filters import add_table_arguments, check_compared, litmus_filter_from, table_filter_from
-from api.schemas.comparisons import ComparisonsOut
+from api.schemas.boards.comparisons import ComparisonsOut
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 

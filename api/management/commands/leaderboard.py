@@ -8,7 +8,7 @@ from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
 from analysis.litmus.table import LitmusRow
 from api.management.filters import add_table_arguments, litmus_filter_from, table_filter_from
-from api.schemas.leaderboards import BenchmarkOut, LitmusOut
+from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
 from environments.generation import is_design
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
