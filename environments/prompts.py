@@ -2,9 +2,20 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self
+
+LABELS = {"system": "System prompt", "initial": "First prompt", "reply": "Reply prompt"}
+
+OWN = "+"
+"""Between the built-in variant and the slug in the name of an own variant, such as 'main+concise'."""
+
+
+def base_variant(variant: str) -> str:
+    """The built-in variant of a name, 'main' for 'main' and 'main+concise'. It decides rules, seats, length and score."""
+    return variant.partition(OWN)[0]
 
 
 class PromptSet:
@@ -14,10 +25,15 @@ class PromptSet:
     `initial.VARIANT.txt` replaces `initial.txt`, `tools.VARIANT.json` replaces `tools.json`. Files with `.reasoning`
     before the ending hold the wording for reasoning models. Earlier sets are kept in `earlier_prompts/VERSION` beside the
     folder; runs that began with one continue with it.
+
+    labels: title by name of every text that own variants may replace, besides the descriptions of tools
+    placeholders: what stands in the place of each; a text of an own variant holds those of the text that it replaces
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, labels: Mapping[str, str] = LABELS, placeholders: Mapping[str, str] | None = None):
         self.folder = folder
+        self.labels = labels
+        self.placeholders = placeholders or {}
 
     @cached_property
     def version(self) -> str:
@@ -31,27 +47,54 @@ class PromptSet:
     def of_version(self, version: str) -> Self:
         """The kept set of this version; the current set if that version is not kept."""
         earlier = self.folder.parent / "earlier_prompts" / version
-        return type(self)(earlier) if version and version != self.version and earlier.is_dir() else self
+        is_kept = version and version != self.version and earlier.is_dir()
+        return type(self)(earlier, self.labels, self.placeholders) if is_kept else self
 
-    @cache  # noqa: B019
     def text(self, name: str) -> str:
-        return (self.folder / f"{name}.txt").read_text(encoding="utf-8").strip()
+        return _text(self.folder / f"{name}.txt")
 
     def system(self, variant: str, *, reasoning: bool) -> str:
-        text = self._variant("system", variant, ".reasoning" if reasoning else "")
+        text = self.text(self._file("system", variant, ".reasoning" if reasoning else ""))
         appended = self.folder / f"append.{variant}.txt"
         return f"{text}\n\n{self.text(appended.stem)}" if appended.exists() else text
 
-    def initial(self, variant: str) -> str:
-        return self._variant("initial", variant)
+    def part(self, name: str, variant: str) -> str:
+        """The text of this name in a variant, such as 'initial'."""
+        return self.text(self._file(name, variant))
 
-    @cache  # noqa: B019
     def tools(self, variant: str = "main", *, reasoning: bool) -> tuple[dict[str, Any], ...]:
-        suffix = ".reasoning.json" if reasoning else ".json"
-        replaced = self.folder / f"tools.{variant}{suffix}"
-        path = replaced if replaced.exists() else self.folder / f"tools{suffix}"
-        return tuple(json.loads(path.read_text(encoding="utf-8")))
+        return _tools(self.folder, variant, ".reasoning.json" if reasoning else ".json")
 
-    def _variant(self, name: str, variant: str, suffix: str = "") -> str:
-        replaced = self.folder / f"{name}.{variant}{suffix}.txt"
-        return self.text(replaced.stem if replaced.exists() else f"{name}{suffix}")
+    def texts(self, variant: str) -> dict[str, str]:
+        """Every text of a built-in variant that own variants may replace, by name, in the standard wording.
+
+        Besides the names of `labels`: 'tools.NAME' describes a tool, 'tools.NAME.PARAMETER' a parameter of it.
+        """
+        texts = {}
+        for name in self.labels:
+            if name == "system":
+                texts[name] = self.system(variant, reasoning=False)
+            elif (self.folder / f"{self._file(name, variant)}.txt").exists():
+                texts[name] = self.part(name, variant)
+        for tool in self.tools(variant, reasoning=False) if (self.folder / "tools.json").exists() else ():
+            texts[f"tools.{tool['name']}"] = tool["description"]
+            for parameter, schema in tool["input_schema"]["properties"].items():
+                texts[f"tools.{tool['name']}.{parameter}"] = schema["description"]
+        return texts
+
+    def _file(self, name: str, variant: str, suffix: str = "") -> str:
+        """The name of the file without its ending."""
+        replaced = f"{name}.{variant}{suffix}"
+        return replaced if (self.folder / f"{replaced}.txt").exists() else f"{name}{suffix}"
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").strip()
+
+
+@cache
+def _tools(folder: Path, variant: str, ending: str) -> tuple[dict[str, Any], ...]:
+    replaced = folder / f"tools.{variant}{ending}"
+    path = replaced if replaced.exists() else folder / f"tools{ending}"
+    return tuple(json.loads(path.read_text(encoding="utf-8")))

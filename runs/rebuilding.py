@@ -8,14 +8,15 @@ from runs.models import Period, Run
 
 
 def begun(run: Run, outcomes: Sequence[Outcome] = ()) -> Environment:
-    """The environment of a run after these outcomes, with the prompt version of the run."""
-    return ENVIRONMENTS[run.instance.environment](
+    """The environment of a run after these outcomes, with the prompts of the run."""
+    environment = ENVIRONMENTS[run.instance.environment]
+    return environment(
         run.instance.as_problem(),
         outcomes,
         variant=run.variant,
         reasoning=run.reasoning,
         periods=run.periods,
-        prompt_version=run.prompt_version,
+        prompts=run.prompts.prompt_set if run.prompts else environment.prompt_set.of_version(run.prompt_version),
     )
 
 

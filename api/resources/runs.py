@@ -10,9 +10,9 @@ from api.resources.instances import Difficulty, Environment
 from api.schemas.base import OneOf, Page
 from api.schemas.experiments import Done, RunAction
 from api.schemas.runs import RunChange, RunDetail, RunOut
+from environments.registry import variant_names
 from infrastructure.money import nano
 from infrastructure.schemas import Plain
-from runs.launching.plan import variant_names
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404

@@ -11,9 +11,9 @@ from django.http import QueryDict
 from accounts.models import Organization
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, variant_names
 from infrastructure.money import NANO, nano
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, parse_seeds, variant_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, parse_seeds
 from runs.launching.presets import BENCHMARKS
 from runs.launching.stages import parse_stages
 from runs.models import Agent

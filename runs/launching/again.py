@@ -11,6 +11,7 @@ from environments.generation import CUSTOM
 from infrastructure.money import NANO
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
 from runs.models import Agent
+from runs.selectors.prompts import prompts_named
 
 USUAL: Mapping[str, Any] = {"variants": ["main"], "generator": "published", "reasoning_wording": "auto"}
 SAME = (
@@ -57,6 +58,7 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         run_budget_nano=spec["run_budget_nano"],
         stages=tuple(spec.get("stages", ())),
         points=spec.get("points"),
+        prompts=prompts_named(organization=organization, variants=spec["variants"]),
     )
 
 

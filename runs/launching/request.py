@@ -6,11 +6,11 @@ from pydantic import AfterValidator, Field
 
 from accounts.models import Organization
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION
+from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, variant_names
 from infrastructure.money import WHOLE_CENTS, nano
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.again import spec_as_plan
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, variant_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names
 
 
 def _whole_cents(dollars: float | None) -> float | None:

@@ -1,10 +1,11 @@
-"""Models: agents, instances, experiments with their runs, records of what happened in a run, and budgets."""
+"""Models: agents, instances, own prompts, experiments with their runs, records of what happened in a run, and budgets."""
 
 from runs.models.agents import Agent
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
 from runs.models.job_calls import JobCall
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
+from runs.models.prompts import PromptVariant
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
 
@@ -21,6 +22,7 @@ __all__ = [
     "Note",
     "PauseCause",
     "Period",
+    "PromptVariant",
     "Run",
     "RunState",
 ]

@@ -19,8 +19,8 @@ from runs.engine.players import options_of
 from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
-from runs.launching.plan import LaunchPlan, format_seeds
-from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
+from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, PromptVariant, Run, RunState
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -79,10 +79,11 @@ def experiment_launch(
 ) -> Experiment:
     """Create an experiment with all its runs: queued, or paused if they belong to a later stage.
 
-    `prepared` keeps a transaction of the caller short.
+    `prepared` keeps a transaction of the caller short. Raises LaunchError if an own prompt was changed or deleted.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
     with write_transaction():
+        _hold_prompts(plan)
         experiment = Experiment.objects.create(
             organization=organization,
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
@@ -106,6 +107,21 @@ def experiment_launch(
     return experiment
 
 
+def _hold_prompts(plan: LaunchPlan) -> None:
+    """Lock the plan's own prompts until its runs are stored. Raises LaunchError if one is no longer what was planned."""
+    planned = {prompt.pk: prompt for prompt in plan.prompts.values()}
+    if not planned:
+        return
+    held = PromptVariant.objects.select_for_update().filter(pk__in=planned, archived_at=None)
+    versions = dict(held.values_list("pk", "version"))
+    for number, prompt in planned.items():
+        if versions.get(number) != prompt.version:
+            sentence = (
+                f"The prompt {prompt.variant} was changed, archived or deleted meanwhile. Look at it, then launch."
+            )
+            raise LaunchError({"variants": sentence})
+
+
 def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key, int]) -> list[Run]:
     plan, rows = prepared.plan, []
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
@@ -117,7 +133,7 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
         if kind not in opened:
             problem = GENERATION[run.environment].drawn(prepared.recipes[key], with_reference=False)
             opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
-        environment = opened[kind]
+        environment, prompts = opened[kind], plan.prompts.get((run.environment, run.variant))
         rows.append(
             Run(
                 organization_id=experiment.organization_id,
@@ -126,9 +142,10 @@ def _rows(experiment: Experiment, prepared: PreparedLaunch, instances: dict[Key,
                 agent=agent,
                 rival=plan.rival if len(environment.seats) > 1 else None,
                 variant=run.variant,
-                reasoning=plan.reasoning_for(agent),
+                reasoning=plan.reasoning_for(agent, run.variant),
                 periods=min(plan.periods or environment.periods, environment.periods),
-                prompt_version=environment.prompt_set.version,
+                prompt_version=prompts.version if prompts else environment.prompt_set.version,
+                prompts=prompts,
                 config={
                     "player": {"baseline": agent.baseline} if agent.is_baseline else options_of(agent).as_json(),
                     "max_queries": MAX_QUERIES,
