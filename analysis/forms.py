@@ -8,12 +8,20 @@ from django import forms
 from django.http import QueryDict
 
 from analysis.base.filters import ROW_LABELS, BoardFilter
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import (
+    DIFFICULTIES,
+    NOT_THE_PAPERS,
+    TableFilter,
+    environment_title,
+    variant_choices,
+    variant_label,
+)
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
 from environments.generation import GENERATORS, MAX_SEED
-from environments.registry import BENCHMARKS
+from environments.prompts import OWN, own_slug
+from environments.registry import BENCHMARKS, LITMUS_TESTS
 
 MAX_ID = 2**62
 ENVIRONMENT_CHOICES = [(name, environment_title(name)) for name in BENCHMARKS]
@@ -38,6 +46,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
     """
 
     filter_class: type[Chosen]
+    plays: tuple[str, ...]  # the environments of the table
 
     rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
     generator = forms.ChoiceField(choices=list(GENERATORS.items()), required=False, label="Generator")
@@ -45,14 +54,28 @@ class FilterForm(forms.Form, Generic[Chosen]):
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
     agents = chips("Agents", [])
+    variant = forms.ChoiceField(required=False, label="Prompt")
     sort = forms.ChoiceField(required=False)
 
-    def __init__(self, data: QueryDict, agents: Iterable[tuple[str, str]] = (), lengths: Iterable[int] = ()):
+    def __init__(
+        self,
+        data: QueryDict,
+        agents: Iterable[tuple[str, str]] = (),
+        lengths: Iterable[int] = (),
+        prompts: Iterable[str] = (),
+    ):
+        """`prompts` are names of own prompts."""
         super().__init__(with_defaults(data, self.filter_class), auto_id="filter-%s")
         set_choices(self, "agents", list(agents))
         set_choices(self, "sort", [(sign + key, key) for key in self.filter_class.SORTS for sign in ("", "-")])
         if "periods" in self.fields:
             set_choices(self, "periods", [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})])
+
+        set_choices(self, "variant", self.variants(prompts))
+
+    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
+        """The choices of `variant`."""
+        raise NotImplementedError
 
     @property
     def chips(self) -> list[forms.BoundField]:
@@ -82,21 +105,29 @@ class FilterForm(forms.Form, Generic[Chosen]):
 
 class BenchmarkForm(FilterForm[TableFilter]):
     filter_class = TableFilter
+    plays = BENCHMARKS
 
     environments = chips("Environments", ENVIRONMENT_CHOICES)
     difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
-    variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
     chart = forms.ChoiceField(choices=ENVIRONMENT_CHOICES, required=False)
+
+    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
+        return [*variant_choices(), *((prompt, variant_label(prompt)) for prompt in prompts)]
 
 
 class LitmusForm(FilterForm[LitmusFilter]):
     filter_class = LitmusFilter
+    plays = LITMUS_TESTS
 
     scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
     experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
     agent = forms.CharField(required=False, max_length=200)
     seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
+
+    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
+        own = sorted({own_slug(prompt) for prompt in prompts})
+        return [("main", "the paper's prompts"), *((f"main{OWN}{slug}", f"{slug} ({NOT_THE_PAPERS})") for slug in own)]
 
 
 def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict:

@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
-from analysis.base.selectors import played_agents, played_lengths
+from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.benchmark import board as benchmark
 from analysis.benchmark.board import BenchmarkBoard
 from analysis.benchmark.filters import TableFilter
@@ -23,6 +23,7 @@ from analysis.litmus.board import LitmusBoard
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.page import LitmusPage, page_of
 from analysis.models import BoardKind
+from environments.prompts import OWN
 
 AnyBoard = BenchmarkBoard | LitmusBoard
 
@@ -91,4 +92,15 @@ def filter_form(
     agents = dict(played_agents(organization=organization))
     agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
     lengths = played_lengths(organization=organization) if "periods" in form.base_fields else []
-    return form(data, agents.items(), [*lengths, *([stored["periods"]] if "periods" in stored else [])])
+    prompts = played_prompts(organization=organization, environments=form.plays)
+    return form(
+        data,
+        agents.items(),
+        [*lengths, *([stored["periods"]] if "periods" in stored else [])],
+        dict.fromkeys([*prompts, *stored_prompts(stored)]),
+    )
+
+
+def stored_prompts(stored: Mapping[str, Any]) -> list[str]:
+    """The own prompt of a stored filter, which stays a valid choice."""
+    return [stored["variant"]] if OWN in stored.get("variant", "") else []

@@ -18,6 +18,11 @@ def base_variant(variant: str) -> str:
     return variant.partition(OWN)[0]
 
 
+def own_slug(variant: str) -> str:
+    """The part of a name that a person chose, 'concise' for 'main+concise'; empty for built-in variants."""
+    return variant.partition(OWN)[2]
+
+
 class PromptSet:
     """The prompt files of one environment.
 

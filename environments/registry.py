@@ -64,9 +64,9 @@ def variant_of(environment: str, variant: str) -> Variant:
 
 
 def variant_words(environment: str, variant: str) -> str:
-    """'one seller alone', 'efficiency prompt' or 'own prompt main+concise'"""
+    """'one seller alone', 'efficiency prompt' or 'own prompt main+concise, not the paper's'"""
     if OWN in variant:
-        return f"own prompt {variant}"
+        return f"own prompt {variant}, not the paper's"
     return variant_of(environment, variant).words or f"{variant.replace('_', ' ')} prompt"
 
 

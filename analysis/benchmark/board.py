@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from analysis.base.board import BoardRow, Heading, heading
 from analysis.base.table import AGENT, Kind
-from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import TableFilter, environment_title, variant_label
 from analysis.benchmark.table import OVERALL, BenchmarkTable, Row
 from analysis.links import BoardLinks
 from environments.base import PERIODS
@@ -104,7 +104,7 @@ def cell_sentence(cell: Summary | None) -> str:
 def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
     facts = [
         "published generator" if chosen.generator == "published" else f"generator {GENERATORS[chosen.generator]}",
-        "main prompt" if chosen.variant == "main" else f"prompt: {dict(variant_choices())[chosen.variant]}",
+        "main prompt" if chosen.variant == "main" else f"prompt: {variant_label(chosen.variant)}",
         f"{chosen.periods:,} periods",
     ]
     sizes = sorted({cell.n for cell in table.own_cells if cell.n})

@@ -55,13 +55,13 @@ def declared(test: str) -> LitmusTest:
 
 
 def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
-    """The scores of one agent from its runs of one test, in all variants."""
+    """The scores of one agent from its runs of one test, in all variants of the paper or all of one own prompt."""
     runs = list(runs)
-    main = [run for run in runs if run.variant == "main"]
+    main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
     litmus = _summary(main)
     competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
-    parts = {variant: [run for run in runs if run.variant == variant] for variant in competencies}
+    parts = {variant: [run for run in runs if run.base == variant] for variant in competencies}
     competency = _competency([_summary(part) for part in parts.values()])
     metric = declared(test).reliability_metric
     if metric:
