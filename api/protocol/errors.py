@@ -16,6 +16,7 @@ from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as InvalidRequest
 
 from infrastructure.schemas import sentence_of
+from runs.launching.plan import LaunchError
 
 logger = logging.getLogger("econevals.api")
 
@@ -106,6 +107,7 @@ HANDLERS: dict[type[Exception], Callable[[Any], ApiError]] = {
     PermissionDenied: lambda error: ApiError(403, str(error)),
     RequestDataTooBig: lambda error: ApiError(413),
     ValidationError: of_validation,
+    LaunchError: lambda error: invalid(error.errors),
     InvalidRequest: lambda error: invalid(field_sentences(error.errors)),
     AuthenticationError: lambda error: ApiError(401),
     HttpError: of_http,

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
-from django.forms.boundfield import BoundField
+from django.forms.boundfield import BoundField, BoundWidget
 from django.http import QueryDict
 
 from accounts.models import Organization
@@ -17,6 +17,7 @@ from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_na
 from runs.launching.presets import BENCHMARKS
 from runs.launching.stages import parse_stages
 from runs.models import Agent
+from runs.selectors.prompts import prompts_named, prompts_offered
 from spending.forms import budget_field
 
 DEFAULTS: Mapping[str, Any] = {
@@ -57,7 +58,6 @@ class LaunchForm(forms.Form):
     )
     seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
     variants = forms.MultipleChoiceField(
-        choices=lambda: [(name, name.replace("_", " ")) for name in variant_names()],
         widget=forms.CheckboxSelectMultiple,
         label="Prompt variants",
         required=False,
@@ -104,6 +104,10 @@ class LaunchForm(forms.Form):
         agents = Agent.objects.filter(organization=organization, imported=False).select_related("endpoint")
         for name in ("agents", "rival"):
             cast("forms.ModelChoiceField[Agent]", self.fields[name]).queryset = agents
+        self.prompts = prompts_offered(organization=organization, chosen=self["variants"].value() or ())
+        built_in = ((name, name.replace("_", " ")) for name in variant_names())
+        variants = cast(forms.MultipleChoiceField, self.fields["variants"])
+        variants.choices = [*built_in, *((name, name) for name in self.prompts)]
         for environment, generation in GENERATION.items():
             basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:
@@ -138,6 +142,11 @@ class LaunchForm(forms.Form):
             for title, rows in groups.items()
             if rows
         ]
+
+    @property
+    def variant_chips(self) -> list[tuple[BoundWidget, list[str]]]:
+        """The variants, own ones with the environments that have them."""
+        return [(widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets]
 
     @property
     def litmus_tests(self) -> tuple[str, ...]:
@@ -183,6 +192,7 @@ class LaunchForm(forms.Form):
             run_budget_nano=nano(data["run_budget"]),
             stages=data["stages"],
             points=data["points"],
+            prompts=prompts_named(organization=self.organization, variants=data["variants"]),
         )
 
     def budget_nano(self) -> int | None:

@@ -23,6 +23,7 @@ PAGES = {
     "Findings by agent": "runs:findings",
     "Notes analyses": "notes:analyses",
     "Agents": "runs:agents",
+    "Prompts": "runs:prompts",
     "Spend": "runs:spend",
     "Ledger of calls": "runs:ledger",
     "Your account": "account",

@@ -13,6 +13,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec, with_values
 from dashboard.selectors.agents import baseline_slugs
+from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.money import nano
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
@@ -102,6 +103,10 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if source:
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
+    if (played := request.GET.get("environment")) in ENVIRONMENTS:
+        initial |= {"environments": [played], "difficulties": [next(iter(GENERATION[played].difficulties))]}
+    if "variant" in request.GET:
+        initial["variants"] = request.GET.getlist("variant")
     if "seeds" in request.GET:
         initial |= {"seeds": typed(request.GET, "seeds"), "stages": ""}
     if "agent" in request.GET:

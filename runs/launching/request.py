@@ -21,7 +21,9 @@ def _whole_cents(dollars: float | None) -> float | None:
 
 Environment = Annotated[Plain, choices(ENVIRONMENTS)]
 Difficulty = Annotated[Plain, choices(difficulty_names())]
-Variant = Annotated[Plain, choices(variant_names())]
+Variant = Annotated[
+    Plain, Field(description=f"One of {', '.join(variant_names())}; or an own prompt, such as main+concise.")
+]
 Budget = Annotated[
     float | None,
     Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),

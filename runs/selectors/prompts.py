@@ -14,6 +14,18 @@ def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVarian
     return get_object_or_404(rows, organization=organization, pk=prompt_id)
 
 
+def prompts_offered(*, organization: Organization, chosen: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The environments of every own prompt by its name, without archived ones that are not among the `chosen` names."""
+    offered: dict[str, list[str]] = {}
+    rows = (
+        PromptVariant.objects.filter(organization=organization).defer("texts").order_by("base", "slug", "environment")
+    )
+    for row in rows:
+        if row.archived_at is None or row.variant in chosen:
+            offered.setdefault(row.variant, []).append(row.environment)
+    return offered
+
+
 def prompts_named(*, organization: Organization, variants: Iterable[str]) -> dict[tuple[str, str], PromptVariant]:
     """Own prompts of these names by environment and variant, archived ones too. No query for built-in names alone."""
     names = {variant for variant in variants if OWN in variant}

@@ -18,8 +18,8 @@ SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 RESERVED = {"paper", "published", *(variant for one in ENVIRONMENTS.values() for variant in one.variants)}
 """A name such as 'main+published' would pass for one of the paper's."""
 
-USED = "Runs have used this prompt, so its texts stay as they are. Duplicate it and change the copy."
-GONE = "This prompt was deleted meanwhile. What you wrote is still in the form; save it as a new prompt."
+USED = "Runs have used this prompt, so it stays as it is. Duplicate it to change the copy."
+GONE = "This prompt does not exist any more. What you wrote is below; save it as a new prompt."
 
 
 def prompt_create(
