@@ -17,6 +17,7 @@ from api.resources import (
     me,
     notes,
     periods,
+    prompts,
     runs,
     stages,
 )
@@ -52,5 +53,6 @@ errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
 for resource in (
     me, exports, ledger, periods, figures, findings, stages, experiments, runs, leaderboards, notes, agents, instances,
+    prompts,
 ):  # fmt: skip
     api.add_router("", resource.router)

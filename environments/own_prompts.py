@@ -90,12 +90,16 @@ def _error(prompts: PromptSet, built_in: str, text: str) -> str:
 
 
 def as_read(environment: Environment, last: Environment) -> list[tuple[str, str]]:
-    """(title, text) of what an agent reads besides tools in the first period, of a survey its first questions.
+    """(title, text) of what an agent reads besides tools in the first period, of a survey its first question in each order.
 
     last: the same environment with a single period, which is then the last one
     """
     if isinstance(environment, Survey):
-        asked = {question.flipped: question.prompt for question in environment.questions()}
+        asked: dict[bool, str] = {}
+        ahead = 0
+        while len(asked) < 2 and (questions := environment.questions(ahead)):
+            asked = {question.flipped: question.prompt for question in questions} | asked
+            ahead += 1
         return [("Question in reverse order" if flipped else "Question", asked[flipped]) for flipped in sorted(asked)]
     labels, first, final = environment.prompts.labels, environment.initial_prompt(), last.initial_prompt()
     texts = [(labels["system"], environment.system_prompt()), (labels["initial"], first)]

@@ -15,6 +15,7 @@ from analysis.base.table import RunRecord
 from analysis.benchmark.published import PublishedLitmus
 from environments.declarations import LitmusTest
 from environments.litmus import reliability
+from environments.prompts import OWN
 from environments.registry import ENVIRONMENTS, variant_of
 from stats.summaries import Summary, mean, summary
 
@@ -118,7 +119,12 @@ def _unknown_competency(
     """Why a competency without a mean has none."""
     if any(run.rival_id is not None for run in main):
         return "Competency belongs to each agent alone, not to a market of two."
-    missing = [variant.replace("_", " ") for variant, runs in parts.items() if not any(run.is_scored for run in runs)]
+    own = main[0].own_prompt if main else ""
+    missing = [
+        f"{variant}{OWN}{own}" if own else variant.replace("_", " ")
+        for variant, runs in parts.items()
+        if not any(run.is_scored for run in runs)
+    ]
     if competency.of:
         return f"Competency is not known yet: no {' or '.join(missing)} run has finished."
     # Imported agents cannot be launched: their competency is known from logs or not at all.

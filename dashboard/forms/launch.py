@@ -144,9 +144,12 @@ class LaunchForm(forms.Form):
         ]
 
     @property
-    def variant_chips(self) -> list[tuple[BoundWidget, list[str]]]:
-        """The variants, own ones with the environments that have them."""
-        return [(widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets]
+    def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
+        """The variants, own ones with the environments that have them, by name and in words."""
+        found = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
+        return [
+            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in found
+        ]
 
     @property
     def litmus_tests(self) -> tuple[str, ...]:

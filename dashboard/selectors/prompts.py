@@ -97,9 +97,9 @@ def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list
     prompts = ENVIRONMENTS[environment].prompt_set
     plain = {name: text.replace("\r\n", "\n").strip() for name, text in texts.items()}
     return [
-        (label_of(prompts, name), differences(text, plain[name]))
+        (label_of(prompts, name), differences(text.strip(), plain[name]))
         for name, text in prompts.texts(base).items()
-        if name in plain and plain[name] != text
+        if name in plain and plain[name] != text.strip()
     ]
 
 

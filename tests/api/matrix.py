@@ -71,6 +71,9 @@ OPERATIONS: dict[str, str] = {
     "GET /agents/{slug}/history": READS_ONE,
     "PUT /agents/{slug}/prices": ACTS_ON_ONE,
     "GET /endpoints": READS,
+    "GET /prompts": READS,
+    "POST /prompts": "401 403 201 201 201 401 401 403",
+    "GET /prompts/{prompt_id}": READS_ONE,
     "GET /instances": READS,
     "GET /instances/{instance_id}": READS_ONE,
 }
