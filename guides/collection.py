@@ -21,6 +21,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "api": "Do everything that the pages do from a program.",
         "experiments": "The home page and the page of an experiment, part by part.",
         "runs": "The page of a run: live calls, marks, changes of notes, replay and keys.",
+        "prompts": "Write your own prompts, launch them and read their scores.",
         "budgets": "Limits of cost, prices, estimates and the list of all calls.",
         "import-export": "Files of runs, and logs of the published code.",
         "sharing": "Saved leaderboards, and links for readers without an account.",

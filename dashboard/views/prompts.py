@@ -59,6 +59,8 @@ def prompts(request: MemberRequest) -> HttpResponse:
 def prompt_new(request: MemberRequest) -> HttpResponse:
     """The editor with the texts of a built-in variant, or those of the own prompt of which this is a copy."""
     data = request.POST if request.method == "POST" else request.GET
+    if request.method == "GET" and not {"environment", "from"} & set(data):
+        return redirect("runs:prompts")
     copied, initial = None, {}
     if source := whole(data.get("from"), 0):
         copied = prompt_or_404(organization=request.organization, prompt_id=source)
