@@ -11,6 +11,7 @@ from environments.registry import ENVIRONMENTS, GENERATION
 from runs.services.prompts import MOST_NAME, MOST_SLUG
 
 PREFIX = "texts."
+OF_PREVIEW = ("difficulty", "seed")
 LINE = 70
 """Characters of a line of a text field."""
 
@@ -68,6 +69,11 @@ class PromptForm(forms.Form):
             field.widget.attrs["autocomplete"] = "off"
 
     @property
+    def is_whole(self) -> bool:
+        """Whether what is saved has no error. The instance of the preview is not saved."""
+        return self.is_bound and set(self.errors) <= set(OF_PREVIEW)
+
+    @property
     def texts(self) -> dict[str, str]:
         """Every text as it is in the form now, valid or not."""
         return {name: str(self[f"{PREFIX}{name}"].value() or "") for name in self.built_in}
@@ -86,7 +92,7 @@ class PromptForm(forms.Form):
 
     def set_read_only(self) -> None:
         for name, field in self.fields.items():
-            if name not in ("difficulty", "seed"):
+            if name not in OF_PREVIEW:
                 field.widget.attrs["readonly"] = True
 
 

@@ -57,7 +57,7 @@ def prompts_page(
     if state in ("used", "draft"):
         rows = rows.filter(number__gt=0) if state == "used" else rows.filter(number=0)
     keys = SORTS.get(sort.removeprefix("-"), SORTS["made"])
-    descending = sort.startswith("-")
+    descending = sort.startswith("-") or sort not in SORTS
     order = [F(key).desc() if descending else F(key).asc() for key in keys]
     rows = rows.select_related("created_by").defer("texts").order_by(*order)
     return Paginator(rows, LIST_PAGE).get_page(page)

@@ -73,7 +73,7 @@ def prompt_new(request: MemberRequest) -> HttpResponse:
         texts=copied.texts if copied else None,
         initial=initial,
     )
-    if request.method == "POST" and "check" not in request.POST and form.is_valid():
+    if request.method == "POST" and "check" not in request.POST and form.is_whole:
         try:
             made = prompt_create(
                 organization=request.organization,
@@ -112,7 +112,7 @@ def _change(request: MemberRequest, found: PromptVariant | None) -> HttpResponse
     if found is None:
         form.add_error(None, GONE)
         return _editor(request, form, status=404)
-    if "check" not in request.POST and form.is_valid():
+    if "check" not in request.POST and form.is_whole:
         try:
             prompt_change(prompt=found, user=request.user, **_values(form))
         except ValidationError as error:
@@ -175,7 +175,7 @@ def _values(form: PromptForm) -> dict[str, Any]:
 
 
 def _is_refused(request: MemberRequest, form: PromptForm) -> bool:
-    return request.method == "POST" and "check" not in request.POST and not form.is_valid()
+    return request.method == "POST" and "check" not in request.POST and not form.is_whole
 
 
 def _editor(

@@ -12,6 +12,7 @@ from notes.models import NotesAnalysis
 from runs.models import Note
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
+from tests.prompts import prompt_of
 
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
@@ -53,6 +54,7 @@ def places(played, organization, saved):
         "instance_id": run.instance_id,
         "leaderboard_id": saved("Ours").pk,
         "analysis_id": analysed(run).pk,
+        "prompt_id": prompt_of(organization).pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",
@@ -79,6 +81,7 @@ def body_of(operation, organization):
         "POST /notes-analyses": {"environment": "efficiency_vs_equality"},
         "POST /notes-analyses/estimate": {"environment": "efficiency_vs_equality"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
+        "POST /prompts": {"environment": "pricing", "slug": "new", "name": "New", "texts": {}},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
     }.get(operation)
 
