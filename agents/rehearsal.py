@@ -133,3 +133,21 @@ def _queries(environment: Environment, seat: str, notes: Notes, replies: list[li
         yield Query(chat.request(), reply)
         if all(call.name != environment.action_tool for call in calls):
             chat.receive(reply)
+
+
+def as_read(environment: Environment, last: Environment) -> list[tuple[str, str]]:
+    """(title, text) of what an agent reads besides tools in the first period, of a survey its first question in each order.
+
+    last: the same environment with a single period, which is then the last one
+    """
+    if isinstance(environment, Survey):
+        asked: dict[bool, str] = {}
+        ahead = 0
+        while len(asked) < 2 and (questions := environment.questions(ahead)):
+            asked = {question.flipped: question.prompt for question in questions} | asked
+            ahead += 1
+        return [("Question in reverse order" if flipped else "Question", asked[flipped]) for flipped in sorted(asked)]
+    labels, first, final = environment.prompts.labels, environment.initial_prompt(), last.initial_prompt()
+    texts = [(labels["system"], environment.system_prompt()), (labels["initial"], first)]
+    texts += [("First prompt of the last period", final)] if final != first else []
+    return [*texts, (labels["reply"], environment.reply_prompt())]

@@ -16,6 +16,7 @@ from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
 from environments.generation import is_design
+from environments.prompts import OWN
 from environments.registry import LITMUS_TESTS
 from runs.models import Agent, Run
 
@@ -63,7 +64,8 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     # A design is of one environment, so the others have no column of it.
     played = {cell.column for cell in cells}
     columns = [one for one in table_filter.columns if one in played or not is_design(one.difficulty)]
-    return benchmark_table(cells, players(runs), printed, columns, table_filter.sort)
+    own = table_filter.variant if OWN in table_filter.variant else ""
+    return benchmark_table(cells, players(runs), printed, columns, table_filter.sort, own)
 
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list[ScoredRun]:
@@ -73,19 +75,25 @@ def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list
 
 
 def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> QuerySet[Run]:
-    """Runs of the litmus tests that fit the filter, in all states and variants."""
+    """Runs of the litmus tests that fit the filter, in all states; competencies too."""
     chosen = litmus_filter
     if chosen.experiment:
         # A page about one experiment shows all its runs, imported ones too.
         chosen = replace(chosen, rows=(*chosen.rows, Kind.IMPORTED))
     runs = fitting_runs(organization=organization, chosen=chosen).filter(instance__environment__in=LITMUS_TESTS)
+    if chosen.own_prompt:
+        runs = runs.filter(variant__endswith=f"{OWN}{chosen.own_prompt}")
+    elif chosen.variant:
+        runs = runs.exclude(variant__contains=OWN)
     if chosen.experiment:
         return runs.filter(experiment=chosen.experiment)
     runs = runs.filter(instance__generator=chosen.generator)
     if chosen.scope == WHOLE:
         as_long_as_the_papers = Q()
         for (test, variant), periods in whole_lengths().items():
-            as_long_as_the_papers |= Q(instance__environment=test, variant=variant, periods__gte=periods)
+            as_long_as_the_papers |= Q(
+                instance__environment=test, variant=chosen.name_of(variant), periods__gte=periods
+            )
         runs = runs.filter(as_long_as_the_papers, instance__difficulty=STANDARD)
     elif is_design(chosen.scope):
         runs = runs.filter(instance__difficulty=chosen.scope)
@@ -99,7 +107,8 @@ def records_of(
     runs = litmus_runs(organization=organization, litmus_filter=litmus_filter)
     if chart:
         test = LITMUS_CHARTS[chart][0]
-        shown = [variant for environment, variant in LITMUS_CHARTS.values() if environment == test]
+        charts = (variant for environment, variant in LITMUS_CHARTS.values() if environment == test)
+        shown = map(litmus_filter.name_of, charts)
         runs = runs.filter(instance__environment=test, variant__in=shown)
     return run_records(runs, metrics, order=("agent__name", "agent_id"))
 

@@ -29,13 +29,13 @@ def benchmark_cells(table: BenchmarkTable) -> Table:
     names = columns(
         "agent", "row", "environment", "difficulty", "mean_score", "standard_error",
         "instances_scored", "instances_started", "instances_solved",
-        "interval_low", "interval_high", "rank_best", "rank_worst",
+        "interval_low", "interval_high", "rank_best", "rank_worst", "own_prompt",
     )  # fmt: skip
     rows = [
         (
             row.name, row.kind.value, column.environment, column.difficulty,
             cell.mean, cell.standard_error, cell.n, cell.of, cell.solved,
-            *(cell.interval or (None, None)), *(row.ranks or (None, None)),
+            *(cell.interval or (None, None)), *(row.ranks or (None, None)), row.own_prompt,
         )
         for row in table.rows
         for column, cell in zip(table.columns, row.cells, strict=True)
@@ -54,7 +54,8 @@ def benchmark_print(table: BenchmarkTable) -> Table:
 
 
 def row_name(row: TableRow) -> str:
-    return row.name if row.kind == Kind.OWN else f"{row.name} ({row.kind.value})"
+    name = row.name if row.kind == Kind.OWN else f"{row.name} ({row.kind.value})"
+    return f"{name}, own prompt {row.own_prompt}" if row.own_prompt else name
 
 
 def _score(cell: Summary | None) -> Printed | None:

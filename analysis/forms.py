@@ -8,11 +8,19 @@ from django import forms
 from django.http import QueryDict
 
 from analysis.base.filters import ROW_LABELS, BoardFilter
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import (
+    DIFFICULTIES,
+    NOT_THE_PAPERS,
+    TableFilter,
+    environment_title,
+    variant_choices,
+    variant_label,
+)
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
 from environments.generation import GENERATOR_WORDS, MAX_SEED, is_design
+from environments.prompts import OWN, own_slug
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 
 MAX_ID = 2**62
@@ -38,9 +46,11 @@ class FilterForm(forms.Form, Generic[Chosen]):
 
     designs: difficulties of the organization's designs of `design_environments`; a form without these offers none and
         leaves those in the query out
+    prompts: names of own prompts of the environments `plays`
     """
 
     filter_class: type[Chosen]
+    plays: tuple[str, ...]  # the environments of the table
     design_environments: ClassVar[tuple[str, ...]] = ()
 
     rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
@@ -49,6 +59,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
     end = forms.DateField(required=False, label="to", widget=forms.DateInput({"type": "date"}))
     tag = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, label="Tag", widget=forms.Select())
     agents = chips("Agents", [])
+    variant = forms.ChoiceField(required=False, label="Prompt")
     sort = forms.ChoiceField(required=False)
 
     def __init__(
@@ -57,6 +68,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
         agents: Iterable[tuple[str, str]] = (),
         lengths: Iterable[int] = (),
         designs: Iterable[str] = (),
+        prompts: Iterable[str] = (),
     ):
         super().__init__(with_defaults(self._offered(data), self.filter_class), auto_id="filter-%s")
         set_choices(self, "agents", list(agents))
@@ -70,12 +82,18 @@ class FilterForm(forms.Form, Generic[Chosen]):
         if "periods" in self.fields:
             set_choices(self, "periods", [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})])
 
+        set_choices(self, "variant", self.variants(prompts))
+
     def _offered(self, data: QueryDict) -> QueryDict:
         if self.design_environments:
             return data
         data = data.copy()
         data.setlist("difficulties", [name for name in data.getlist("difficulties") if not is_design(name)])
         return data
+
+    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
+        """The choices of `variant`."""
+        raise NotImplementedError
 
     @property
     def chips(self) -> list[forms.BoundField]:
@@ -105,23 +123,31 @@ class FilterForm(forms.Form, Generic[Chosen]):
 
 class BenchmarkForm(FilterForm[TableFilter]):
     filter_class = TableFilter
+    plays = BENCHMARKS
     design_environments = BENCHMARKS
 
     environments = chips("Environments", ENVIRONMENT_CHOICES)
     difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
-    variant = forms.ChoiceField(choices=variant_choices, required=False, label="Prompt")
     periods = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="Periods")
     chart = forms.ChoiceField(choices=ENVIRONMENT_CHOICES, required=False)
+
+    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
+        return [*variant_choices(), *((prompt, variant_label(prompt)) for prompt in prompts)]
 
 
 class LitmusForm(FilterForm[LitmusFilter]):
     filter_class = LitmusFilter
+    plays = LITMUS_TESTS
     design_environments = LITMUS_TESTS
 
     scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
     experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
     agent = forms.CharField(required=False, max_length=200)
     seed = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEED)
+
+    def variants(self, prompts: Iterable[str]) -> list[tuple[str, str]]:
+        own = sorted({own_slug(prompt) for prompt in prompts})
+        return [("main", "the paper's prompts"), *((f"main{OWN}{slug}", f"{slug} ({NOT_THE_PAPERS})") for slug in own)]
 
 
 def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict:
@@ -137,6 +163,11 @@ def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict
 def designs_in(stored: Mapping[str, Any]) -> list[str]:
     """The designs that stored filters name, which stay valid choices."""
     return [name for name in (*stored.get("difficulties", ()), stored.get("scope", "")) if is_design(name)]
+
+
+def prompts_in(stored: Mapping[str, Any]) -> list[str]:
+    """The own prompt that stored filters name, which stays a valid choice."""
+    return [stored["variant"]] if OWN in stored.get("variant", "") else []
 
 
 def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:

@@ -13,14 +13,15 @@ from accounts.models import Organization
 from analysis.base.filters import BoardFilter
 from analysis.base.selectors import launched_in
 from analysis.base.table import Kind, kind_of
-from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.links import cell_query
-from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
+from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
 from environments.generation import CUSTOM, GENERATOR_WORDS, is_design
+from environments.prompts import OWN, base_variant, own_slug
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run, RunState
 
@@ -155,6 +156,9 @@ def _whether(condition: Q) -> Case | Value:
 
 def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
     of_one_experiment = False
+    if isinstance(chosen, LitmusFilter) and own_slug(row["variant"]) != chosen.own_prompt:
+        own = own_slug(row["variant"])
+        yield litmus_prompts(own), (("variant", f"main{OWN}{own}" if own else "main"),)
     if isinstance(chosen, TableFilter):
         yield from _table_misfits(row, chosen)
     elif isinstance(chosen, LitmusFilter):
@@ -190,16 +194,16 @@ def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]
         yield words, (("periods", periods),)
     yield from _generator_misfit(row, chosen)
     if row["variant"] != chosen.variant:
-        label = dict(variant_choices()).get(row["variant"], row["variant"])
-        yield f"under the prompt “{label}”", (("variant", row["variant"]),)
+        yield f"under the prompt “{variant_label(row['variant'])}”", (("variant", row["variant"]),)
 
 
 def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> Iterator[Misfit]:
+    whole = whole_lengths().get((row["environment"], base_variant(row["variant"])), inf)
     if is_design(chosen.scope) and row["difficulty"] != chosen.scope:
         yield "of other difficulties", (("scope", ALL),)
     elif chosen.scope == WHOLE and row["difficulty"] != STANDARD:
         yield "with custom settings", (("scope", ALL),)
-    elif chosen.scope == WHOLE and row["periods"] < whole_lengths().get((row["environment"], row["variant"]), inf):
+    elif chosen.scope == WHOLE and row["periods"] < whole:
         yield "shorter than the paper's", (("scope", ALL),)
     yield from _generator_misfit(row, chosen)
 

@@ -9,13 +9,13 @@ from django.http import QueryDict
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
-from analysis.base.selectors import played_agents, played_lengths
+from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.benchmark import board as benchmark
 from analysis.benchmark.board import BenchmarkBoard
 from analysis.benchmark.filters import TableFilter
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
 from analysis.boards import SCORING, litmus_rows, records_of, table_of
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in
+from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in, prompts_in
 from analysis.links import BoardLinks
 from analysis.litmus import board as litmus
 from analysis.litmus import charts
@@ -94,4 +94,11 @@ def filter_form(
     lengths = played_lengths(organization=organization) if "periods" in form.base_fields else []
     lengths += [stored["periods"]] if "periods" in stored else []
     designs = played_designs(organization=organization, environments=form.design_environments)
-    return form(data, agents.items(), lengths, dict.fromkeys([*designs, *designs_in(stored)]))
+    prompts = played_prompts(organization=organization, environments=form.plays)
+    return form(
+        data,
+        agents.items(),
+        lengths,
+        dict.fromkeys([*designs, *designs_in(stored)]),
+        dict.fromkeys([*prompts, *prompts_in(stored)]),
+    )

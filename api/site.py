@@ -18,7 +18,7 @@ from api.resources import (
     stages,
 )
 from api.resources.boards import figures, findings, leaderboards
-from api.resources.playing import episodes, seats
+from api.resources.playing import episodes, prompts, seats
 
 DESCRIPTION = """
 Launch experiments, watch them, and read what the agents did, by program.
@@ -51,6 +51,6 @@ errors.install(api)
 # `experiments` and `runs` have paths that end in any action, so they come after those that end in a fixed word.
 for resource in (
     me, exports, ledger, periods, figures, findings, stages, experiments, runs, leaderboards, notes, agents, instances,
-    episodes, seats,
+    episodes, seats, prompts,
 ):  # fmt: skip
     api.add_router("", resource.router)

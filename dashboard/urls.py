@@ -1,6 +1,6 @@
 from django.urls import include, path, re_path
 
-from dashboard.views import agents, endpoints, experiments, home, launch, run_parts, runs
+from dashboard.views import agents, endpoints, experiments, home, launch, prompts, run_parts, runs
 
 # One namespace for all pages about runs, whichever package they are in.
 app_name = "runs"
@@ -40,6 +40,13 @@ urlpatterns = [
     path("runs/<int:run_id>/periods/<int:index>/", runs.run, name="period"),
     path("runs/<int:run_id>/periods/<int:index>/period.json", run_parts.period_download, name="period-json"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
+    path("prompts/", prompts.prompts, name="prompts"),
+    path("prompts/new/", prompts.prompt_new, name="prompt-new"),
+    path("prompts/preview/", prompts.preview, name="prompt-preview"),
+    path("prompts/<int:prompt_id>/", prompts.prompt, name="prompt"),
+    re_path(
+        r"^prompts/(?P<prompt_id>\d{1,18})/(?P<action>archive|restore|delete)/$", prompts.prompt_act, name="prompt-act"
+    ),
     path("agents/", agents.agents, name="agents"),
     path("agents/new/", agents.agent_new, name="agent-new"),
     path("agents/list-prices/", agents.list_prices, name="agent-list-prices"),

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from environments.declarations import LitmusTest, Score, Variant
-from environments.prompts import PromptSet
+from environments.prompts import PromptSet, base_variant
 
 PERIODS = 100
 """Periods of a benchmark run (paper, section 3.1)."""
@@ -94,10 +94,10 @@ class Environment(ABC):
     """A game in progress. Its whole state follows from the instance and the outcomes so far.
 
     outcomes: what happened in the periods already played, in order
-    variant: name of the prompt variant
+    variant: name of the prompt variant; the attribute is the built-in one that it is or derives from
     reasoning: use the wording for reasoning models, which does not mention reasoning
     periods: length of the run, by default `periods_of(variant, instance)`
-    prompt_version: version of the prompt set with which the run began, by default the current one
+    prompts: prompts with which the run began, by default the current ones of the environment
     """
 
     name: ClassVar[str]
@@ -121,11 +121,11 @@ class Environment(ABC):
         variant: str = "main",
         reasoning: bool = False,
         periods: int | None = None,
-        prompt_version: str = "",
+        prompts: PromptSet | None = None,
     ):
         self.instance = instance
-        self.prompts = self.prompt_set.of_version(prompt_version)
-        self.variant = variant
+        self.prompts = prompts or self.prompt_set
+        self.variant = base_variant(variant)
         self.reasoning = reasoning
         self.periods = self.periods_of(variant, instance) if periods is None else periods
         self.outcomes: list[Outcome] = []
@@ -175,10 +175,10 @@ class Environment(ABC):
         return self.prompts.system(self.variant, reasoning=self.reasoning)
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompts.initial(self.variant)
+        return self.prompts.part("initial", self.variant)
 
     def reply_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompts.text("reply")
+        return self.prompts.part("reply", self.variant)
 
     def tools(self, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
         """All tools in the order in which they are offered: getters, notes, the action last."""

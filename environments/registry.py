@@ -8,6 +8,7 @@ from environments.base import Environment, Instance
 from environments.declarations import ScoreFormat, Variant
 from environments.findings import Finding, Played, Rule, findings_of
 from environments.generation import Generation
+from environments.prompts import OWN, base_variant
 from environments.shared_findings import NOTES_UNCHANGED
 
 ENVIRONMENTS: dict[str, type[Environment]] = {
@@ -51,14 +52,21 @@ EXAMPLE = "pricing"
 """The environment that the API documentation uses in its examples."""
 
 
+def variant_names() -> list[str]:
+    """The built-in prompt variants of all environments."""
+    return list(dict.fromkeys(name for environment in ENVIRONMENTS.values() for name in environment.variants))
+
+
 def variant_of(environment: str, variant: str) -> Variant:
-    """The declared variant; the defaults for old runs of an environment or variant that no longer exists."""
+    """The declared variant, of an own one that it derives from; defaults for old runs of what no longer exists."""
     known = ENVIRONMENTS[environment].variants if environment in ENVIRONMENTS else {}
-    return known.get(variant, Variant(""))
+    return known.get(base_variant(variant), Variant(""))
 
 
 def variant_words(environment: str, variant: str) -> str:
-    """'one seller alone' or 'efficiency prompt'"""
+    """'one seller alone', 'efficiency prompt' or 'own prompt main+concise, not the paper's'"""
+    if OWN in variant:
+        return f"own prompt {variant}, not the paper's"
     return variant_of(environment, variant).words or f"{variant.replace('_', ' ')} prompt"
 
 

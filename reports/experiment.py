@@ -1,7 +1,7 @@
 """The report of an experiment."""
 
 from collections import Counter
-from functools import partial
+from dataclasses import replace
 
 from analysis.base.selectors import run_records, styles_of_agents
 from analysis.base.table import Kind, RunRecord
@@ -14,9 +14,10 @@ from analysis.figures.registry import LITMUS_CHARTS
 from analysis.figures.strip import strip_figure
 from analysis.litmus.board import build_board
 from analysis.litmus.exports import litmus_print
-from analysis.litmus.filters import ALL, LitmusFilter
+from analysis.litmus.filters import ALL, LitmusFilter, litmus_prompts
 from dashboard.selectors.scores import ScoreCell, ScoreTable, score_table
-from environments.registry import BENCHMARKS, LITMUS_TESTS
+from environments.prompts import OWN
+from environments.registry import BENCHMARKS, LITMUS_TESTS, variant_words
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Column, Printed, Table
 from reports.comparison import answers_of, comparison_section
@@ -95,19 +96,25 @@ def _score(cell: ScoreCell | None) -> Printed | None:
 
 
 def strips(experiment: Experiment) -> list[Figure]:
-    """A strip plot for each benchmark with a finished run."""
+    """A strip plot for each benchmark with a finished run, and for each of its prompts if there are several."""
     styles = styles_of_agents(organization=experiment.organization)
-    runs = Run.objects.filter(experiment=experiment)
-    cells, agents = cell_scores(runs), players(runs)
+    every = Run.objects.filter(experiment=experiment)
+    variants = sorted(set(every.values_list("variant", flat=True)), key=lambda name: (name != "main", name))
     figures = []
-    for environment in BENCHMARKS:
-        played = {cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment}
-        columns = [BenchmarkColumn(environment, difficulty) for difficulty in sorted(played, key=difficulty_order)]
-        if columns:
-            table = benchmark_table(cells, agents, (), columns)
-            figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
-            words = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
-            figures.append(Figure(environment_title(environment), figure, words))
+    for variant in variants:
+        runs = every.filter(variant=variant)
+        cells, agents = cell_scores(runs), players(runs)
+        for environment in BENCHMARKS:
+            played = {
+                cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment
+            }
+            columns = [BenchmarkColumn(environment, difficulty) for difficulty in sorted(played, key=difficulty_order)]
+            if columns:
+                table = benchmark_table(cells, agents, (), columns)
+                figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)
+                words = "Each dot is one run, bars are means over instances, lines their 95 % intervals."
+                prompt = f", {variant_words(environment, variant)}" if variants != ["main"] else ""
+                figures.append(Figure(f"{environment_title(environment)}{prompt}", figure, words))
     return figures
 
 
@@ -116,10 +123,14 @@ def litmus(experiment: Experiment, played: set[str]) -> Section:
     if played.isdisjoint(LITMUS_TESTS):
         return Section("Litmus tests")
     organization = experiment.organization
-    chosen = LitmusFilter(rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL)
+    chosen = LitmusFilter(rows=(Kind.OWN, Kind.BASELINE), experiment=experiment.pk, scope=ALL, variant="")
     rows = litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen)
     drawn = (
-        Figure(LITMUS_TITLES[name], partial(LITMUS_FIGURES[name], organization, chosen)(RUN))
+        Figure(
+            f"{LITMUS_TITLES[name]}, {litmus_prompts(own)}" if own else LITMUS_TITLES[name],
+            LITMUS_FIGURES[name](organization, replace(chosen, variant=f"main{OWN}{own}" if own else "main"), RUN),
+        )
+        for own in sorted({row.own_prompt for row in rows})
         for name, (test, _) in LITMUS_CHARTS.items()
         if test in played
     )

@@ -7,11 +7,12 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from environments.generation import CUSTOM, base_of
+from environments.prompts import label_of
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
 from infrastructure.text.tables import Column, Table
 from reports.record import Section
-from runs.models import Agent, Instance, Run, RunState
+from runs.models import Agent, Instance, PromptVariant, Run, RunState
 from runs.models.instances import UNDRAWN
 from runs.models.runs import state_label
 from runs.selectors.cells import environment_title
@@ -21,7 +22,7 @@ LONGEST_REASON = 200
 
 def about_runs(runs: QuerySet[Run]) -> list[Section]:
     return [
-        Section("Agents", tables=[agents(runs), prompts(runs)]),
+        Section("Agents", tables=[agents(runs), prompts(runs), own_prompts(runs)]),
         Section("Instances", ["A hash names the content of an instance: its rules, numbers and hidden parameters."],
                 tables=[instances(runs)]),
         Section("Runs", [f"{states(runs)} Runs that did not finish have no score and are in no mean."],
@@ -85,6 +86,18 @@ def prompts(runs: QuerySet[Run]) -> Table:
     found = runs.order_by(*names).values_list(*names).annotate(Count("id"))
     columns = [*map(Column, ("environment", "variant", "prompt_version", "launched_with", "runs"))]
     return Table("Prompts", columns, [(environment_title(row[0]), *row[1:]) for row in found])
+
+
+def own_prompts(runs: QuerySet[Run]) -> Table:
+    """Every text of the own prompts, which are not the paper's and are in no file of the code."""
+    found = PromptVariant.objects.filter(pk__in=runs.values("prompts"))
+    rows = [
+        (environment_title(prompt.environment), prompt.variant, label_of(prompt.prompt_set, name), text)
+        for prompt in found
+        for name, text in prompt.prompt_set.texts(prompt.base).items()
+    ]
+    columns = [*map(Column, ("environment", "variant", "text", "words"))]
+    return Table("Own prompts, not the paper's", columns, rows)
 
 
 def instances(runs: QuerySet[Run]) -> Table:

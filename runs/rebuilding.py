@@ -8,17 +8,18 @@ from runs.models import Period, Run
 
 
 def begun(run: Run, outcomes: Sequence[Outcome] = (), problem: Instance | None = None) -> Environment:
-    """The environment of a run after these outcomes, with the prompt version of the run.
+    """The environment of a run after these outcomes, with the prompts of the run.
 
     problem: the instance, by default that of the run's row
     """
-    return ENVIRONMENTS[run.instance.environment](
+    environment = ENVIRONMENTS[run.instance.environment]
+    return environment(
         problem or run.instance.as_problem(),
         outcomes,
         variant=run.variant,
         reasoning=run.reasoning,
         periods=run.periods,
-        prompt_version=run.prompt_version,
+        prompts=run.prompts.prompt_set if run.prompts else environment.prompt_set.of_version(run.prompt_version),
     )
 
 

@@ -14,7 +14,7 @@ from analysis.base.table import RunRecord
 from analysis.figures.colours import AgentStyle, agent_styles
 from discussion.selectors.tags import runs_tagged
 from environments.base import Outcome
-from runs.models import Agent, Period, PlayerClass, Run
+from runs.models import Agent, Period, PlayerClass, PromptVariant, Run
 from runs.models.runs import NOT_PLAYED
 
 
@@ -93,6 +93,13 @@ def played_agents(*, organization: Organization) -> list[tuple[str, str]]:
         Exists(Run.objects.filter(agent=OuterRef("pk"))), organization=organization, imported=False
     )
     return list(agents.order_by("name").values_list("slug", "name"))
+
+
+def played_prompts(*, organization: Organization, environments: Iterable[str]) -> list[str]:
+    """The own prompts of these environments with a run, by name."""
+    used = Exists(Run.objects.filter(prompts=OuterRef("pk")))
+    rows = PromptVariant.objects.filter(used, organization=organization, environment__in=environments)
+    return sorted({row.variant for row in rows.only("base", "slug")})
 
 
 def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:

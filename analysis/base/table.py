@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from environments.prompts import base_variant, own_slug
+
 AGENT = "agent"
 """The sort key of the agent's name."""
 
@@ -62,6 +64,16 @@ class RunRecord:
     metrics: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def base(self) -> str:
+        """The built-in variant that decides what the score measures."""
+        return base_variant(self.variant)
+
+    @property
+    def own_prompt(self) -> str:
+        """The slug of the own prompt, empty under a prompt of the paper."""
+        return own_slug(self.variant)
+
+    @property
     def kind(self) -> Kind:
         return kind_of(self.is_imported, self.is_baseline, self.player_class)
 
@@ -78,12 +90,16 @@ class RunRecord:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One agent. Published rows have no id and no slug."""
+    """One agent. Published rows have no id and no slug.
+
+    own_prompt: name of the own prompt of its runs, empty for the paper's
+    """
 
     name: str
     kind: Kind
     agent_id: int | None
     agent_slug: str
+    own_prompt: str = field(default="", kw_only=True)
 
 
 Item = TypeVar("Item")

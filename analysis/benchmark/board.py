@@ -6,7 +6,7 @@ from django.utils.text import get_text_list
 
 from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
 from analysis.base.table import AGENT, Kind
-from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
+from analysis.benchmark.filters import TableFilter, environment_title, variant_label
 from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
 from analysis.links import BoardLinks
 from environments.base import PERIODS
@@ -110,7 +110,7 @@ def cell_sentence(cell: Summary | None) -> str:
 def _facts(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
     facts = [
         "published generator" if chosen.generator == "published" else f"generator {GENERATOR_WORDS[chosen.generator]}",
-        "main prompt" if chosen.variant == "main" else f"prompt: {dict(variant_choices())[chosen.variant]}",
+        "main prompt" if chosen.variant == "main" else f"prompt: {variant_label(chosen.variant)}",
         f"{chosen.periods:,} periods",
     ]
     sizes = sorted({cell.n for cell in table.own_cells if cell.n})

@@ -8,9 +8,11 @@ from analysis.base.table import AGENT
 from analysis.benchmark.table import OVERALL, BenchmarkColumn
 from analysis.models import BoardKind
 from environments.base import PERIODS
+from environments.prompts import OWN
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 
 DIFFICULTIES = ("BASIC", "MEDIUM", "HARD")
+NOT_THE_PAPERS = "own prompt, not the paper's"
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class TableFilter(BoardFilter):
             ("all difficulties" if all_levels else ", ".join(self.difficulties), ("difficulties",)),
         ]
         if self.variant != "main":
-            words.append((f"prompt {dict(variant_choices())[self.variant]}", ("variant",)))
+            words.append((f"prompt {variant_label(self.variant)}", ("variant",)))
         if self.periods != PERIODS:
             words.append((f"{self.periods:,} periods", ("periods",)))
         return [*words, *super().words()]
@@ -64,8 +66,13 @@ def environment_title(environment: str) -> str:
     return ENVIRONMENTS[environment].title
 
 
+def variant_label(variant: str) -> str:
+    """'told that there are 100 attempts (appendix F.2)', 'main+concise (own prompt, not the paper's)'"""
+    return f"{variant} ({NOT_THE_PAPERS})" if OWN in variant else dict(variant_choices()).get(variant, variant)
+
+
 def variant_choices() -> list[tuple[str, str]]:
-    """Every prompt variant of the benchmarks, once."""
+    """Every built-in prompt variant of the benchmarks, once."""
     variants: dict[str, str] = {}
     for environment in BENCHMARKS:
         for name, variant in ENVIRONMENTS[environment].variants.items():

@@ -134,10 +134,12 @@ def benchmark_table(
     published: Iterable[PublishedScore],
     columns: Sequence[BenchmarkColumn],
     sort: str = f"-{OVERALL}",
+    own_prompt: str = "",
 ) -> BenchmarkTable:
     """The table of the given columns; other cells are left out.
 
-    `sort` is "overall", "agent" or a column's key; a minus means descending.
+    sort: "overall", "agent" or a column's key; a minus means descending
+    own_prompt: the variant of all cells if it is an own one
     """
     own: dict[int, ByColumn] = {}
     runs: Counter[str] = Counter()
@@ -146,9 +148,9 @@ def benchmark_table(
             own.setdefault(cell.agent_id, {})[cell.column] = cell
             runs[cell.column.environment] += cell.scored
     rows = [
-        Row(player.name, player.kind, player.agent_id, player.slug, _summaries(own[player.agent_id], columns))
-        for player in players
-        if player.agent_id in own
+        Row(one.name, one.kind, one.agent_id, one.slug, _summaries(own[one.agent_id], columns), own_prompt=own_prompt)
+        for one in players
+        if one.agent_id in own
     ]
     ranks = dict(_ranks(own, rows))
     rows = [replace(row, ranks=ranks.get(row.agent_id)) for row in rows]

@@ -21,7 +21,7 @@ def comparisons_of(*, organization: Organization, chosen: TableFilter | LitmusFi
         environments, difficulties = chosen.environments, chosen.difficulties
     else:
         found = records_of(organization=organization, litmus_filter=chosen, metrics=())
-        records = [record for record in found if record.variant == "main" and record.rival_id is None]
+        records = [record for record in found if record.base == "main" and record.rival_id is None]
         environments, difficulties = LITMUS_TESTS, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}

@@ -8,7 +8,7 @@ from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
 from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import environment_title
 from analysis.links import NO_LINKS, BoardLinks
-from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
+from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter, litmus_prompts
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
 from analysis.litmus.table import LitmusRow
 from environments.generation import is_design
@@ -94,7 +94,8 @@ def facts(litmus_filter: LitmusFilter) -> list[str]:
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
     if is_design(litmus_filter.scope):
         length = f"{litmus_filter.scope} only: {OWN_DESIGN}"
-    return [f"{litmus_filter.generator} generator", length, "no score is better than another"]
+    own = [litmus_prompts(litmus_filter.own_prompt)] if litmus_filter.own_prompt else []
+    return [f"{litmus_filter.generator} generator", *own, length, "no score is better than another"]
 
 
 def _cells(row: LitmusRow, scores: LitmusScores | None) -> list[LitmusCell]:

@@ -28,7 +28,7 @@ class AgentMeans:
 
 
 def is_of(run: RunRecord, chart: str) -> bool:
-    return (run.environment, run.variant) == LITMUS_CHARTS[chart]
+    return (run.environment, run.base) == LITMUS_CHARTS[chart]
 
 
 def pareto_runs(records: Iterable[RunRecord], seed: int | None = None) -> list[RunRecord]:

@@ -21,12 +21,14 @@ def litmus_cells(rows: Iterable[LitmusRow]) -> Table:
     names = columns(
         "agent", "row", "test", "litmus", "litmus_standard_error", "litmus_runs_scored", "litmus_runs_launched",
         "competency", "competency_runs_scored", "competency_runs_launched", "reliability", "weak_because",
+        "own_prompt",
     )  # fmt: skip
     lines = [
         (
             row.name, row.kind.value, scores.test,
             scores.litmus.mean, scores.litmus.standard_error, scores.litmus.n, scores.litmus.of,
             scores.competency.mean, scores.competency.n, scores.competency.of, scores.reliability, scores.weak,
+            row.own_prompt,
         )
         for row in rows
         for scores in row.scores

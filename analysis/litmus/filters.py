@@ -8,6 +8,7 @@ from analysis.base.filters import BoardFilter, Words
 from analysis.base.table import AGENT, Kind
 from analysis.models import BoardKind
 from environments.generation import is_design
+from environments.prompts import OWN, own_slug
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.text.formats import lowfirst
 
@@ -23,6 +24,8 @@ class LitmusFilter(BoardFilter):
 
     scope: whether short runs and runs with custom settings count too, or the difficulty of the only design that counts
     experiment: the only experiment whose runs count; 0 means all
+    variant: 'main' for the paper's prompts, 'main+SLUG' for own prompts of that slug, which have the competencies too;
+        empty for all, each in rows of its own
     agent: slug of the agent of the choice curves; empty means the first
     seed: the instance of the Pareto chart; None means all
     """
@@ -30,24 +33,39 @@ class LitmusFilter(BoardFilter):
     kind: ClassVar[BoardKind] = BoardKind.LITMUS
     PAGE: ClassVar[str] = "analysis:litmus"
     CHIPS: ClassVar[tuple[str, ...]] = ("rows",)
-    MORE: ClassVar[tuple[str, ...]] = ("generator", "scope", "start", "end", "tag")
+    MORE: ClassVar[tuple[str, ...]] = ("generator", "variant", "scope", "start", "end", "tag")
     SORTS: ClassVar[tuple[str, ...]] = (AGENT, *(f"{test}.{part}" for test in LITMUS_TESTS for part in PARTS))
 
     scope: str = WHOLE
+    variant: str = "main"
     experiment: int = 0
     agent: str = ""
     seed: int | None = None
 
     @property
     def shows_published(self) -> bool:
-        is_plain = self.generator == "published" and not self.experiment and not is_design(self.scope)
-        return Kind.PUBLISHED in self.rows and is_plain
+        is_usual = (self.generator, self.variant) == ("published", "main") and not is_design(self.scope)
+        return Kind.PUBLISHED in self.rows and is_usual and not self.experiment
+
+    @property
+    def own_prompt(self) -> str:
+        return own_slug(self.variant)
+
+    def name_of(self, variant: str) -> str:
+        """The chosen prompt that is or derives from a built-in variant."""
+        return f"{variant}{OWN}{self.own_prompt}" if self.own_prompt else variant
 
     def words(self) -> list[Words]:
+        own: list[Words] = [(litmus_prompts(self.own_prompt), ("variant",))] if self.own_prompt else []
         if self.experiment:
-            return [("one experiment", ("experiment",)), *super().words()]
+            return [("one experiment", ("experiment",)), *own, *super().words()]
         scope = f"own design {self.scope}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
-        return [(scope, ("scope",)), *super().words()]
+        return [(scope, ("scope",)), *own, *super().words()]
+
+
+def litmus_prompts(own_prompt: str) -> str:
+    """'under own prompts concise, not the paper's' by a slug"""
+    return f"under own prompts {own_prompt}, not the paper's" if own_prompt else "under the paper's prompts"
 
 
 @cache

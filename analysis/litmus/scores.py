@@ -15,6 +15,7 @@ from analysis.base.table import RunRecord
 from analysis.benchmark.published import PublishedLitmus
 from environments.declarations import LitmusTest
 from environments.litmus import reliability
+from environments.prompts import OWN
 from environments.registry import ENVIRONMENTS, variant_of
 from stats.summaries import Summary, mean, summary
 
@@ -55,13 +56,13 @@ def declared(test: str) -> LitmusTest:
 
 
 def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
-    """The scores of one agent from its runs of one test, in all variants."""
+    """The scores of one agent from its runs of one test, in all variants of the paper or all of one own prompt."""
     runs = list(runs)
-    main = [run for run in runs if run.variant == "main"]
+    main = [run for run in runs if run.base == "main"]
     scored = [run for run in main if run.is_scored]
     litmus = _summary(main)
     competencies = [name for name, variant in ENVIRONMENTS[test].variants.items() if variant.is_competency]
-    parts = {variant: [run for run in runs if run.variant == variant] for variant in competencies}
+    parts = {variant: [run for run in runs if run.base == variant] for variant in competencies}
     competency = _competency([_summary(part) for part in parts.values()])
     metric = declared(test).reliability_metric
     if metric:
@@ -118,7 +119,12 @@ def _unknown_competency(
     """Why a competency without a mean has none."""
     if any(run.rival_id is not None for run in main):
         return "Competency belongs to each agent alone, not to a market of two."
-    missing = [variant.replace("_", " ") for variant, runs in parts.items() if not any(run.is_scored for run in runs)]
+    own = main[0].own_prompt if main else ""
+    missing = [
+        f"{variant}{OWN}{own}" if own else variant.replace("_", " ")
+        for variant, runs in parts.items()
+        if not any(run.is_scored for run in runs)
+    ]
     if competency.of:
         return f"Competency is not known yet: no {' or '.join(missing)} run has finished."
     # Imported agents cannot be launched: their competency is known from logs or not at all.

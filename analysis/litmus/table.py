@@ -13,7 +13,8 @@ KINDS = list(Kind)
 
 @dataclass(frozen=True)
 class LitmusRow(TableRow):
-    """An agent or a market of two agents. `scores` are in the order of the tests, None without a run."""
+    """An agent or a market of two agents, under the paper's prompts or those of one slug. `scores` are in the order of the
+    tests, None without a run."""
 
     scores: tuple[LitmusScores | None, ...]
     is_market: bool = False
@@ -26,12 +27,13 @@ class LitmusRow(TableRow):
 def litmus_table(runs: Iterable[RunRecord], published: Iterable[PublishedLitmus], sort: str = AGENT) -> list[LitmusRow]:
     """`sort` is "agent", by kind and name, or a score such as "patience_vs_impatience.litmus"; a minus means descending."""
     rows = []
-    for by_test in grouped(runs, lambda run: (run.agent_id, run.rival_id), lambda run: run.environment).values():
+    row_of = lambda run: (run.agent_id, run.rival_id, run.own_prompt)  # noqa: E731
+    for by_test in grouped(runs, row_of, lambda run: run.environment).values():
         one = next(iter(by_test.values()))[0]
         scores = tuple(litmus_scores(test, by_test[test]) if test in by_test else None for test in LITMUS_TESTS)
-        rows.append(
-            LitmusRow(one.player, one.kind, one.agent_id, one.agent_slug, scores, is_market=one.rival_id is not None)
-        )
+        who = (one.player, one.kind, one.agent_id, one.agent_slug)
+        is_market = one.rival_id is not None
+        rows.append(LitmusRow(*who, scores, is_market=is_market, own_prompt=one.own_prompt))
     for llm, printed in grouped(published, lambda score: score.llm, lambda score: score.test).items():
         scores = tuple(reported_scores(printed[test][0]) if test in printed else None for test in LITMUS_TESTS)
         rows.append(LitmusRow(llm, Kind.PUBLISHED, None, "", scores))

@@ -18,6 +18,7 @@ from analysis.litmus.filters import LitmusFilter
 from analysis.mechanisms.means import Means, Measured, ReasoningTest, reasoning_tests
 from analysis.mechanisms.pairs import PairGrid, pair_grid
 from analysis.mechanisms.published import published_means
+from environments.prompts import OWN
 from runs.models import Run, RunState
 
 AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imported", "player_class")}
@@ -118,13 +119,14 @@ def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Me
 def litmus_records(*, organization: Organization, chosen: TableFilter) -> list[RunRecord]:
     """Finished runs of the litmus tests that are shown run by run, with the shared filters of the page. One query."""
     runs = records_of(organization=organization, litmus_filter=litmus_filter(chosen), metrics=())
-    return [run for run in runs if run.environment in LITMUS_STRIPS and run.variant == "main" and run.is_scored]
+    return [run for run in runs if run.environment in LITMUS_STRIPS and run.base == "main" and run.is_scored]
 
 
 def litmus_filter(chosen: TableFilter) -> LitmusFilter:
     """What a filter of benchmarks and one of litmus tests have in common."""
     shared = ("rows", "generator", "start", "end", "tag", "agents")
-    return LitmusFilter(**{name: getattr(chosen, name) for name in shared})
+    variant = chosen.variant if OWN in chosen.variant else LitmusFilter.variant
+    return LitmusFilter(variant=variant, **{name: getattr(chosen, name) for name in shared})
 
 
 def _scored(organization: Organization, chosen: TableFilter) -> QuerySet[Run]:

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.selectors import played_agents, played_lengths
+from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
@@ -46,9 +46,10 @@ def table_file(table: Table, form: str, name: str) -> HttpResponse:
 
 def read_form(request: MemberRequest, form: type[FilterForm[Any]]) -> FilterForm[Any]:
     organization = request.organization
+    agents, lengths = played_agents(organization=organization), played_lengths(organization=organization)
     designs = played_designs(organization=organization, environments=form.design_environments)
-    lengths = played_lengths(organization=organization)
-    return form(request.GET, played_agents(organization=organization), lengths, designs)
+    prompts = played_prompts(organization=organization, environments=form.plays)
+    return form(request.GET, agents, lengths, designs, prompts)
 
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:

@@ -35,7 +35,7 @@ def litmus(request: MemberRequest) -> HttpResponse:
 def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     """The three scores of one experiment's agents; 204 if nothing has changed since the version."""
     experiment = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL)
+    litmus_filter = LitmusFilter(rows=OWN_ROWS, experiment=experiment.pk, scope=ALL, variant="")
     records = records_of(organization=request.organization, litmus_filter=litmus_filter)
     version = f"{sum(run.state == 'finished' for run in records)}.{sum(run.state in ACTIVE for run in records)}"
     if request.GET.get("version") == version:
@@ -45,6 +45,7 @@ def of_experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
         "experiment": experiment,
         "filter": litmus_filter,
         "board": build_board(rows, litmus_filter, tests=tests_with_a_run(rows)),
+        "prompts": sorted({row.own_prompt for row in rows}),
         "active": any(run.state in ACTIVE for run in records),
         "version": version,
     }

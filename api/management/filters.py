@@ -11,7 +11,8 @@ from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choice
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.litmus.filters import LitmusFilter
 from environments.generation import DESIGN, GENERATOR_WORDS, is_design
-from environments.registry import BENCHMARKS, ENVIRONMENTS
+from environments.prompts import base_variant, own_slug
+from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names
 from runs.management.arguments import fail
 
 
@@ -22,7 +23,7 @@ def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BE
     add("--organization", metavar="SLUG", help="default: the first of the site")
     add("--environment", nargs="+", choices=list(environments), metavar="ENV", default=BENCHMARKS)
     add("--difficulty", nargs="+", type=_difficulty, metavar="DIFFICULTY", default=DIFFICULTIES)
-    add("--variant", choices=[name for name, _ in variant_choices()], metavar="VARIANT", default=defaults.variant)
+    add("--variant", type=variant_argument, default=defaults.variant, help="of an own prompt such as main+concise")
     add("--periods", type=int, default=defaults.periods, help="only runs of this length")
     add("--generator", choices=list(GENERATOR_WORDS), default=defaults.generator)
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
@@ -33,6 +34,14 @@ def _difficulty(name: str) -> str:
     if name not in DIFFICULTIES and not is_design(name):
         raise ArgumentTypeError(f"{name!r} is not {', '.join(DIFFICULTIES)} or {DESIGN}SLUG of a design")
     return name
+
+
+def variant_argument(name: str) -> str:
+    """A built-in variant of the benchmarks, or an own one. Raises ArgumentTypeError."""
+    known = [variant for variant, _ in variant_choices()]
+    if name in known or (own_slug(name) and base_variant(name) in variant_names()):
+        return name
+    raise ArgumentTypeError(f"{name!r} is neither one of {', '.join(known)} nor an own prompt such as main+concise")
 
 
 def add_agent_arguments(parser: ArgumentParser) -> None:
@@ -76,4 +85,5 @@ def table_filter_from(options: dict[str, Any]) -> TableFilter:
 
 def litmus_filter_from(options: dict[str, Any]) -> LitmusFilter:
     rows, agents = tuple(options["rows"]), tuple(options["agent"])
-    return LitmusFilter(rows=rows, agents=agents, generator=options["generator"])
+    variant = options["variant"] if own_slug(options["variant"]) else LitmusFilter.variant
+    return LitmusFilter(rows=rows, agents=agents, generator=options["generator"], variant=variant)

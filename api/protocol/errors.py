@@ -17,6 +17,7 @@ from ninja.errors import ValidationError as InvalidRequest
 
 from episodes.refusals import Code, Refused
 from infrastructure.schemas import sentence_of
+from runs.launching.plan import LaunchError
 
 PREPARING_SECONDS = 2
 """After this an agent asks again whether its instance is ready."""
@@ -119,6 +120,7 @@ HANDLERS: dict[type[Exception], Callable[[Any], ApiError]] = {
     PermissionDenied: lambda error: ApiError(403, str(error)),
     RequestDataTooBig: lambda error: ApiError(413),
     ValidationError: of_validation,
+    LaunchError: lambda error: invalid(error.errors),
     InvalidRequest: lambda error: invalid(field_sentences(error.errors)),
     AuthenticationError: lambda error: ApiError(401),
     Refused: of_refusal,

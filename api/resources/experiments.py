@@ -3,7 +3,6 @@ from typing import Annotated, Any, Literal
 from django.http import HttpResponse
 from ninja import Query
 
-from accounts.models import Organization
 from api.auth import LAUNCH, MANAGE, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.idempotency import once
@@ -22,7 +21,6 @@ from dashboard.selectors.experiments import ExperimentRow, experiments_of, with_
 from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from runs.estimating.estimates import estimate
-from runs.launching.plan import LaunchError, LaunchPlan
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
@@ -32,14 +30,6 @@ from stages.page import staged_panel
 
 router = resource("Experiments")
 State = Literal["active", "paused", "failed", "done"]
-
-
-def plan_of(body: LaunchIn, organization: Organization) -> LaunchPlan:
-    """Raises ApiError 422 with a sentence for each wrong field."""
-    try:
-        return request_as_plan(body, organization)
-    except LaunchError as error:
-        raise invalid(error.errors) from None
 
 
 @router.get("/experiments", response=answers(Page[ExperimentOut], of_one=False), summary="List experiments")
@@ -71,20 +61,17 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
     caller = request.auth
 
     def prepare() -> PreparedLaunch:
-        return launch_prepare(plan=plan_of(body, caller.organization), organization=caller.organization)
+        return launch_prepare(plan=request_as_plan(body, caller.organization), organization=caller.organization)
 
     def create(prepared: PreparedLaunch) -> ExperimentOut:
-        try:
-            experiment = experiment_launch(
-                organization=caller.organization,
-                user=caller.user,
-                plan=prepared.plan,
-                name=body.name,
-                budget_nano=nano(body.budget_usd),
-                prepared=prepared,
-            )
-        except LaunchError as error:
-            raise invalid(error.errors) from None
+        experiment = experiment_launch(
+            organization=caller.organization,
+            user=caller.user,
+            plan=prepared.plan,
+            name=body.name,
+            budget_nano=nano(body.budget_usd),
+            prepared=prepared,
+        )
         progress = progress_of_cells(run_cells(experiment))
         return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
 
@@ -95,7 +82,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
 def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
     """Calls, tokens, dollars and seconds that a launch is expected to take. Nothing is launched or stored."""
     organization = request.auth.organization
-    return estimate(plan_of(body, organization), organization).as_json()
+    return estimate(request_as_plan(body, organization), organization).as_json()
 
 
 @router.get(EXPERIMENT, response=answers(ExperimentWithRuns), summary="Watch an experiment")

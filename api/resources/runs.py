@@ -2,24 +2,34 @@ from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
 from ninja import Query
+from pydantic import AfterValidator
 
 from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import RUN, USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.resources.instances import Difficulty, Environment
-from api.schemas.base import OneOf, Page
+from api.schemas.base import Page
 from api.schemas.experiments import Done, RunAction
 from api.schemas.runs import RunChange, RunDetail, RunOut
+from environments.prompts import base_variant
+from environments.registry import variant_names
 from infrastructure.money import nano
 from infrastructure.schemas import Plain
-from runs.launching.plan import variant_names
 from runs.models import Agent, Run, RunState
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404
 from runs.services import run_set_budget, runs_control
 
 router = resource("Runs")
-Variant = Annotated[str, OneOf(tuple(variant_names()))]
+
+
+def _known(variant: str) -> str:
+    if base_variant(variant) not in variant_names():
+        raise ValueError(f"This must be one of {', '.join(variant_names())}, or an own prompt such as main+concise.")
+    return variant
+
+
+Variant = Annotated[Plain, AfterValidator(_known)]
 BULKY = ("instance__parameters", "instance__hidden", "instance__reference", "instance__settings", "config", "metrics")
 
 

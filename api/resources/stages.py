@@ -5,10 +5,9 @@ from django.core.exceptions import ValidationError
 from api.auth import LAUNCH, ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, Id, answers, resource
-from api.resources.experiments import plan_of
 from api.schemas.experiments import Done
 from api.schemas.stages import SeedsOut
-from runs.launching.request import LaunchIn
+from runs.launching.request import LaunchIn, request_as_plan
 from runs.selectors.experiments import experiment_or_404
 from stages.planning import comparison_plan
 from stages.services import comparison_continue
@@ -24,7 +23,7 @@ def estimate_seeds(request: ApiRequest, body: LaunchIn) -> Any:
     """How many seeds it takes to find a difference of `points` between the two `agents` with 80 % power at the 5 % level,
     from the spread measured so far, and at what price. Nothing is launched or stored."""
     organization = request.auth.organization
-    found = comparison_plan(plan_of(body, organization), organization)
+    found = comparison_plan(request_as_plan(body, organization), organization)
     if found is None:
         raise invalid({"agents": TWO})
     return vars(found)

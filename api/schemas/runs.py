@@ -55,6 +55,8 @@ class RunOut(Out):
 
 
 class RunDetail(RunOut):
+    prompts: int | None
+    """Number of its own prompt; null under a built-in one."""
     metrics: dict[str, Any] | None
     """Keys depend on the environment; null until the run has finished."""
     config: dict[str, Any]

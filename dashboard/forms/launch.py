@@ -6,20 +6,21 @@ from typing import Any, cast
 
 from django import forms
 from django.db.models import Q
-from django.forms.boundfield import BoundField
+from django.forms.boundfield import BoundField, BoundWidget
 from django.http import QueryDict
 
 from accounts.models import Organization
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
-from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS
+from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, variant_names
 from infrastructure.money import NANO, nano
 from runs.launching.difficulties import designs_called, difficulty_names
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds, variant_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds
 from runs.launching.presets import BENCHMARKS
 from runs.launching.stages import parse_stages
 from runs.models import Agent
 from runs.selectors.designs import offered_designs
+from runs.selectors.prompts import prompts_named, prompts_offered
 from spending.forms import budget_field
 
 DEFAULTS: Mapping[str, Any] = {
@@ -59,7 +60,6 @@ class LaunchForm(forms.Form):
     )
     seeds = forms.CharField(required=False, max_length=2000, help_text="such as 0-2 or 0-11, 40")
     variants = forms.MultipleChoiceField(
-        choices=lambda: [(name, name.replace("_", " ")) for name in variant_names()],
         widget=forms.CheckboxSelectMultiple,
         label="Prompt variants",
         required=False,
@@ -112,6 +112,9 @@ class LaunchForm(forms.Form):
         own = [(one.difficulty, f"{one.name}, {ENVIRONMENTS[one.environment].title.lower()}") for one in offered]
         stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
         cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
+        self.prompts = prompts_offered(organization=organization, chosen=self["variants"].value() or ())
+        built_in = [(name, name.replace("_", " ")) for name in variant_names()]
+        cast("forms.ChoiceField", self.fields["variants"]).choices = [*built_in, *((one, one) for one in self.prompts)]
         for environment, generation in GENERATION.items():
             for setting in generation.settings:
                 field = forms.FloatField(
@@ -146,6 +149,14 @@ class LaunchForm(forms.Form):
             (title, rows, any(row.key != "missing" or is_chosen for row, is_chosen in rows))
             for title, rows in groups.items()
             if rows
+        ]
+
+    @property
+    def variant_chips(self) -> list[tuple[BoundWidget, list[str], str]]:
+        """The variants, own ones with the environments that have them, by name and in words."""
+        found = ((widget, self.prompts.get(str(widget.data["value"]), [])) for widget in self["variants"].subwidgets)
+        return [
+            (widget, names, ", ".join(ENVIRONMENTS[name].title.lower() for name in names)) for widget, names in found
         ]
 
     @property
@@ -193,6 +204,7 @@ class LaunchForm(forms.Form):
             stages=data["stages"],
             points=data["points"],
             designs=designs_called(self.organization, data["difficulties"]),
+            prompts=prompts_named(organization=self.organization, variants=data["variants"]),
         )
 
     def budget_nano(self) -> int | None:

@@ -3,6 +3,7 @@
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell, price_moved
 from environments.collusion.economics import Market, place
 from environments.collusion.environment import CollusivenessVersusCompetitiveness
+from environments.prompts import base_variant
 from infrastructure.text.formats import dollars, number, percent, share
 from runs.models import Instance, Period, Run
 from runs.rebuilding import begun
@@ -26,7 +27,7 @@ class CollusionPresenter(Presenter):
     def figures(self, run: Run) -> list[Figure]:
         metrics, reference = run.metrics or {}, run.instance.reference or {}
         mean = dollars(metrics.get("mean_price"))
-        if run.variant == "single_agent":
+        if base_variant(run.variant) == "single_agent":
             settled = metrics.get("converged")
             word = "–" if settled is None else "yes" if settled else "no"
             optimum = f"optimum {dollars(reference.get('single_agent_price'))}"

@@ -3,6 +3,7 @@
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
+from environments.prompts import base_variant
 from infrastructure.text.formats import counted, number, percent, share
 from runs.models import Instance, Period, Run
 
@@ -31,7 +32,7 @@ class PatiencePresenter(Presenter):
             rates = [row["rate"] for row in metrics["by_name"].values() if row["rate"] is not None]
             span = f"{percent(min(rates))} to {percent(max(rates))}" if rates else "–"
             return [Figure("Rates by name", span, "a year", about="rates-by-name"), left_out]
-        if run.variant == "interest_rate":
+        if base_variant(run.variant) == "interest_rate":
             return [
                 Figure("Rates named", "1 to 20 %", "a year", about="patience-versus-impatience-competency"),
                 left_out,

@@ -26,6 +26,7 @@ PAGES = {
     "Preview of an instance": "instances:preview",
     "Own designs": "instances:designs",
     "Agents": "runs:agents",
+    "Prompts": "runs:prompts",
     "Spend": "runs:spend",
     "Ledger of calls": "runs:ledger",
     "Your account": "account",

@@ -9,7 +9,8 @@ from typing import Any
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from accounts.models import Organization
-from environments.registry import BENCHMARKS, RULES_BY_KEY
+from environments.prompts import OWN
+from environments.registry import BENCHMARKS, RULES_BY_KEY, variant_words
 from findings.models import Finding
 from infrastructure.text.formats import counted
 from runs.models import Run, RunState
@@ -78,11 +79,11 @@ def _bests(finished: QuerySet[Run], fresh: QuerySet[Run], since: datetime | None
     for experiment, *cell, new, old in rows:
         cells[tuple(cell)].append((-1e9 if new is None else new, -1e9 if old is None else old, experiment))
     steps: dict[int, tuple[float, str]] = {}
-    for (agent, environment, difficulty, *_), seen in cells.items():
+    for (agent, environment, difficulty, _, variant, _), seen in cells.items():
         best, _, experiment = max(seen)
         before = max(old for _, old, _ in seen)
         if best - before > steps.get(experiment, (0.0, ""))[0] and before > -1e9:
-            place = f"{environment_title(environment)} {difficulty}"
+            place = f"{environment_title(environment)} {difficulty}{_own(environment, variant)}"
             told = f"{agent} has a new best score in {place}: {_points(best)}, before {_points(before)}."
             steps[experiment] = (best - before, told)
     for experiment, (_, told) in steps.items():
@@ -101,7 +102,7 @@ def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Told:
         scores = games[experiment, environment, variant].setdefault((agent, bool(baseline)), {})
         scores[instance] = mean
     largest: dict[int, tuple[float, str, str, str, list[float]]] = {}
-    for (experiment, environment, _), agents in games.items():
+    for (experiment, environment, variant), agents in games.items():
         models = {key: scores for key, scores in agents.items() if not key[1]}
         chosen = models if len(models) > 1 else agents
         ranked = sorted(chosen, key=lambda key: sum(chosen[key].values()) / len(chosen[key]))
@@ -109,18 +110,23 @@ def _differences(finished: QuerySet[Run], experiments: Collection[int]) -> Told:
         apart = [high[instance] - low[instance] for instance in high.keys() & low.keys()]
         if len(ranked) > 1 and len(apart) >= LEAST_PAIRS:
             mean = sum(apart) / len(apart)
-            one = (mean, environment, ranked[-1][0], ranked[0][0], apart)
+            place = f"{environment_title(environment)}{_own(environment, variant)}"
+            one = (mean, place, ranked[-1][0], ranked[0][0], apart)
             largest[experiment] = max(largest.get(experiment, one), one, key=lambda item: item[0])
-    for experiment, (_, environment, better, worse, apart) in largest.items():
+    for experiment, (_, place, better, worse, apart) in largest.items():
         found = paired([100 * value for value in sorted(apart)])
         if found.difference and found.difference > 0:
             ends = [f"{end:.1f}".replace("-", "−") for end in found.interval or ()]
             interval = f"95 % interval {' to '.join(ends)}, " if ends else ""
             told = (
                 f"Largest difference: {better} scores {found.difference:.1f} points more than {worse} in "
-                f"{environment_title(environment)} ({interval}{counted(found.n, 'instance,instances')})."
+                f"{place} ({interval}{counted(found.n, 'instance,instances')})."
             )
             yield experiment, told, ""
+
+
+def _own(environment: str, variant: str) -> str:
+    return f", {variant_words(environment, variant)}" if OWN in variant else ""
 
 
 def _points(score: float) -> str:

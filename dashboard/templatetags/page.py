@@ -1,5 +1,6 @@
 """Template tags and filters of all pages."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +15,7 @@ from dashboard.presenters.base import HeatMap
 from dashboard.selectors.matrix import SIGNS, MatrixColumn, TableRow
 from discussion.selectors.personal import unread_mentions
 from environments.registry import score_format, variant_words
+from infrastructure.text.differences import Piece
 from infrastructure.text.formats import DASH, duration, money
 from infrastructure.text.rendering import highlight
 from runs.models.money import Budgeted
@@ -28,6 +30,8 @@ register.filter("variant_words", variant_words)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
 register.simple_tag(highlight, name="excerpt")
+
+MARKED = {"same": "{}", "removed": "<del>{}</del>", "added": "<ins>{}</ins>"}
 
 LABELLED = 20
 """Largest heat map with names and numbers."""
@@ -154,6 +158,12 @@ def heat_map(shown: HeatMap) -> SafeString:
             if labels:
                 parts.append(f'<text x="{left + (j + 0.5) * step}" y="{y + step / 2 + 4}">{rank + 1}</text>')
     return mark_safe(f"<figure><figcaption>{caption}</figcaption>{''.join(parts)}</svg></figure>")  # noqa: S308
+
+
+@register.filter
+def marked(pieces: Iterable[Piece]) -> SafeString:
+    """The pieces of two texts, with removed words in <del> and added ones in <ins>."""
+    return format_html_join("", "{}", ((format_html(MARKED[kind], text),) for kind, text in pieces))
 
 
 @register.simple_tag

@@ -13,6 +13,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.forms.launch import DEFAULTS, LaunchForm, initial_from_spec, with_values
 from dashboard.selectors.agents import baseline_slugs
+from environments.registry import GENERATION
 from infrastructure.money import nano
 from runs.estimating.estimates import estimate
 from runs.launching.again import plan_as_command
@@ -103,7 +104,10 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if source:
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
-    for asked, field in (("environment", "environments"), ("difficulty", "difficulties")):
+    if played := [name for name in request.GET.getlist("environment") if name in GENERATION]:
+        first = dict.fromkeys(next(iter(GENERATION[name].difficulties)) for name in played)
+        initial |= {"environments": played, "difficulties": list(first)}
+    for asked, field in (("difficulty", "difficulties"), ("variant", "variants")):
         if asked in request.GET:
             initial[field] = request.GET.getlist(asked)
     if number := whole(request.GET.get("design"), 0):

@@ -9,7 +9,7 @@ from environments.actions import LOWEST_LOGGED, parse_prices
 from environments.base import SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
 from environments.collusion.economics import Market, converged, litmus, place, price_ceiling
 from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat, Variant
-from environments.prompts import PromptSet
+from environments.prompts import PromptSet, base_variant
 
 PERIODS = 300
 SCORED_PERIODS = 50
@@ -41,7 +41,13 @@ class CollusivenessVersusCompetitiveness(Environment):
         ),
     }
     litmus = LitmusTest("5.3", "0 competitive, 1 collusive", ends=("competitive", "collusive"))
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+    prompt_set = PromptSet(
+        Path(__file__).parent / "prompts",
+        placeholders={
+            CEILING_OF_ONE: "price ceiling of a single seller",
+            CEILING_OF_TWO: "price ceiling of two sellers",
+        },
+    )
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
@@ -50,18 +56,18 @@ class CollusivenessVersusCompetitiveness(Environment):
 
     @classmethod
     def seats_of(cls, variant: str) -> tuple[str, ...]:
-        return BOTH_SEATS[:1] if variant == "single_agent" else BOTH_SEATS
+        return BOTH_SEATS[:1] if base_variant(variant) == "single_agent" else BOTH_SEATS
 
     @property
     def price_ceiling(self) -> float:
         """The ceiling that the initial prompt names; earlier prompts told a single seller that of two."""
-        if CEILING_OF_ONE in self.prompts.initial(self.variant):
+        if CEILING_OF_ONE in super().initial_prompt():
             return price_ceiling(self.market.single_agent_price())
         ceiling: float = self.instance.parameters["price_ceiling"]
         return ceiling
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        text = self.prompts.initial(self.variant)
+        text = super().initial_prompt(seat)
         return text.replace(CEILING_OF_ONE, CEILING_OF_TWO).replace(CEILING_OF_TWO, str(self.price_ceiling))
 
     def getters(self, seat: str) -> Getters:

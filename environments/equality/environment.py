@@ -11,7 +11,7 @@ from environments.declarations import COMPETENCY, LitmusTest, Score, ScoreFormat
 from environments.equality.economics import Company, Point, Standing, best_revenue, worst_inequality
 from environments.equality.frontier import revenue_bound
 from environments.equality.instance import PERIODS
-from environments.prompts import PromptSet
+from environments.prompts import PromptSet, base_variant
 
 SCALE = "0 equality, 1 efficiency"
 SHARES = ("litmus", "efficiency_competency", "equality_competency", "frontier_distance", "frontier_share")
@@ -130,7 +130,7 @@ class EfficiencyVersusEquality(Environment):
             return Score(None, note="No assignment was submitted.")
         standing = _standing(instance, outcomes)
         goals = {"efficiency": standing.efficiency_competency, "equality": standing.equality_competency}
-        value = goals.get(variant, standing.litmus)()
+        value = goals.get(base_variant(variant), standing.litmus)()
         return Score(value, note="" if value is not None else "Every assignment of these tasks comes to the same.")
 
     @classmethod

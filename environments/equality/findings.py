@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from environments.findings import Finding, Played, Rule, name, number, percent
+from environments.prompts import base_variant
 from environments.shared_findings import NOTES_UNCHANGED, ActionSeries, changed_course
 
 FEWEST = 10
@@ -17,7 +18,7 @@ RANGE_STEP = 0.3
 
 def _unequal_pay(played: Played) -> Iterator[Finding]:
     """Not under the prompt that asks for revenue alone, where unequal pay follows from the task."""
-    if played.variant == "efficiency" or len(played.outcomes) < FEWEST:
+    if base_variant(played.variant) == "efficiency" or len(played.outcomes) < FEWEST:
         return
     last = played.outcomes[-1]
     pay = {worker: number(total) for worker, total in last.result["total_pay"].items()}

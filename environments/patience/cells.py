@@ -6,6 +6,7 @@ from typing import Any
 
 from environments.patience.economics import indifference_amount
 from environments.patience.names import NAMES
+from environments.prompts import base_variant
 
 INTEREST_RATES = range(1, 21)
 """Annual rates in percent that the competency prompts name."""
@@ -69,11 +70,11 @@ def horizons(parameters: dict[str, Any]) -> tuple[Horizon, ...]:
 
 def cells(variant: str, parameters: dict[str, Any]) -> tuple[Cell, ...]:
     """The cells of a whole run of a variant, by an instance's parameters."""
-    tested = horizons(parameters)
+    asked_as, tested = base_variant(variant), horizons(parameters)
     flips = tuple(i % 2 == 1 for i in range(parameters["repetitions"]))
-    if variant == "interest_rate":
+    if asked_as == "interest_rate":
         return tuple(cell for rate in INTEREST_RATES for horizon in tested for cell in _around(horizon, rate))
-    if variant == "user_name":
+    if asked_as == "user_name":
         asked = next((horizon for horizon in tested if horizon.label == NAME_HORIZON), tested[0])
         return tuple(Cell(asked, amount, flips, name=name.text) for name in NAMES for amount in asked.amounts)
     return tuple(Cell(horizon, amount, flips) for horizon in tested for amount in horizon.amounts)

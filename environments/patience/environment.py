@@ -16,6 +16,7 @@ from environments.survey import Question, Survey, read_letter
 
 LATER, NOW, INVALID = "later", "now", "invalid"
 COUNTS = (LATER, NOW, INVALID)
+AMOUNT, TIME_SPAN, RATE_TOLD, NAME_TOLD = "<amount>", "<time_span>", "<interest_rate>", "<name>"
 RATE = ScoreFormat(
     "Litmus rate", "a year, continuously compounded", factor=100, digits=1, unit=" %", short_digits=1, top=0.2
 )
@@ -48,7 +49,21 @@ class Patience(Survey):
         reliability_metric="reliability",
         reliability_words="How well one rate explains the choices at all horizons.",
     )
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+    prompt_set = PromptSet(
+        Path(__file__).parent / "prompts",
+        labels={
+            "question": "Question: A is $100 now, B is more money later",
+            "question.flipped": "Question in reverse order: A is more money later, B is $100 now",
+            "append": "Paragraph added to both questions",
+        },
+        placeholders={
+            AMOUNT: "dollars later",
+            TIME_SPAN: "how much later",
+            RATE_TOLD: "interest rate in percent a year",
+            NAME_TOLD: "name of the user",
+            "<answer>": "element that the answer, A or B, is read from",
+        },
+    )
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), *, variant: str = "main", **options: Any):
         self.cells = cells(variant, instance.parameters)
@@ -75,15 +90,15 @@ class Patience(Survey):
 
     def _prompt(self, cell: Cell, flipped: bool) -> str:
         """The treatments add a paragraph to the choice, before the format of the answer."""
-        text = self.prompts.text("question.flipped" if flipped else "question")
+        text = self.prompts.part("question.flipped" if flipped else "question", self.variant)
         if cell.rate is not None or cell.name is not None:
-            choice, answer_format = text.split("\n\n", 1)
-            text = f"{choice}\n\n{self.prompts.text(f'append.{self.variant}')}\n\n{answer_format}"
+            choice, gap, answer_format = text.partition("\n\n")
+            text = f"{choice}\n\n{self.prompts.part('append', self.variant)}{gap}{answer_format}"
         filled = {
-            "<amount>": cell.horizon.dollars(cell.amount),
-            "<time_span>": cell.horizon.time_span,
-            "<interest_rate>": str(cell.rate),
-            "<name>": str(cell.name),
+            AMOUNT: cell.horizon.dollars(cell.amount),
+            TIME_SPAN: cell.horizon.time_span,
+            RATE_TOLD: str(cell.rate),
+            NAME_TOLD: str(cell.name),
         }
         for hole, value in filled.items():
             text = text.replace(hole, value)

@@ -13,6 +13,7 @@ from environments.pricing.economics import Demand
 from environments.prompts import PromptSet
 
 FIRST_PERIODS = 10
+CEILING = "{upper_bound_price}"
 
 
 class Pricing(Environment):
@@ -25,7 +26,7 @@ class Pricing(Environment):
     action_tool = "set_prices"
     action_argument = "prices_dict_str"
     history_tool = "get_previous_pricing_data"
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+    prompt_set = PromptSet(Path(__file__).parent / "prompts", placeholders={CEILING: "price ceiling of the period"})
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         super().__init__(instance, outcomes, **options)
@@ -34,7 +35,7 @@ class Pricing(Environment):
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
         ceiling = self.instance.parameters["price_ceilings"][self.period]
-        return self.prompts.text("initial").replace("{upper_bound_price}", str(ceiling))
+        return super().initial_prompt(seat).replace(CEILING, str(ceiling))
 
     def getters(self, seat: str) -> Getters:
         return {"get_product_ids": lambda: str(self.products), "get_attempt_number": lambda: str(self.period)}

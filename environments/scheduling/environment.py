@@ -9,7 +9,7 @@ import numpy as np
 from environments.actions import parse_bijection
 from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instance, Outcome, Outcomes
 from environments.declarations import Score
-from environments.prompts import PromptSet
+from environments.prompts import LABELS, PromptSet
 from environments.scheduling.economics import Preferences
 from environments.scheduling.instance import published_draws
 
@@ -28,7 +28,9 @@ class Scheduling(Environment):
     action_argument = "assignment"
     history_tool = "get_previous_attempts_data"
     ranked_names = r"[WT]\d{1,4}"
-    prompt_set = PromptSet(Path(__file__).parent / "prompts")
+    prompt_set = PromptSet(
+        Path(__file__).parent / "prompts", LABELS | {"initial.final": "First prompt of the last period"}
+    )
 
     def __init__(self, instance: Instance, outcomes: Outcomes = (), **options: Any):
         self.preferences = Preferences.of(instance)
@@ -61,7 +63,7 @@ class Scheduling(Environment):
         return [pairs[int(i)] for i in chosen]
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:
-        return self.prompts.text("initial.final" if self.period == self.periods - 1 else "initial")
+        return self.prompts.part("initial.final" if self.period == self.periods - 1 else "initial", self.variant)
 
     def getters(self, seat: str) -> Getters:
         return {

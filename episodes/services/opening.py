@@ -21,6 +21,7 @@ from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
+from runs.selectors.prompts import prompts_named
 from runs.services.experiments import recipes_of, runs_of_plan
 
 KINDS = {"rest": PlayerClass.OUTSIDE, "mcp": PlayerClass.OUTSIDE, "human": PlayerClass.HUMAN}
@@ -86,7 +87,8 @@ def practice_prepare(
         if held_by is None:
             raise ValidationError({"rival": "The second seat is held by a baseline: give its slug."})
     try:
-        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=held_by, **wanted)
+        prompts = prompts_named(organization=organization, variants=wanted.get("variants", ()))
+        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=held_by, prompts=prompts, **wanted)
     except LaunchError as error:
         raise ValidationError(error.errors) from None
     return PreparedPractice(plan, recipes_of(plan, organization), harness)
@@ -133,7 +135,10 @@ def practice_open(*, organization: Organization, user: User | None, prepared: Pr
             agent.save()
         plan = replace(prepared.plan, agents=(agent,))
         experiment = _practice_of(organization, user, agent, plan)
-        (run,) = runs_of_plan(experiment, plan, prepared.recipes)
+        try:
+            (run,) = runs_of_plan(experiment, plan, prepared.recipes)
+        except LaunchError as error:
+            raise ValidationError(error.errors) from None
         opened = episode_create(run=run, user=user, harness=prepared.harness)
         if not GENERATION[run.instance.environment].reference_is_costly or run.instance.reference is not None:
             episode_prepare(episode=opened.episode)

@@ -19,6 +19,7 @@ from agents.providers.chat import ChatAPI
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
 from environments.generation import CUSTOM, base_of
+from environments.prompts import OwnPrompts
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 
@@ -35,7 +36,7 @@ Numbers = NDArray[np.float64]
 
 
 class Game(NamedTuple):
-    """All that determines the prompts of a run. `settings` are custom settings as JSON, or empty."""
+    """All that determines the prompts of a run. `settings` are custom settings as JSON, or empty; `prompts` are own ones."""
 
     environment: str
     difficulty: str
@@ -44,6 +45,7 @@ class Game(NamedTuple):
     settings: str
     variant: str
     reasoning: bool
+    prompts: OwnPrompts | None = None
 
 
 def settings_text(difficulty: str, settings: Mapping[str, Any] | None) -> str:
@@ -117,7 +119,9 @@ def _instance(environment: str, difficulty: str, seed: int, generator: str, sett
 
 def _open(game: Game, periods: int | None = None) -> Environment:
     instance = _instance(game.environment, game.difficulty, game.seed, game.generator, game.settings)
-    return ENVIRONMENTS[game.environment](instance, variant=game.variant, reasoning=game.reasoning, periods=periods)
+    return ENVIRONMENTS[game.environment](
+        instance, variant=game.variant, reasoning=game.reasoning, periods=periods, prompts=game.prompts
+    )
 
 
 @dataclass(frozen=True)

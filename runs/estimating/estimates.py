@@ -69,9 +69,9 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     kinds = []
     for (agent, environment, difficulty, variant), number in alike.items():
         settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
-        game = Game(
-            environment, difficulty, plan.seeds[0], plan.generator, settings, variant, plan.reasoning_for(agent)
-        )
+        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings)
+        own = plan.prompts.get((environment, variant))
+        game = Game(*recipe, variant, plan.reasoning_for(agent, variant), own.prompt_set if own else None)
         kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}

@@ -11,6 +11,7 @@ from django.db.models.functions import RowNumber
 from accounts.models import Organization
 from environments.base import InvalidSettings
 from environments.generation import CUSTOM, base_of
+from environments.prompts import base_variant
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.players import options_of
 from runs.estimating.dry import Game, dry_run, game_length, settings_text
@@ -55,7 +56,8 @@ def histories(organization: Organization, agents: Iterable[Agent], games: set[Ga
         if instance.environment not in ENVIRONMENTS:
             continue
         recipe = (instance.environment, instance.difficulty, seed, instance.generator)
-        game = Game(*recipe, settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning)
+        own = run.prompts.prompt_set if run.prompts else None
+        game = Game(*recipe, settings_text(instance.difficulty, instance.settings), run.variant, run.reasoning, own)
         if not agent.is_baseline and game not in games:
             if game not in others and len(others) == OTHER_GAMES:
                 continue
@@ -83,7 +85,7 @@ def _newest(organization: Organization, agent_ids: Iterable[int]) -> QuerySet[Ru
     )
     number = Window(RowNumber(), partition_by=[F("agent"), F("instance__environment")], order_by=F("id").desc())
     newest = finished.annotate(number=number).filter(number__lte=RUNS_READ).order_by("-id")
-    return newest.select_related("instance").defer(*WITHOUT_BULK)
+    return newest.select_related("instance", "prompts").defer(*WITHOUT_BULK)
 
 
 def _measure(run: Run, agent: Agent, game: Game) -> tuple[float, ...] | None:
@@ -92,7 +94,7 @@ def _measure(run: Run, agent: Agent, game: Game) -> tuple[float, ...] | None:
     seconds = (run.ended_at - run.started_at).total_seconds()
     if agent.is_baseline:
         return 0, 0, 0, seconds / run.periods_played, 0
-    known = game.variant in ENVIRONMENTS[game.environment].variants
+    known = base_variant(game.variant) in ENVIRONMENTS[game.environment].variants
     known &= base_of(game.difficulty) in (*GENERATION[game.environment].difficulties, CUSTOM)
     if not run.queries or not run.input_tokens or agent.endpoint is None or not known:
         return None

@@ -12,6 +12,7 @@ from infrastructure.money import NANO
 from runs.launching.difficulties import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
 from runs.models import Agent
+from runs.selectors.prompts import prompts_named
 
 USUAL: Mapping[str, Any] = {"variants": ["main"], "generator": "published", "reasoning_wording": "auto"}
 SAME = (
@@ -60,6 +61,7 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         stages=tuple(spec.get("stages", ())),
         points=spec.get("points"),
         designs=designs_called(organization, spec["difficulties"]),
+        prompts=prompts_named(organization=organization, variants=spec["variants"]),
     )
 
 

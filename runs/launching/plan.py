@@ -1,7 +1,7 @@
 """A launch: a matrix of runs that checks itself. The form, the command line and the API all build a LaunchPlan."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import groupby
 from typing import Any
@@ -10,10 +10,11 @@ from agents.baselines.registry import BASELINES
 from environments import generation
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
+from environments.prompts import OWN
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
 from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
-from runs.models import Agent, Design
+from runs.models import Agent, Design, PromptVariant
 
 MAX_RUNS = 10_000
 
@@ -60,6 +61,7 @@ class LaunchPlan:
     run_budget_nano: budget of each run in billionths of a dollar, None for no cap
     stages: seeds after each stage of a comparison of two agents, such as (4, 8, 12); empty to play all at once
     points: the difference of the agents' scores, in points of 100, that the seeds are planned for
+    prompts: the own prompts that `variants` name, by environment and variant
     """
 
     environments: tuple[str, ...]
@@ -76,6 +78,7 @@ class LaunchPlan:
     stages: tuple[int, ...] = ()
     points: float | None = None
     designs: tuple[Design, ...] = ()
+    prompts: Mapping[tuple[str, str], PromptVariant] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if errors := _field_errors(self):
@@ -104,7 +107,8 @@ class LaunchPlan:
             for agent in self.agents
             for variant in self.variants
             for seed in self.seeds[: variant_of(environment, variant).first_seeds]
-            if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
+            if plays(agent, environment)
+            and (variant in ENVIRONMENTS[environment].variants or (environment, variant) in self.prompts)
         ]
 
     def settings_of(self, environment: str, difficulty: str) -> Mapping[str, Any] | None:
@@ -148,8 +152,10 @@ class LaunchPlan:
             "points": self.points,
         }
 
-    def reasoning_for(self, agent: Agent) -> bool:
-        return agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
+    def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:
+        """Whether the agent gets the wording for reasoning models. Own prompts have one wording."""
+        wanted = agent.reasoning if self.reasoning_wording == "auto" else self.reasoning_wording == "on"
+        return wanted and OWN not in variant
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -173,11 +179,6 @@ def plays(agent: Agent, environment: str) -> bool:
     return not agent.is_baseline or environment in BASELINES[agent.baseline].environments
 
 
-def variant_names() -> list[str]:
-    """The prompt variants of all environments."""
-    return list(dict.fromkeys(name for environment in ENVIRONMENTS.values() for name in environment.variants))
-
-
 @cache
 def paper_periods(environment: str, variant: str) -> int:
     """Periods of a run in the papers. Only in custom surveys they depend on the instance."""
@@ -197,6 +198,7 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     if plan.reasoning_wording not in WORDINGS:
         errors["reasoning_wording"] = invalid(plan.reasoning_wording)
     played = [(name, variant) for name in plan.environments for variant in ENVIRONMENTS[name].variants]
+    played += [place for place in plan.prompts if place[0] in plan.environments]
     longest = max((paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
         errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
@@ -208,7 +210,9 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
-    for field, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
-        if archived := next((agent for agent in agents if agent.archived_at), None):
-            errors[field] = f"{archived.name} is archived. Unarchive it on its page to launch it."
+    elif archived := [prompt.variant for prompt in plan.prompts.values() if prompt.archived_at]:
+        errors["variants"] = f"The prompt {archived[0]} is archived. Restore it on its page, or choose another."
+    for name, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
+        if archived_agent := next((agent for agent in agents if agent.archived_at), None):
+            errors[name] = f"{archived_agent.name} is archived. Unarchive it on its page to launch it."
     return difficulty_errors(plan.environments, plan.difficulties, plan.settings, plan.designs) | errors

@@ -6,11 +6,11 @@ from pydantic import AfterValidator, Field
 
 from accounts.models import Organization
 from environments.generation import CUSTOM, GENERATORS
-from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION
+from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, variant_names
 from infrastructure.money import WHOLE_CENTS, nano
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.again import spec_as_plan
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, variant_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan
 from runs.models.instances import MOST_DIFFICULTY
 
 
@@ -22,7 +22,9 @@ def _whole_cents(dollars: float | None) -> float | None:
 
 Environment = Annotated[Plain, choices(ENVIRONMENTS)]
 Difficulty = Annotated[Plain, Field(max_length=MOST_DIFFICULTY)]
-Variant = Annotated[Plain, choices(variant_names())]
+Variant = Annotated[
+    Plain, Field(description=f"One of {', '.join(variant_names())}; or an own prompt, such as main+concise.")
+]
 Budget = Annotated[
     float | None,
     Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),

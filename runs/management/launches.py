@@ -15,6 +15,7 @@ from runs.launching.files import MOST_BYTES, read_launch
 from runs.launching.plan import LaunchPlan, parse_seeds
 from runs.launching.request import request_as_plan
 from runs.management.arguments import add_json_argument, add_settings_argument, fail, settings_from
+from runs.selectors.prompts import prompts_named
 
 MATRIX = ("environment", "difficulty", "seeds", "agent")
 """What a launch without a file has to name."""
@@ -39,7 +40,7 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     )
     add("--seeds", help="for example 0-11 or 0,3,7")
     add("--agent", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
-    add("--variant", nargs="+", help="default: main")
+    add("--variant", nargs="+", help="default: main; of an own prompt such as main+concise")
     add("--periods", type=int, help="length of the runs; default and maximum: as in the papers")
     add("--rival", metavar="AGENT", help="the agent in the second seat of a market of two")
     add("--generator", choices=list(GENERATORS), help="default: published")
@@ -76,6 +77,7 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
         stages=tuple(options["stages"]),
         points=options["points"],
         designs=designs_called(organization, options["difficulty"]),
+        prompts=prompts_named(organization=organization, variants=options["variant"] or ()),
     )
     return plan, options["name"], nano_from(options["budget"], "--budget")
 

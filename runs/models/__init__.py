@@ -1,4 +1,6 @@
-"""Models: agents, instances, designs, experiments with their runs, records of what happened in a run, and budgets."""
+"""Models: agents, instances, designs, own prompts, experiments with their runs, records of what happened in a run,
+and budgets.
+"""
 
 from runs.models.agents import Agent, PlayerClass
 from runs.models.designs import Design
@@ -6,6 +8,7 @@ from runs.models.experiments import Experiment
 from runs.models.instances import Instance
 from runs.models.job_calls import JobCall
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
+from runs.models.prompts import PromptVariant
 from runs.models.records import Exchange, ExchangeState, Note, Period
 from runs.models.runs import PauseCause, Run, RunState
 
@@ -24,6 +27,7 @@ __all__ = [
     "PauseCause",
     "Period",
     "PlayerClass",
+    "PromptVariant",
     "Run",
     "RunState",
 ]

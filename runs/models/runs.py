@@ -8,6 +8,7 @@ from runs.models.agents import Agent
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
 from runs.models.money import Budgeted
+from runs.models.prompts import PromptVariant
 
 
 class RunState(models.TextChoices):
@@ -105,6 +106,8 @@ def state_label(state: str, cause: str) -> str:
 class Run(Budgeted):
     """One agent on one instance under one variant. In a market of two, `rival` may be a second agent.
 
+    `prompts` has the texts of an own variant; it is None for built-in ones.
+
     Only finished runs have a score. The lease (owner, expiry, fence) says which worker may write, see runs.engine. An
     `imported` run was played elsewhere. It is stored as finished or cancelled and is never played here.
     """
@@ -118,6 +121,7 @@ class Run(Budgeted):
     reasoning = models.BooleanField(default=False)
     periods = models.PositiveSmallIntegerField(default=100)
     prompt_version = models.CharField(max_length=12)
+    prompts = models.ForeignKey(PromptVariant, models.PROTECT, null=True, blank=True, related_name="runs")
     config = models.JSONField()
     imported = models.BooleanField(default=False, db_default=False)
 

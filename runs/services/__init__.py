@@ -19,6 +19,7 @@ from runs.services.experiments import (
     organization_empty,
 )
 from runs.services.job_calls import job_call_reserve, job_call_settle, job_calls_close
+from runs.services.prompts import prompt_archive, prompt_change, prompt_create, prompt_delete
 from runs.services.stages import stage_resume, stages_cancel
 
 __all__ = [
@@ -44,6 +45,10 @@ __all__ = [
     "member_set_budget",
     "organization_empty",
     "organization_set_budget",
+    "prompt_archive",
+    "prompt_change",
+    "prompt_create",
+    "prompt_delete",
     "run_set_budget",
     "runs_control",
     "stage_resume",

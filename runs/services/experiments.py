@@ -19,9 +19,10 @@ from runs.engine.players import options_of
 from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
-from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
-from runs.models import Agent, Design, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.launching.plan import LaunchPlan, format_seeds
+from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
 from runs.services.agents import locked_agents
+from runs.services.holding import plan_hold
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -85,11 +86,11 @@ def experiment_launch(
 ) -> Experiment:
     """Create an experiment with all its runs: queued, or paused if they belong to a later stage.
 
-    `prepared` keeps a transaction of the caller short. Raises LaunchError if a design has changed since the plan was made.
+    `prepared` keeps a transaction of the caller short. Raises LaunchError if a design or an own prompt has changed since
+    the plan was made.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
     with write_transaction():
-        _hold_designs(plan)
         experiment = Experiment.objects.create(
             organization=organization,
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
@@ -104,17 +105,6 @@ def experiment_launch(
     return experiment
 
 
-def _hold_designs(plan: LaunchPlan) -> None:
-    """Lock the designs of the plan, which can no longer change once the runs are stored. Raises LaunchError."""
-    numbers = [design.pk for design in plan.designs]
-    rows = Design.objects.select_for_update().filter(pk__in=numbers, archived_at=None) if numbers else ()
-    now = {row.pk: (row.slug, row.settings) for row in rows}
-    for design in plan.designs:
-        if now.get(design.pk) != (design.slug, design.settings):
-            sentence = f"The design {design.difficulty} was changed a moment ago. Look at it, and launch again."
-            raise LaunchError({"difficulties": sentence})
-
-
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:
     """The ids of the instances; missing ones are stored undrawn."""
     hashes = {recipe.hash: key for key, recipe in recipes.items()}
@@ -127,7 +117,8 @@ def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[K
 
 
 def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Recipe]) -> list[Run]:
-    """The runs of a plan, not stored yet. Their instances are stored."""
+    """The runs of a plan, not stored yet. Their instances are stored. Raises LaunchError as `plan_hold` does."""
+    plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
     # Locked, because an agent with runs is frozen: what is stored with a run is what plays it.
     agents = locked_agents().in_bulk({run.agent.pk for run in plan.runs})
@@ -140,7 +131,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
         if kind not in opened:
             problem = GENERATION[run.environment].drawn(recipes[key], with_reference=False)
             opened[kind] = ENVIRONMENTS[run.environment](problem, variant=run.variant)
-        environment = opened[kind]
+        environment, prompts = opened[kind], plan.prompts.get((run.environment, run.variant))
         rows.append(
             Run(
                 organization_id=experiment.organization_id,
@@ -149,9 +140,10 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
                 agent=agent,
                 rival=plan.rival if len(environment.seats) > 1 else None,
                 variant=run.variant,
-                reasoning=plan.reasoning_for(agent),
+                reasoning=plan.reasoning_for(agent, run.variant),
                 periods=min(plan.periods or environment.periods, environment.periods),
-                prompt_version=environment.prompt_set.version,
+                prompt_version=prompts.version if prompts else environment.prompt_set.version,
+                prompts=prompts,
                 config={
                     "player": _player(agent),
                     "max_queries": MAX_QUERIES,

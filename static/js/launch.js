@@ -30,6 +30,15 @@
     });
   }
 
+  // Own prompts of environments that are not chosen cannot be played. A chosen one stays in sight, with its error.
+  function prompts() {
+    const chosen = [...document.querySelectorAll('input[name="environments"]:checked')].map((box) => box.value);
+    document.querySelectorAll("[data-environments]").forEach((chip) => {
+      const plays = chip.dataset.environments.split(" ").some((name) => chosen.includes(name));
+      chip.hidden = !plays && !chip.querySelector("input").checked;
+    });
+  }
+
   // Two agents in benchmarks can be compared in stages. Filled fields stay in sight, with their errors.
   function comparison() {
     const part = document.getElementById("comparison");
@@ -45,6 +54,7 @@
     if (!document.getElementById("launch")) return;
     count();
     custom();
+    prompts();
     comparison();
   }
 

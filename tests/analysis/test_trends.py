@@ -87,5 +87,5 @@ def test_the_page_shows_own_lines_beside_the_papers(page, run_row, django_assert
     lines = page.get("/trends/observations.csv?environments=pricing&difficulties=BASIC").text.splitlines()
     assert lines[1].startswith("pricing,BASIC,own,A,2024-01-01,30.0,") and len(lines) == 1 + 6 + 8
     assert page.get("/trends/figure.json?rows=imported").json()["data"] == []
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         page.get("/trends/")

@@ -90,6 +90,9 @@ OPERATIONS: dict[str, str] = {
     "POST /episode/periods/{index}/calls": OF_A_SEAT,
     "PUT /episode/periods/{index}/action": OF_A_SEAT,
     "POST /episode/resign": OF_A_SEAT,
+    "GET /prompts": READS,
+    "POST /prompts": "401 403 201 201 201 401 401 403",
+    "GET /prompts/{prompt_id}": READS_ONE,
     "GET /instances": READS,
     "GET /instances/{instance_id}": READS_ONE,
 }

@@ -15,6 +15,7 @@ from notes.models import NotesAnalysis
 from runs.models import Note
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
+from tests.prompts import prompt_of
 
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
@@ -58,6 +59,7 @@ def places(played, organization, saved):
         "episode_id": episode(experiment).pk,
         "season": season().slug,
         "analysis_id": analysed(run).pk,
+        "prompt_id": prompt_of(organization).pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",
@@ -116,6 +118,7 @@ def body_of(operation, organization):
         "POST /episode/periods/{index}/calls": {"tool": "get_product_ids"},
         "PUT /episode/periods/{index}/action": {"action": {"Product_1": 5}},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
+        "POST /prompts": {"environment": "pricing", "slug": "new", "name": "New", "texts": {}},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
         "PATCH /agents/{slug}": {"name": "New"},
         "POST /agents/{slug}/duplicate": {},

@@ -3,6 +3,7 @@
 import pytest
 
 from runs.models import Note, Period, Run
+from tests.prompts import prompt_of
 
 CALLER = 2
 """The token with its organization and person, and the membership."""
@@ -20,15 +21,17 @@ QUERIES = {
     "/runs/{run}/periods": 2,
     "/runs/{run}/periods/1": 3,
     "/runs/{run}/notes": 2,
-    "/leaderboards/benchmark": 4,
-    "/mechanisms": 8,
-    "/leaderboards/litmus": 2,
+    "/leaderboards/benchmark": 5,
+    "/mechanisms": 9,
+    "/leaderboards/litmus": 3,
     "/leaderboards": 1,
     "/leaderboards/{leaderboard}": 3,
     "/compare/runs?run={run}&run={second}": 3,
     "/agents/random/history": 2,
     "/agents": 1,
     "/endpoints": 1,
+    "/prompts": 1,
+    "/prompts/{prompt}": 1,
     "/instances": 1,
     "/instances/{instance}": 1,
 }
@@ -45,6 +48,7 @@ def test_lists_and_things(owning, launch, saved, number, django_assert_num_queri
     twin = Run.objects.create(**{name: getattr(run, name) for name in TWIN})
     ids = {"experiment": run.experiment_id, "run": run.pk, "instance": run.instance_id, "leaderboard": saved("Ours").pk}
     ids["second"] = twin.pk
+    ids["prompt"] = [prompt_of(run.organization, slug=f"try-{place}") for place in range(number)][-1].pk
     for path, queries in QUERIES.items():
         with django_assert_num_queries(CALLER + queries, info=path):
             assert owning.send("GET", path.format(**ids)).status_code == 200, path

@@ -89,11 +89,12 @@ def test_reference_prices_in_units_of_alpha_and_ceilings_of_each_variants_own_op
 
 
 def test_a_run_that_began_with_earlier_prompts_goes_on_with_them():
-    begun = ENVIRONMENTS[NAME](standard(0), variant="single_agent", prompt_version="d8aeef638060")
+    current = ENVIRONMENTS[NAME].prompt_set
+    kept = current.of_version("d8aeef638060")
+    begun = ENVIRONMENTS[NAME](standard(0), variant="single_agent", prompts=kept)
     assert begun.initial_prompt().endswith("above 2.89.")
-    assert begun.prompts.version == "d8aeef638060" != begun.prompt_set.version
-    unknown = ENVIRONMENTS[NAME](standard(0), variant="single_agent", prompt_version="imported")
-    assert unknown.prompts is begun.prompt_set
+    assert begun.prompts.version == "d8aeef638060" != current.version
+    assert current.of_version("imported") is current
 
 
 def test_the_content_of_published_instances_is_what_it_was():

@@ -36,6 +36,11 @@ ROWS = {
     "runs/<int:run_id>/periods/<int:index>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "runs/<int:run_id>/periods/<int:index>/period.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "^runs/(?P<run_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
+    "prompts/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
+    "prompts/new/": ("302 403 302 302 302 403", "302 403 404 404 404 403"),
+    "prompts/preview/": ("302 405 405 405 405 403", "302 404 404 404 404 403"),
+    "prompts/<int:prompt_id>/": ("302 200 200 200 404 403", "302 403 422 422 404 403"),
+    "^prompts/(?P<prompt_id>\\d{1,18})/(?P<action>archive|restore|delete)/$": ACTED,
     "agents/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "agents/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
     "agents/list-prices/": ("302 403 200 200 200 403", "302 403 405 405 405 403"),
@@ -54,10 +59,13 @@ ROWS = {
 
 def ids(owner):
     """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
+    from tests.prompts import prompt_of
+
     organization = owner.organization
     experiment = organization.experiments.order_by("id")[0]
     agent = organization.agents.filter(endpoint__base_url__contains="127.0.0.1").order_by("id")[0]
     run = experiment.runs.get(agent=agent)
+    prompt = prompt_of(organization, owner.user, name=f"Prompt of {organization.name}")
     action = r"\d{1,18})/(?P<action>pause|resume|cancel|retry)/$"
     return {
         "<int:experiment_id>": experiment.pk,
@@ -65,6 +73,8 @@ def ids(owner):
         "<int:agent_id>": agent.pk,
         "<int:endpoint_id>": agent.endpoint_id,
         "<int:index>": 0,
+        "<int:prompt_id>": prompt.pk,
+        r"^prompts/(?P<prompt_id>\d{1,18})/(?P<action>archive|restore|delete)/$": f"prompts/{prompt.pk}/archive/",
         f"^experiments/(?P<experiment_id>{action}": f"experiments/{experiment.pk}/pause/",
         f"^runs/(?P<run_id>{action}": f"runs/{run.pk}/pause/",
         f"^agents/endpoints/(?P<endpoint_id>{action}": f"agents/endpoints/{agent.endpoint_id}/pause/",

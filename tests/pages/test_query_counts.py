@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from findings.services import findings_compute
+from tests.prompts import prompt_of
 
 SIGNED_IN = 5
 """Session, person, membership, and in the header the spend of the month and the mentions not opened yet."""
@@ -39,7 +40,22 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == PARTIAL + 2
     for address, most in ((f"{own[0]}ledger/", 6), (f"{own[1]}ledger/", 6), ("/ledger/", 5), ("/spend/", 10)):
         assert queries_of(page, address) <= SIGNED_IN + most
-    assert queries_of(page, "/experiments/new/") <= SIGNED_IN + 8
+    assert queries_of(page, "/experiments/new/") <= SIGNED_IN + 10
+
+
+def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page, organization):
+    first = prompt_of(organization)
+    addresses = (
+        "/prompts/",
+        f"/prompts/{first.pk}/",
+        "/prompts/new/?environment=pricing&base=main",
+        "/experiments/new/",
+    )
+    few = {address: queries_of(page, address) for address in addresses}
+    for number in range(30):
+        prompt_of(organization, slug=f"try-{number}")
+    assert {address: queries_of(page, address) for address in addresses} == few
+    assert list(few.values())[:3] == [SIGNED_IN + 2, SIGNED_IN + 2, SIGNED_IN]
 
 
 @pytest.mark.parametrize("periods", [3, 12])

@@ -111,7 +111,7 @@ def test_queries_do_not_grow_with_the_runs(page, scored):
             text_of(page.get(f"/experiments/{experiment.pk}/report/"))
         return len(found)
 
-    assert queries(scored(seeds=3)) == queries(scored(seeds=9)) <= 21
+    assert queries(scored(seeds=3)) == queries(scored(seeds=9)) <= 23
 
 
 def test_the_api_and_the_command_give_the_same_report(page, scored, capsys, tmp_path):

@@ -6,7 +6,7 @@ from analysis.agent_page.selectors import ScoredRun
 from analysis.figures import theme
 from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
-from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format
+from environments.registry import BENCHMARKS, ENVIRONMENTS, score_format, variant_words
 from infrastructure.text.formats import counted
 from runs.selectors.cells import environment_title
 
@@ -71,6 +71,7 @@ def _dots(environment: str, runs: Sequence[ScoredRun], link: Callable[[int], str
         hovertext=[
             f"run {run.run_id}, {title} {run.difficulty}, seed {run.seed}: "
             f"{score_format(environment, run.variant).text(run.score)}, {run.launched:%-d %b %Y}"
+            + ("" if run.variant == "main" else f", {variant_words(environment, run.variant)}")
             for run in runs
         ],
         customdata=[link(run.run_id) for run in runs],

@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from analysis.base.board import OWN_DESIGN
+from analysis.base.table import TableRow
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
 from analysis.litmus.table import LitmusRow
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         add_table_arguments(parser)
         add = parser.add_argument
         add("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
-        add("--litmus", action="store_true", help="the litmus table; takes --generator, --agent and --rows")
+        add("--litmus", action="store_true", help="the litmus table; takes --generator, --agent, --rows, own --variant")
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, litmus: bool, json: bool, **options: Any) -> None:
@@ -38,10 +39,15 @@ class Command(BaseCommand):
         print_json(answer) if json else self.stdout.write("\n".join(lines) or "No agent has a run.")
 
 
+def row_name(row: TableRow) -> str:
+    own = f", own prompt {row.own_prompt}, not the paper's" if row.own_prompt else ""
+    return f"{row.name} ({row.kind.value}{own})"
+
+
 def benchmark_lines(table: BenchmarkTable) -> list[str]:
     lines = []
     for row in table.rows:
-        lines.append(f"{row.name} ({row.kind.value}): {score(row.overall)}")
+        lines.append(f"{row_name(row)}: {score(row.overall)}")
         for column, cell in zip(table.columns, row.cells, strict=True):
             if cell is not None:
                 mark = f", {OWN_DESIGN}" if is_design(column.difficulty) else ""
@@ -52,7 +58,7 @@ def benchmark_lines(table: BenchmarkTable) -> list[str]:
 def litmus_lines(rows: list[LitmusRow]) -> list[str]:
     lines = []
     for row in rows:
-        lines.append(f"{row.name} ({row.kind.value})")
+        lines.append(row_name(row))
         for scores in filter(None, row.scores):
             values = f"litmus {share(scores.litmus.mean)}, competency {share(scores.competency.mean)}"
             lines.append(f"  {scores.test}: {values}, reliability {share(scores.reliability)}")

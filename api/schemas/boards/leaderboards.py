@@ -16,6 +16,9 @@ from environments.generation import is_design
 RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
 
 
+OwnPrompt = Annotated[str, Field(description="The own prompt of its runs; empty for the paper's.", examples=[""])]
+
+
 class SummaryOut(Out):
     mean: float | None
     standard_error: float | None
@@ -40,6 +43,7 @@ class BenchmarkRow(Out):
     kind: RowKind
     agent: str | None
     """Slug of an agent of the organization."""
+    own_prompt: OwnPrompt
     overall: float | None
     ranks: list[int] | None
     """The best and the worst rank that tests leave open; null for rows without a mean in every column."""
@@ -81,6 +85,7 @@ class LitmusAgentRow(Out):
     name: str
     kind: RowKind
     agent: str | None
+    own_prompt: OwnPrompt
     scores: list[LitmusTestScores]
 
     @staticmethod

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand
 
 from environments.base import ToolError
 from environments.json_text import NotJSON, read_json
+from environments.prompts import base_variant
 from environments.registry import ENVIRONMENTS
 from runs.management.arguments import add_instance_arguments, fail, instance_from, print_json
 
@@ -21,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         environment_class = ENVIRONMENTS[options["environment"]]
-        if options["variant"] not in environment_class.variants:
+        if base_variant(options["variant"]) not in environment_class.variants:
             fail(f"There is no variant {options['variant']!r}; there are {', '.join(environment_class.variants)}.")
         try:
             lines = options["actions"].read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,97 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.db.models import Count, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from ninja import Query
+from pydantic import Field
+
+from api.auth import LAUNCH, ApiRequest
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.resources.instances import Environment
+from api.schemas.base import Out, Page
+from environments.registry import EXAMPLE
+from infrastructure.schemas import In, Plain
+from runs.models import PromptVariant
+from runs.services import prompt_create
+from runs.services.prompts import MOST_NAME, MOST_SLUG
+
+router = resource("Prompts")
+
+
+class PromptRow(Out):
+    id: int
+    environment: Annotated[str, Field(examples=[EXAMPLE])]
+    variant: Annotated[str, Field(examples=["main+concise"])]
+    """What launches and filters call it."""
+    base: Annotated[str, Field(examples=["main"])]
+    """The built-in variant that it derives from, which decides rules, seats, length and score."""
+    slug: Annotated[str, Field(examples=["concise"])]
+    name: str
+    version: str
+    """Hash of its texts; runs have it as `prompt_version`."""
+    runs: int
+    """Runs that use it. From the first on its texts stay as they are."""
+    created_at: datetime
+    archived_at: datetime | None
+    """Archived prompts cannot be launched."""
+
+    @classmethod
+    def values(cls, row: PromptVariant) -> dict[str, Any]:
+        return cls.from_row(row, runs=getattr(row, "number", 0))
+
+
+class PromptOut(PromptRow):
+    texts: dict[str, str]
+    """By name: `system`, `initial`, `reply`, and `tools.NAME` and `tools.NAME.PARAMETER`, which describe tools."""
+
+
+class PromptIn(In):
+    """Texts that are left out are those of the built-in variant."""
+
+    environment: Annotated[Plain, Field(max_length=60, examples=[EXAMPLE])]
+    base: Annotated[Plain, Field(max_length=60, examples=["main"])] = "main"
+    """The built-in variant that it derives from."""
+    slug: Annotated[Plain, Field(max_length=MOST_SLUG, examples=["concise"])]
+    """Small letters, digits and hyphens: launches call the prompt `base+slug`."""
+    name: Annotated[Plain, Field(max_length=MOST_NAME, examples=["Shorter"])]
+    texts: Annotated[dict[Plain, Plain], Field(max_length=200, examples=[{"reply": "Go on."}])]
+
+
+def _rows(request: ApiRequest) -> QuerySet[PromptVariant, Any]:
+    return PromptVariant.objects.filter(organization=request.auth.organization).annotate(number=Count("runs"))
+
+
+@router.get("/prompts", response=answers(Page[PromptRow], of_one=False), summary="List own prompts")
+def list_prompts(
+    request: ApiRequest,
+    environment: Annotated[Environment | None, Query()] = None,
+    limit: Limit = USUAL,
+    cursor: Cursor = None,
+) -> Any:
+    """In the order they were made, archived ones too."""
+    rows = _rows(request).defer("texts")
+    rows = rows.filter(environment=environment) if environment else rows
+    return page_of(request, rows, limit, cursor, PromptRow.values)
+
+
+@router.post(
+    "/prompts", auth=LAUNCH, response=answers(PromptOut, 201, of_one=False, body=True), summary="Add an own prompt"
+)
+def create_prompt(request: ApiRequest, body: PromptIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+    """A built-in variant with other texts. Each text holds the placeholders of the text that it replaces."""
+    caller = request.auth
+
+    def create(values: dict[str, Any]) -> PromptOut:
+        row = prompt_create(organization=caller.organization, user=caller.user, **values)
+        return PromptOut.model_validate(PromptOut.values(row))
+
+    return once(request, idempotency_key, body.model_dump, create)
+
+
+@router.get("/prompts/{int:prompt_id}", response=answers(PromptOut), summary="Get an own prompt")
+def get_prompt(request: ApiRequest, prompt_id: Id) -> Any:
+    """With its texts."""
+    return PromptOut.values(get_object_or_404(_rows(request), pk=prompt_id))

@@ -1,0 +1,101 @@
+"""The form of an own prompt: one field for each text, and the instance of the preview."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from environments.generation import MAX_SEED
+from environments.prompts import label_of, placeholders_in
+from environments.registry import ENVIRONMENTS, GENERATION
+from runs.services.prompts import MOST_NAME, MOST_SLUG
+
+PREFIX = "texts."
+OF_PREVIEW = ("difficulty", "seed")
+LINE = 70
+"""Characters of a line of a text field."""
+
+
+class PromptForm(forms.Form):
+    """environment, base: the built-in variant that the prompt derives from; texts: the texts at first, by name"""
+
+    name = forms.CharField(
+        max_length=MOST_NAME,
+        help_text="for people, such as Shorter and without examples",
+        error_messages={"required": "Give the prompt a name."},
+    )
+    slug = forms.CharField(max_length=MOST_SLUG, error_messages={"required": "Give the prompt a slug."})
+    difficulty = forms.ChoiceField(required=False, label="Difficulty")
+    seed = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=MAX_SEED,
+        initial=0,
+        error_messages={
+            "invalid": "A seed is a whole number.",
+            "min_value": "Seeds begin at 0.",
+            "max_value": f"Seeds go up to {MAX_SEED}.",
+        },
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        environment: str,
+        base: str,
+        texts: Mapping[str, str] | None = None,
+        **options: Any,
+    ):
+        super().__init__(data, use_required_attribute=False, **options)
+        self.environment, self.base = environment, base
+        self.prompts = ENVIRONMENTS[environment].prompt_set
+        self.built_in = self.prompts.texts(base)
+        self.fields["slug"].help_text = f"{base}+SLUG is its name in launches, filters and files"
+        names = list(GENERATION[environment].difficulties)
+        self.fields["difficulty"] = forms.ChoiceField(choices=[(name, name) for name in names], required=False)
+        for name, text in self.built_in.items():
+            shown = (texts or {}).get(name, text)
+            held = placeholders_in(self.prompts, text)
+            told = (f"{placeholder} stands for the {self.prompts.placeholders[placeholder]}" for placeholder in held)
+            self.fields[f"{PREFIX}{name}"] = forms.CharField(
+                required=False,
+                label=label_of(self.prompts, name),
+                initial=shown,
+                help_text="; ".join(told),
+                widget=forms.Textarea({"rows": _rows(shown), "spellcheck": "false"}),
+            )
+        for field in self.fields.values():
+            field.widget.attrs["autocomplete"] = "off"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what is saved has no error. The instance of the preview is not saved."""
+        return self.is_bound and set(self.errors) <= set(OF_PREVIEW)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Every text as it is in the form now, valid or not."""
+        return {name: str(self[f"{PREFIX}{name}"].value() or "") for name in self.built_in}
+
+    @property
+    def prompt_fields(self) -> list[forms.BoundField]:
+        return [self[f"{PREFIX}{name}"] for name in self.built_in if name in self.prompts.labels]
+
+    @property
+    def tool_fields(self) -> list[forms.BoundField]:
+        return [self[f"{PREFIX}{name}"] for name in self.built_in if name not in self.prompts.labels]
+
+    @property
+    def tools_have_errors(self) -> bool:
+        return any(field.errors for field in self.tool_fields)
+
+    def set_read_only(self) -> None:
+        for name, field in self.fields.items():
+            if name not in OF_PREVIEW:
+                field.widget.attrs["readonly"] = True
+
+
+def _rows(text: str) -> int:
+    """Lines of a text field, for browsers that do not fit it to its text."""
+    return min(24, sum(1 + len(line) // LINE for line in text.splitlines()) + 1)

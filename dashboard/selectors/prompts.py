@@ -1,0 +1,111 @@
+"""What the pages of own prompts show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F
+from django.urls import reverse
+
+from accounts.models import Organization
+from agents.rehearsal import as_read
+from environments.base import Tool
+from environments.prompts import OWN, OwnPrompts, label_of
+from environments.registry import BENCHMARKS, ENVIRONMENTS, generate
+from infrastructure.paging import LIST_PAGE
+from infrastructure.text.differences import Piece, differences
+from runs.models import PromptVariant
+
+SORTS = {
+    "name": ("name",),
+    "environment": ("environment", "base", "slug"),
+    "runs": ("number", "id"),
+    "made": ("id",),
+}
+STATES = {"used": "In use", "draft": "Drafts", "archived": "Archived"}
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Texts as an agent reads them on an instance: (title, text), and the tools that it is offered."""
+
+    texts: list[tuple[str, str]]
+    tools: tuple[Tool, ...]
+
+
+def prompts_page(
+    *,
+    organization: Organization,
+    text: str = "",
+    environment: str = "",
+    state: str = "",
+    sort: str = "-made",
+    page: str | None = None,
+) -> Page[Any]:
+    """A page of PromptVariant with the `number` of their runs, filtered by words, environment and a key of STATES.
+
+    Archived prompts are shown on request only. `sort` is a key of SORTS; a minus means descending.
+    """
+    rows = PromptVariant.objects.filter(organization=organization).annotate(number=Count("runs"))
+    for word in text.split()[:8]:
+        rows = rows.filter(name__icontains=word) | rows.filter(slug__icontains=word) | rows.filter(base__icontains=word)
+    if environment:
+        rows = rows.filter(environment=environment)
+    rows = rows.filter(archived_at__isnull=state != "archived")
+    if state in ("used", "draft"):
+        rows = rows.filter(number__gt=0) if state == "used" else rows.filter(number=0)
+    keys = SORTS.get(sort.removeprefix("-"), SORTS["made"])
+    descending = sort.startswith("-") or sort not in SORTS
+    order = [F(key).desc() if descending else F(key).asc() for key in keys]
+    rows = rows.select_related("created_by").defer("texts").order_by(*order)
+    return Paginator(rows, LIST_PAGE).get_page(page)
+
+
+def built_in_prompts() -> list[tuple[str, str, str, str, str]]:
+    """(environment, title, variant, description, version) of every built-in variant."""
+    return [
+        (name, environment.title, variant, declared.description, environment.prompt_set.version)
+        for name, environment in ENVIRONMENTS.items()
+        for variant, declared in environment.variants.items()
+    ]
+
+
+def free_slug(prompt: PromptVariant) -> str:
+    """A slug for a copy: that of the prompt with the next free number."""
+    taken = set(
+        PromptVariant.objects.filter(
+            organization=prompt.organization_id, environment=prompt.environment, base=prompt.base
+        ).values_list("slug", flat=True)
+    )
+    stem = prompt.slug.rstrip("0123456789").rstrip("-")[:24].rstrip("-") or "copy"
+    return next(slug for number in range(2, len(taken) + 3) if (slug := f"{stem}-{number}") not in taken)
+
+
+def prompt_preview(environment: str, base: str, texts: Mapping[str, str], difficulty: str, seed: int) -> Preview:
+    """How the texts read on a real instance, in the first period."""
+    of = ENVIRONMENTS[environment]
+    instance = generate(environment, difficulty, seed, with_reference=False)
+    prompts = OwnPrompts(of.prompt_set, texts)
+    whole, single = (of(instance, variant=base, prompts=prompts, periods=periods) for periods in (None, 1))
+    return Preview(as_read(whole, single), whole.tools())
+
+
+def changed_texts(environment: str, base: str, texts: Mapping[str, str]) -> list[tuple[str, list[Piece]]]:
+    """(label, pieces) of every text that differs from the built-in one."""
+    prompts = ENVIRONMENTS[environment].prompt_set
+    plain = {name: text.replace("\r\n", "\n").strip() for name, text in texts.items()}
+    return [
+        (label_of(prompts, name), differences(text.strip(), plain[name]))
+        for name, text in prompts.texts(base).items()
+        if name in plain and plain[name] != text.strip()
+    ]
+
+
+def board_address(prompt: PromptVariant) -> str:
+    """The leaderboard or litmus page with the scores under the prompt."""
+    if prompt.environment in BENCHMARKS:
+        query = {"environments": prompt.environment, "variant": prompt.variant}
+        return f"{reverse('analysis:leaderboard')}?{urlencode(query)}"
+    return f"{reverse('analysis:litmus')}?{urlencode({'variant': f'main{OWN}{prompt.slug}'})}"

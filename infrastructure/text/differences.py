@@ -1,0 +1,40 @@
+"""The differences of two texts by words."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+MOST_WORDS = 2_000
+"""Words that are aligned, on either side. Aligning takes quadratic time, so a longer change counts as one replacement."""
+
+_WORD = re.compile(r"\w+\s*|[^\w\s]\s*|\s+")
+
+
+class Piece(NamedTuple):
+    """kind: 'same', 'removed' or 'added'"""
+
+    kind: str
+    text: str
+
+
+def differences(before: str, after: str) -> list[Piece]:
+    """The pieces of both texts in order. Without the added ones they are `before`, without the removed ones `after`."""
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    start = len(os.path.commonprefix([old, new]))
+    end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
+    changed = (words[start : len(words) - end] for words in (old, new))
+    pieces = [("same", old[:start]), *_aligned(*changed), ("same", old[len(old) - end :])]
+    return [Piece(kind, "".join(words)) for kind, words in pieces if words]
+
+
+def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    if max(len(old), len(new)) > MOST_WORDS:
+        yield from (("removed", old), ("added", new))
+        return
+    for kind, i, j, k, l in SequenceMatcher(None, old, new).get_opcodes():  # noqa: E741
+        if kind == "equal":
+            yield "same", old[i:j]
+        else:
+            yield from (("removed", old[i:j]), ("added", new[k:l]))

@@ -1,0 +1,35 @@
+"""Queries for own prompts, always of one organization."""
+
+from collections.abc import Iterable
+
+from django.shortcuts import get_object_or_404
+
+from accounts.models import Organization
+from environments.prompts import OWN
+from runs.models import PromptVariant
+
+
+def prompt_or_404(*, organization: Organization, prompt_id: int) -> PromptVariant:
+    rows = PromptVariant.objects.select_related("organization", "created_by")
+    return get_object_or_404(rows, organization=organization, pk=prompt_id)
+
+
+def prompts_offered(*, organization: Organization, chosen: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The environments of every own prompt by its name, without archived ones that are not among the `chosen` names."""
+    offered: dict[str, list[str]] = {}
+    rows = (
+        PromptVariant.objects.filter(organization=organization).defer("texts").order_by("base", "slug", "environment")
+    )
+    for row in rows:
+        if row.archived_at is None or row.variant in chosen:
+            offered.setdefault(row.variant, []).append(row.environment)
+    return offered
+
+
+def prompts_named(*, organization: Organization, variants: Iterable[str]) -> dict[tuple[str, str], PromptVariant]:
+    """Own prompts of these names by environment and variant, archived ones too. No query for built-in names alone."""
+    names = {variant for variant in variants if OWN in variant}
+    if not names:
+        return {}
+    rows = PromptVariant.objects.filter(organization=organization, slug__in={name.partition(OWN)[2] for name in names})
+    return {(row.environment, row.variant): row for row in rows if row.variant in names}

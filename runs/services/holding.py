@@ -1,0 +1,32 @@
+"""What a launch holds until its runs are stored: designs and own prompts, which can no longer change afterwards."""
+
+from runs.launching.plan import LaunchError, LaunchPlan
+from runs.models import Design, PromptVariant
+
+
+def plan_hold(*, plan: LaunchPlan) -> None:
+    """Lock the plan's designs and own prompts. Raises LaunchError if one has changed since the plan was made."""
+    _hold_designs(plan)
+    _hold_prompts(plan)
+
+
+def _hold_designs(plan: LaunchPlan) -> None:
+    numbers = [design.pk for design in plan.designs]
+    rows = Design.objects.select_for_update().filter(pk__in=numbers, archived_at=None) if numbers else ()
+    now = {row.pk: (row.slug, row.settings) for row in rows}
+    for design in plan.designs:
+        if now.get(design.pk) != (design.slug, design.settings):
+            sentence = f"The design {design.difficulty} was changed a moment ago. Look at it, and launch again."
+            raise LaunchError({"difficulties": sentence})
+
+
+def _hold_prompts(plan: LaunchPlan) -> None:
+    numbers = [prompt.pk for prompt in plan.prompts.values()]
+    rows = PromptVariant.objects.select_for_update().filter(pk__in=numbers, archived_at=None) if numbers else ()
+    now = {row.pk: (row.variant, row.version) for row in rows}
+    for prompt in plan.prompts.values():
+        if now.get(prompt.pk) != (prompt.variant, prompt.version):
+            sentence = (
+                f"The prompt {prompt.variant} was changed, archived or deleted meanwhile. Look at it, then launch."
+            )
+            raise LaunchError({"variants": sentence})
