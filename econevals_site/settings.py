@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "analysis",
     "notes",
     "reports",
+    "play",
     "sharing",
     "api",
 ]

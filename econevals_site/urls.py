@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("analysis.urls")),
     path("", include("notes.urls")),
     path("", include("reports.urls")),
+    path("", include("play.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),
 ]
