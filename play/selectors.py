@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization, User
 from accounts.secrets import token_hash
+from environments.base import SINGLE_SEAT
 from environments.registry import ENVIRONMENTS
 from episodes.models import Ending, Episode, Seat
 from episodes.refusals import ending_of
@@ -60,14 +61,9 @@ def study_with(secret: str) -> Study | None:
 
 def seat_of_member(*, organization: Organization, user: User, episode_id: int) -> Seat:
     """The seat of a game that the member opened to play it in the browser. Http404 for any other episode."""
-    rows = Seat.objects.select_related(*RELATED).defer(*BULK).filter(own_games(organization, user), participant=None)
-    return get_object_or_404(rows.order_by("name")[:1], episode=episode_id)
-
-
-def own_games(organization: Organization, user: User) -> Q:
-    """Of seats."""
-    mine = Q(episode__organization=organization, episode__opened_by=user, episode__harness__kind=HUMAN)
-    return mine & Q(episode__run__isnull=False)
+    rows = Seat.objects.select_related(*RELATED).defer(*BULK).filter(episode__run__isnull=False)
+    mine = {"episode__organization": organization, "episode__opened_by": user, "episode__harness__kind": HUMAN}
+    return get_object_or_404(rows, episode=episode_id, name=SINGLE_SEAT, **mine)
 
 
 @dataclass(frozen=True)

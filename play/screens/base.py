@@ -134,11 +134,11 @@ class Screen:
     """The parts of the page that depend on the environment. This one fits every environment: texts instead of tables.
 
     form: class of the form
-    has_figure: whether past periods are drawn
+    figure_height: in pixels, of the plot of past periods; 0 if there is none
     """
 
     form: ClassVar[type[ActionForm]] = TextForm
-    has_figure: ClassVar[bool] = False
+    figure_height: ClassVar[int] = 0
 
     def given(self, turn: Turn) -> list[Grid]:
         """Tables beside the form: what the tools print and the form does not show."""

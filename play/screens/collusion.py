@@ -16,7 +16,7 @@ class OwnPrice(PricesForm):
 
 class CollusionScreen(Screen):
     form = OwnPrice
-    has_figure = True
+    figure_height = 430
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
         return []

@@ -29,7 +29,7 @@ class TasksForm(MatchForm):
 
 class EqualityScreen(Screen):
     form = TasksForm
-    has_figure = True
+    figure_height = 430
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
         return []
@@ -39,7 +39,7 @@ class EqualityScreen(Screen):
             return []
         done = {values["worker"]: values for values in turn.last["tasks"].values()}
         rows = [
-            [worker, *(f"{done[worker][key]:,}" for key in ("size", "revenue", "total_pay"))]
+            [worker, f"{done[worker]['size']:,}", f"{done[worker]['revenue']:,.2f}", f"{done[worker]['total_pay']:,}"]
             for worker in sorted(done, key=natural)
         ]
         return [Grid(("Worker", "Last size", "Last revenue, $", "Total pay, $"), rows, title="Workers so far")]
@@ -48,8 +48,8 @@ class EqualityScreen(Screen):
         if (last := turn.last) is None:
             return []
         return [
-            f"In period {last['period']} the company earned ${last['revenue']:,} in revenue. "
-            f"Its total revenue so far is ${last['total_revenue']:,}."
+            f"In period {last['period']} the company earned ${last['revenue']:,.2f} in revenue. "
+            f"Its total revenue so far is ${last['total_revenue']:,.2f}."
         ]
 
     def history(self, seen: Sequence[Seen]) -> Grid | None:

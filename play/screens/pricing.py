@@ -19,7 +19,7 @@ class ProductPrices(PricesForm):
 
 class PricingScreen(Screen):
     form = ProductPrices
-    has_figure = True
+    figure_height = 430
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
         return []

@@ -52,7 +52,7 @@ class PlanForm(ActionForm):
 
 class ProcurementScreen(Screen):
     form = PlanForm
-    has_figure = True
+    figure_height = 430
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
         return []

@@ -25,7 +25,7 @@ class AssignmentForm(MatchForm):
 
 class SchedulingScreen(Screen):
     form = AssignmentForm
-    has_figure = True
+    figure_height = 340
 
     def texts(self, turn: Turn) -> list[tuple[str, str]]:
         return []
@@ -38,7 +38,7 @@ class SchedulingScreen(Screen):
             [
                 str(one["period"]),
                 " ".join(f"{worker}–{task}" for worker, task in one["assignment"].items()),
-                " ".join(_problems(one)),
+                _short(one),
             ]
             for one in reversed(seen)
         ]
@@ -65,6 +65,16 @@ def _problems(one: Seen) -> list[str]:
             f"is more suited to task {task} than worker {rival}."
         )
     return found
+
+
+def _short(one: Seen) -> str:
+    """The same in fewer words, for a table."""
+    found = [
+        f"{problem['worker']} would have preferred {problem['preferred_task']}, for which it is more suited than "
+        f"{problem['assigned_worker']}"
+        for problem in one["problems"].values()
+    ]
+    return "; ".join(found) or "none"
 
 
 def _changed(before: Seen, after: Seen) -> int:

@@ -74,7 +74,7 @@ def turn_context(turn: Turn) -> dict[str, Any]:
         "last": screen.last(turn),
         "history": screen.history(turn.seen[-SHOWN:]),
         "has_more": len(turn.seen) > SHOWN,
-        "has_figure": bool(turn.seen) and screen.has_figure,
+        "figure_height": screen.figure_height if turn.seen else 0,
     }
 
 
@@ -114,7 +114,7 @@ def draft(request: HttpRequest, player: Player) -> HttpResponse:
     """Keep what was typed so far; the answer says when it was saved."""
     values = {name: value for name, value in request.POST.items() if name.startswith("a") and name[1:].isdigit()}
     if request.POST.get("period") != str(player.seat.period) or seat_status(player.seat).state != "open":
-        return HttpResponse("Not saved: this period is over. Reload the page.", status=200)
+        return HttpResponse("<b>Not saved: this period is over. Reload the page.</b>")
     notes = request.POST.get("notes", "").replace("\r\n", "\n")
     saved = draft_save(seat=player.seat, period=player.seat.period, values=values, notes=notes)
     return render(request, "play/_saved.html", {"draft": saved})
@@ -135,14 +135,14 @@ def history(request: HttpRequest, player: Player) -> HttpResponse:
         return redirect(player.page)
     screen = screen_of(turn.environment)
     context = {"player": player, "turn": turn, "history": screen.history(turn.seen), "earlier": _notes(player)}
-    return render(request, "play/history.html", context | {"has_figure": bool(turn.seen) and screen.has_figure})
+    return render(request, "play/history.html", context | {"figure_height": screen.figure_height if turn.seen else 0})
 
 
 @require_safe
 def figure(request: HttpRequest, player: Player) -> HttpResponse:
     """The past periods as the data of a plot."""
     turn = _seen_so_far(player)
-    if turn is None or not screen_of(turn.environment).has_figure:
+    if turn is None or not screen_of(turn.environment).figure_height:
         raise Http404("There is no plot of this game now.")
     if not turn.seen:
         return JsonResponse(empty_figure(NOTHING_PLAYED))

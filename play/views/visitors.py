@@ -96,7 +96,7 @@ def _practice_page(
     context = {"visit": visit, "study": visit.study, "is_over": practice.finished}
     if not practice.finished or practice.outcomes:
         turn = turn_of(practice)
-        context |= game.turn_context(turn) | {"has_figure": False, "has_more": False}
+        context |= game.turn_context(turn) | {"figure_height": 0, "has_more": False}
         context["form"] = form or (None if practice.finished else screen_of(turn.environment).form(turn))
     return render(request, "play/practice.html", context, status=422 if form else 200)
 
