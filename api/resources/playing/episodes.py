@@ -30,7 +30,7 @@ from episodes.services import Harness, entry_open, entry_prepare, practice_open,
 router = resource("Episodes and seasons")
 EPISODE = "/episodes/{int:episode_id}"
 FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
-SeatName = Annotated[str, OneOf(("seat_0", "seat_1")), Query(description="In a market of two also `seat_1`.")]
+SeatName = Annotated[str, Query(description="In a market of two also `seat_1`."), OneOf(("seat_0", "seat_1"))]
 
 
 @router.post(

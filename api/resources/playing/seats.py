@@ -6,17 +6,10 @@ from ninja import Path
 from api.auth import SEAT, SeatRequest
 from api.protocol.operations import answers, resource
 from api.schemas.base import ErrorOut
-from api.schemas.episodes import (
-    ActionIn,
-    CallIn,
-    CallOut,
-    ReceiptOut,
-    SeatOut,
-    SeatPeriodOut,
-    deadlines_of,
-)
+from api.schemas.episodes import deadlines_of
 from api.schemas.runs import ToolOut
-from episodes.selectors import seat_period, seat_status, state_of
+from api.schemas.seats import ActionIn, CallAnswerOut, CallIn, ReceiptOut, SeatOut, SeatPeriodOut
+from episodes.selectors import seat_now, seat_period, seat_status
 from episodes.services import seat_act, seat_call, seat_resign
 
 router = resource("Seats of episodes")
@@ -25,7 +18,7 @@ PERIOD = "/episode/periods/{int:index}"
 
 
 def _answers(model: Any, *, body: bool = False) -> dict[int, Any]:
-    return answers(model, of_one=False, body=body) | {409: ErrorOut}
+    return answers(model, body=body) | {409: ErrorOut}
 
 
 @router.get("/episode", auth=SEAT, response=answers(SeatOut, of_one=False), summary="Where the episode stands")
@@ -49,11 +42,11 @@ def get_seat_period(request: SeatRequest, index: Index) -> Any:
     )
 
 
-@router.post(f"{PERIOD}/calls", auth=SEAT, response=_answers(CallOut, body=True), summary="Call a tool")
+@router.post(f"{PERIOD}/calls", auth=SEAT, response=_answers(CallAnswerOut, body=True), summary="Call a tool")
 def call_tool(request: SeatRequest, index: Index, body: CallIn) -> Any:
     """Any tool but the action. A wrong call is answered with `is_error`. The same call again in the same period is answered
     in full and does not count."""
-    return CallOut.from_row(seat_call(seat=request.auth, period=index, tool=body.tool, arguments=body.arguments))
+    return CallAnswerOut.from_row(seat_call(seat=request.auth, period=index, tool=body.tool, arguments=body.arguments))
 
 
 @router.put(f"{PERIOD}/action", auth=SEAT, response=_answers(ReceiptOut, body=True), summary="Take the action")
@@ -63,19 +56,11 @@ def take_action(request: SeatRequest, response: HttpResponse, index: Index, body
     receipt = seat_act(seat=request.auth, period=index, action=body.action)
     if receipt.replayed:
         response["Idempotency-Replayed"] = "true"
-    return ReceiptOut.from_row(receipt, state=_state(request))
+    return ReceiptOut.from_row(receipt, state=seat_status(seat_now(request.auth)).state)
 
 
 @router.post("/episode/resign", auth=SEAT, response=answers(SeatOut, of_one=False), summary="Resign")
 def resign(request: SeatRequest) -> Any:
     """The episode ends without a score, in a season with 0. Resigning again changes nothing."""
     seat_resign(seat=request.auth)
-    request.auth.episode.refresh_from_db(fields=["ending", "ended_at"])
-    return SeatOut.values(seat_status(request.auth))
-
-
-def _state(request: SeatRequest) -> str:
-    seat = request.auth
-    seat.refresh_from_db(fields=["period"])
-    seat.episode.refresh_from_db(fields=["ending", "periods_played", "moved_at", "period_due_at"])
-    return state_of(seat.episode, seat)
+    return SeatOut.values(seat_status(seat_now(request.auth)))
