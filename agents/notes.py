@@ -36,17 +36,22 @@ class Notes:
 
     def read(self, current: int, arguments: dict[str, Any], argument: str) -> str:
         """The notes of one period, which may be the current one. `argument` is the name of the tool's parameter."""
-        wanted = arguments.get(argument)
-        if isinstance(wanted, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", wanted):
-            wanted = int(wanted)
-        if isinstance(wanted, float) and wanted.is_integer():
-            wanted = int(wanted)
-        if isinstance(wanted, bool) or not isinstance(wanted, int):
+        wanted = whole_number(arguments.get(argument))
+        if wanted is None:
             raise ToolError(f"read_notes needs one argument called {argument}, which must be a whole number.")
         if not 0 <= wanted <= current:
             there = "0" if current == 0 else f"0 to {current}"
             raise ToolError(f"There are no notes numbered {wanted}; you can read those of {there}.")
         return "\n".join(self.by_period.get(wanted, [])) or "No notes were written."
+
+
+def whole_number(value: object) -> int | None:
+    """The whole number that a model passed, also as text or as a float; None for anything else."""
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value):
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def storable(text: str) -> str:

@@ -1,7 +1,30 @@
 """Options of an LLM agent. Stored with every run; the API key is not part of them."""
 
-from dataclasses import asdict, dataclass
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+EFFORTS = ("low", "medium", "high")
+EFFORT_PARAMETERS = {"reasoning_effort", "output_config"}
+"""What the reasoning effort is called in requests."""
+
+OWN_PARAMETERS = {
+    *("model", "models", "messages", "system", "tools", "tool_choice", "functions", "function_call"),
+    *("stream", "stream_options", "n", "temperature", "max_tokens", "max_completion_tokens", "max_output_tokens"),
+}
+"""Parameters that the providers set themselves, or that would change which model answers and how often."""
+
+MOST_BYTES = 8 * 1024
+"""Of the extra parameters as JSON."""
+
+SECRET_NAME = re.compile(
+    r"(x[-_]?)?api[-_]?key|(proxy[-_]?)?authorization|credentials?|password|((access|auth|bearer|id|secret)[-_]?)?token"
+    r"|(client[-_]?)?secret",
+    re.IGNORECASE,
+)
+SECRET_VALUE = re.compile(r"\s*(Bearer\s|(sk|pk|xai|gsk|hf|nvapi|key)[-_]\w[\w-]{14,}|AIza[\w-]{20,})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -12,6 +35,8 @@ class LLMOptions:
     reasoning: a reasoning model: gets the reasoning wording, and no temperature where the API takes none
     temperature: sampling temperature (paper A.2: 1), None to leave it out
     max_tokens: cap on output where the API demands one, None for the provider's own limit
+    reasoning_effort: one of EFFORTS, empty for the provider's default
+    extra_parameters: further parameters of every request, see `parameters_error`
     timeout_seconds: total time one query may take
     """
 
@@ -21,7 +46,39 @@ class LLMOptions:
     reasoning: bool = False
     temperature: float | None = 1.0
     max_tokens: int | None = None
+    reasoning_effort: str = ""
+    # A dict has no hash; the comparison counts it.
+    extra_parameters: dict[str, Any] = field(default_factory=dict, hash=False)
     timeout_seconds: float = 600.0
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def parameters_error(parameters: dict[str, Any], reasoning_effort: str = "") -> str:
+    """One sentence why these extra parameters cannot be sent, empty if they can."""
+    for name, value in _members(parameters):
+        text = f"{name}{value if isinstance(value, str) else ''}"
+        if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+            return "The extra parameters have a character that cannot be stored."
+        if SECRET_NAME.fullmatch(name) or (isinstance(value, str) and SECRET_VALUE.match(value)):
+            return f"{name[:60]} looks like a key. Keys are stored with the endpoint, encrypted."
+    for name in parameters:
+        if name.lower() in OWN_PARAMETERS:
+            return f"{name} is set by EconEvals or by a field of its own; leave it out here."
+        if reasoning_effort and name in EFFORT_PARAMETERS:
+            return f"Leave {name} out here, or set the reasoning effort to the provider's default."
+    if (size := len(json.dumps(parameters, ensure_ascii=False).encode())) > MOST_BYTES:
+        return f"The extra parameters have at most {MOST_BYTES:,} bytes as JSON; these have {size:,}."
+    return ""
+
+
+def _members(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with the name of the object's member that holds it."""
+    yield name, value
+    if isinstance(value, dict):
+        for inner, member in value.items():
+            yield from _members(member, inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _members(item, name)

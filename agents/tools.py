@@ -1,12 +1,20 @@
-"""Answers to the tools that only read, and to those of the notes."""
+"""Answers to every tool but the action, and the tools as outside agents get them."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from agents.notes import READ, WRITE, Notes
-from environments.base import Environment, Tool, ToolError
+from agents.notes import READ, WRITE, Notes, whole_number
+from environments.base import SINGLE_SEAT, Environment, Tool, ToolError
 
 FROM_PERIOD = "from_period"
-"""Optional argument of the history tool for outside agents, whose context may not hold the whole history each period."""
+"""Optional argument of the history tool of outside agents, whose context may not hold the whole history each period."""
+
+_FROM_PERIOD_SCHEMA = {
+    "type": "integer",
+    "minimum": 0,
+    "description": "Returns only the data from this number on, 0-indexed. Without it, returns all data.",
+}
 
 
 def tool_named(environment: Environment, name: str, seat: str) -> Tool:
@@ -27,3 +35,22 @@ def answer(environment: Environment, notes: Notes, seat: str, tool: Tool, argume
         (argument,) = tool.input_schema["properties"]
         return notes.read(environment.period, arguments, argument)
     return environment.call(tool.name, seat)
+
+
+def outside_tools(environment: Environment, seat: str = SINGLE_SEAT) -> tuple[Tool, ...]:
+    """The tools of an outside agent. No answer is shortened when repeated, and the history takes `from_period`."""
+    tools = []
+    for tool in environment.tools(seat):
+        schema = tool.input_schema
+        if tool.name == environment.history_tool:
+            schema = schema | {"properties": schema["properties"] | {FROM_PERIOD: _FROM_PERIOD_SCHEMA}}
+        tools.append(replace(tool, input_schema=schema, once=False))
+    return tuple(tools)
+
+
+def first_period(environment: Environment, arguments: Mapping[str, Any]) -> int:
+    """The period with which the history of an outside agent begins: `from_period`, or 0. Raises ToolError."""
+    since, last = whole_number(arguments.get(FROM_PERIOD, 0)), max(0, environment.period - 1)
+    if since is None or not 0 <= since <= last:
+        raise ToolError(f"{FROM_PERIOD} must be a whole number from 0 to {last}.")
+    return since

@@ -7,21 +7,18 @@ from api.protocol import errors
 from api.protocol.reading import FiniteRenderer, StrictParser
 from api.resources import (
     agents,
-    episodes,
     experiments,
     exports,
-    figures,
-    findings,
     instances,
-    leaderboards,
     ledger,
     me,
     notes,
     periods,
     runs,
-    seats,
     stages,
 )
+from api.resources.boards import figures, findings, leaderboards
+from api.resources.playing import episodes, seats
 
 DESCRIPTION = """
 Launch experiments, watch them, and read what the agents did, by program.

@@ -2,6 +2,7 @@ from django.urls import include, path
 
 from accounts.guards import public
 from api import views
+from api.mcp.views import mcp
 from api.site import api
 
 operations, _app, _namespace = api.urls
@@ -17,5 +18,6 @@ urlpatterns = [
     path("organization/tokens/<int:token_id>/revoke/", views.organization_revoke, name="organization-token-revoke"),
     path("api/v1/openapi.json", views.openapi, name="api-openapi"),
     path("api/v1/docs", views.docs, name="api-docs"),
+    path("mcp", mcp, name="mcp"),
     path("api/v1/", include((operations, _app), namespace=_namespace)),
 ]

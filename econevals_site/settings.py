@@ -61,25 +61,9 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "lucide",
-    "econevals_site",
-    "accounts",
-    "runs",
-    "discussion",
-    "spending",
-    "transfer",
-    "webhooks",
-    "backups",
-    "guides",
-    "findings",
-    "stages",
-    "episodes",
-    "dashboard",
-    "analysis",
-    "notes",
-    "reports",
-    "play",
-    "sharing",
-    "api",
+    # Our own.
+    *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
+    *("findings", "stages", "episodes", "dashboard", "analysis", "notes", "instances", "reports", "play", "sharing", "api"),
 ]
 
 MIDDLEWARE = [

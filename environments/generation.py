@@ -1,20 +1,42 @@
-"""Generation of instances: difficulties, custom settings with bounds, and generators."""
+"""Generation of instances: difficulties, custom settings with bounds, generators, and sealed instances."""
 
 import hashlib
+import hmac
 import json
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from environments.base import Instance, InvalidSettings
 
 CUSTOM = "CUSTOM"
+DESIGN = f"{CUSTOM}+"
+"""How the difficulty of a saved design begins; its slug follows, as in CUSTOM+TIGHT-BUDGET."""
+MOST_SLUG = 40
+_DESIGN = re.compile(rf"{re.escape(DESIGN)}(?=.{{1,{MOST_SLUG}}}$)[A-Z0-9]+(-[A-Z0-9]+)*")
+
 GENERATORS: Mapping[str, str] = {
     "published": "as in the published experiments",
     "paper_text": "as in the text of the paper",
 }
+"""The generators that anybody may choose."""
+
 MAX_SEED = 2**32 - 1
+MAX_SEEDS = 1_000
+NO_SEEDS = "Give at least one seed, such as 0-2."
 RANKED = "ranked"
+"""The generator of sealed instances: the draws of `published`, from a secret key of 256 bits in place of a seed.
+
+Seeds of 32 bits can be found by trying them all against the first numbers that an agent reads.
+"""
+
+GENERATOR_WORDS = {**GENERATORS, RANKED: "sealed until a season ended"}
+"""How pages name the generator of a run."""
+
+KEY_BYTES = 32
 
 DRAWS = 1
 """Version of the generators. Raise it when the same settings and seed give other instances."""
@@ -22,9 +44,43 @@ DRAWS = 1
 Settings = dict[str, Any]
 
 
+def streams(seed: int, generator: str, *purposes: str) -> tuple[np.random.RandomState, ...]:
+    """A random stream for each purpose.
+
+    Those of `ranked` are independent. Each begins with the eight words, highest byte first, of the HMAC-SHA-256 of its
+    purpose under the key's 32 bytes. Under the other generators all are one stream that begins with the seed.
+    """
+    if generator != RANKED:
+        return (np.random.RandomState(seed),) * len(purposes)
+    key = seed.to_bytes(KEY_BYTES, "big")
+    digests = [hmac.digest(key, purpose.encode(), "sha256") for purpose in purposes]
+    return tuple(np.random.RandomState(np.frombuffer(digest, ">u4")) for digest in digests)
+
+
+def kind_of(seed: int, generator: str, kinds: int) -> int:
+    """Which of `kinds` equally frequent kinds an instance has, from 0: the seed mod `kinds`; under `ranked` a draw."""
+    if generator != RANKED:
+        return seed % kinds
+    (stream,) = streams(seed, generator, "kind")
+    return int(stream.randint(kinds))
+
+
+def base_of(difficulty: str) -> str:
+    """CUSTOM for the difficulty of a saved design, whose settings come with it; every other difficulty itself."""
+    return CUSTOM if _DESIGN.fullmatch(difficulty) else difficulty
+
+
+def is_design(difficulty: str) -> bool:
+    """Whether the difficulty is that of a saved design."""
+    return difficulty != base_of(difficulty)
+
+
 @dataclass(frozen=True)
 class Setting:
-    """One number of a difficulty with its bounds; `whole` means integer."""
+    """One number of a difficulty with its bounds; `whole` means integer.
+
+    usual: the value of a setting that may be left out, as every published difficulty does; None if it must be given
+    """
 
     name: str
     label: str
@@ -32,6 +88,12 @@ class Setting:
     high: float
     whole: bool = True
     help: str = ""
+    usual: float | None = None
+
+    @property
+    def span(self) -> str:
+        """'1 to 1,000,000'"""
+        return f"{self.low:,.12g} to {self.high:,.12g}"
 
     def problem(self, value: object) -> str:
         """One sentence that says what is wrong with a value; empty if nothing is."""
@@ -39,7 +101,7 @@ class Setting:
         if isinstance(value, bool) or not isinstance(value, int | float) or broken:
             return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
         if not self.low <= value <= self.high:
-            return f"{self.label} must be between {self.low:g} and {self.high:g}."
+            return f"{self.label} must be between {self.span.replace(' to ', ' and ')}."
         return ""
 
 
@@ -69,6 +131,8 @@ class Generation:
     reference_is_costly: workers compute the reference instead of web requests
     reference_waits: previews of imported runs do without the reference
     is_slow: whether the reference of an instance takes more than a few seconds
+    can_be_sealed: False if the seed decides little or nothing, so that there are no ranked instances
+    measured_up_to: the largest settings with which baselines are played to measure a difficulty
     """
 
     difficulties: Mapping[str, Mapping[str, Any]]
@@ -79,17 +143,37 @@ class Generation:
     reference_is_costly: bool = False
     reference_waits: bool = False
     is_slow: Callable[[Instance], bool] = lambda instance: False
+    can_be_sealed: bool = True
+    measured_up_to: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Settings:
+        """All settings of the first difficulty, from which a custom one starts."""
+        return self.filled(next(iter(self.difficulties.values())))
+
+    def filled(self, settings: Mapping[str, Any]) -> Settings:
+        """The settings with the usual values of those left out."""
+        return {setting.name: settings.get(setting.name, setting.usual) for setting in self.settings}
+
+    def ordered(self, settings: Mapping[str, Any]) -> Settings:
+        """The settings in the declared order, on which content hashes depend."""
+        return {setting.name: settings[setting.name] for setting in self.settings if setting.name in settings}
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
-        """Custom settings with whole numbers as int. Raises InvalidSettings with a sentence for each wrong setting."""
+        """Custom settings with whole numbers as int, in the declared order, without those at their usual values.
+
+        Raises InvalidSettings with a sentence for each wrong setting.
+        """
         known = {setting.name: setting for setting in self.settings}
         errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
-        errors |= {name: f"{known[name].label} is missing." for name in known if name not in settings}
+        missing = [setting for setting in self.settings if setting.name not in settings and setting.usual is None]
+        errors |= {setting.name: f"{setting.label} is missing." for setting in missing}
         problems = {name: known[name].problem(value) for name, value in settings.items() if name in known}
         errors |= {name: problem for name, problem in problems.items() if problem}
         if errors := errors or self.conflicts(dict(settings)):
             raise InvalidSettings(errors)
-        return {name: int(value) if known[name].whole else float(value) for name, value in settings.items()}
+        chosen = {name: value for name, value in self.ordered(settings).items() if value != known[name].usual}
+        return {name: int(value) if known[name].whole else float(value) for name, value in chosen.items()}
 
     def instance(
         self,
@@ -101,20 +185,26 @@ class Generation:
         settings: Mapping[str, Any] | None = None,
         with_reference: bool = True,
     ) -> Instance:
-        """Generate an instance. `settings` goes with the difficulty CUSTOM.
+        """Generate an instance. `settings` goes with CUSTOM and saved designs; the seed of `ranked` is its key.
 
         Raises InvalidSettings for anything that cannot be generated.
         """
         errors = {}
-        if difficulty != CUSTOM and difficulty not in self.difficulties:
+        is_custom = base_of(difficulty) == CUSTOM
+        if not is_custom and difficulty not in self.difficulties:
             errors["difficulty"] = f"There is no difficulty {difficulty}; there are {', '.join(self.difficulties)}."
-        if generator not in GENERATORS:
-            errors["generator"] = f"There is no generator {generator}; there are {', '.join(GENERATORS)}."
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        if generator == RANKED and not self.can_be_sealed:
+            errors["generator"] = "There are no ranked instances of this environment, as its seeds hide nothing."
+        elif generator not in (*GENERATORS, RANKED):
+            errors["generator"] = f"There is no generator {generator}; there are {', '.join((*GENERATORS, RANKED))}."
+        is_whole = isinstance(seed, int) and not isinstance(seed, bool)
+        if generator == RANKED and not (is_whole and 0 <= seed < 2 ** (8 * KEY_BYTES)):
+            errors["seed"] = "The key of a ranked instance must be a whole number from 0 to 2^256 - 1."
+        elif generator != RANKED and not (is_whole and 0 <= seed <= MAX_SEED):
             errors["seed"] = f"The seed must be a whole number from 0 to {MAX_SEED}."
         if errors:
             raise InvalidSettings(errors)
-        chosen = self.checked(settings or {}) if difficulty == CUSTOM else dict(self.difficulties[difficulty])
+        chosen = self.checked(settings or {}) if is_custom else dict(self.difficulties[difficulty])
         return self.drawn(Recipe(environment, difficulty, seed, generator, chosen), with_reference=with_reference)
 
     def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:
@@ -123,3 +213,38 @@ class Generation:
         if with_reference or not self.reference_is_costly:
             instance = replace(instance, reference=self.reference(instance))
         return instance
+
+
+def commitment(nonce: bytes, instance: Instance) -> str:
+    """SHA-256 of a secret nonce, the key and the content of a ranked instance, as 64 hexadecimal digits.
+
+    It is published before the game. Nonce (32 random bytes), key and instance are published afterwards, and anybody can
+    check that they were fixed before: hash the bytes of the nonce, the 32 bytes of the key, highest first, and the
+    instance as JSON without `reference`, its keys sorted, without spaces and in ASCII. The command
+    `bin/econevals instance ENV DIFFICULTY --generator ranked --seed KEY` draws the instance again. Another processor may
+    round the last digit of a number otherwise, so hash the published instance and compare the drawn one with it.
+    """
+    content = {name: value for name, value in instance.as_json().items() if name != "reference"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(nonce + instance.seed.to_bytes(KEY_BYTES, "big") + text.encode()).hexdigest()
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises InvalidSettings for the setting seeds."""
+    seeds: set[int] = set()
+    for part in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
+        if not match:
+            raise InvalidSettings({"seeds": f"{part[:30]!r} is not a seed or a range of seeds such as 0-11."})
+        first = int(match.group(1))
+        last = int(match.group(2) or first)
+        if last < first:
+            raise InvalidSettings({"seeds": f"The range {part} runs backwards; write {last}-{first}."})
+        if last > MAX_SEED:
+            raise InvalidSettings({"seeds": f"Seeds go up to {MAX_SEED}."})
+        if last - first >= MAX_SEEDS or len(seeds) + last - first >= MAX_SEEDS:
+            raise InvalidSettings({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
+        seeds.update(range(first, last + 1))
+    if not seeds:
+        raise InvalidSettings({"seeds": NO_SEEDS})
+    return tuple(sorted(seeds))

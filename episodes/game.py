@@ -10,8 +10,8 @@ from cachetools import LRUCache
 
 from agents.llm import Reply, ToolCall, ToolResult
 from agents.notes import READ, WRITE, Notes
-from agents.tools import FROM_PERIOD, answer, tool_named
-from environments.base import Environment, Instance, Outcome, Tool, ToolError
+from agents.tools import answer, first_period, tool_named
+from environments.base import Environment, Instance, Outcome, ToolError
 from environments.generation import RANKED, Recipe
 from environments.literals import parse_flat_dict
 from environments.registry import GENERATION
@@ -58,6 +58,12 @@ def problem_of(episode: Episode) -> Instance:
     return replace(problem, reference=episode.reference or problem.reference)
 
 
+def opening_of(episode: Episode) -> Environment:
+    """The game before its first period, for what it declares: also while its reference is not known yet."""
+    assert episode.run is not None
+    return begun(episode.run, problem=problem_of(episode))
+
+
 def game_of(episode: Episode, played: int | None = None) -> Environment:
     """The game after its first `played` periods, by default after all. Requires that the episode is prepared."""
     count = episode.periods_played if played is None else played
@@ -100,19 +106,6 @@ def actions_of(seats: Sequence[Seat], period: int) -> dict[str, JournalEntry]:
 # What a seat may do
 
 
-def tools_of(game: Environment, seat: str) -> tuple[Tool, ...]:
-    """The tools as an outside agent gets them: the history may begin at a period, and getters always answer in full."""
-    tools = []
-    for tool in game.tools(seat):
-        if tool.name == game.history_tool:
-            schema = dict(tool.input_schema)
-            since = {"type": "integer", "description": "The first period to return; by default all are returned."}
-            schema["properties"] = {**schema.get("properties", {}), FROM_PERIOD: since}
-            tool = replace(tool, input_schema=schema)
-        tools.append(replace(tool, once=False))
-    return tuple(tools)
-
-
 def call_of(
     game: Environment, seat: str, notes: Notes, name: str, arguments: dict[str, Any]
 ) -> tuple[str, dict[str, Any] | None]:
@@ -122,9 +115,7 @@ def call_of(
         raise ToolError(f"{name} is the action of the period; it is sent as the action, not as a call.")
     if name != game.history_tool:
         return answer(game, notes, seat, tool, arguments), None
-    since = arguments.get(FROM_PERIOD, 0)
-    if isinstance(since, bool) or not isinstance(since, int) or not 0 <= since <= game.period:
-        raise ToolError(f"{FROM_PERIOD} must be a whole number from 0 to {game.period}.")
+    since = first_period(game, arguments)
     data = {"periods": [game.observed(outcome, seat) for outcome in game.outcomes[since:]]}
     return game.history(seat, since), data
 

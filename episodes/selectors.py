@@ -9,10 +9,11 @@ from django.db.models import QuerySet
 
 from accounts.models import Organization
 from accounts.secrets import token_hash
+from agents.tools import outside_tools
 from environments.base import SINGLE_SEAT, Environment, Tool
 from environments.registry import ENVIRONMENTS
 from environments.survey import Question, Survey
-from episodes.game import game_of, tools_of
+from episodes.game import game_of
 from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from episodes.refusals import Code, Refused, ending_of, refuse_period
 from episodes.secrets import TOKEN_PREFIX
@@ -61,6 +62,13 @@ def seat_status(seat: Seat) -> Status:
     return Status(seat, state_of(seat.episode, seat), seat.episode.run)
 
 
+def seat_now(seat: Seat) -> Seat:
+    """The same seat with what an action or the end of the episode has changed since it was read."""
+    seat.refresh_from_db(fields=["period", "calls", "entries", "chain"])
+    seat.episode.refresh_from_db(fields=["ending", "ended_at", "periods_played", "moved_at", "period_due_at"])
+    return seat
+
+
 def state_of(episode: Episode, seat: Seat | None = None) -> str:
     if ending := ending_of(episode):
         return str(ending)
@@ -98,7 +106,7 @@ def period_view(game: Environment, seat: str = SINGLE_SEAT) -> PeriodView:
         system=game.system_prompt(seat),
         prompt=game.initial_prompt(seat),
         reply_prompt=game.reply_prompt(seat),
-        tools=tools_of(game, seat),
+        tools=outside_tools(game, seat),
         questions=game.questions() if isinstance(game, Survey) else (),
         action_tool=game.action_tool,
         action_argument=game.action_argument,

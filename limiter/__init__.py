@@ -6,7 +6,7 @@
 It probes the concurrency of a provider like TCP: slow start, halving, additive growth. It enforces the requests and
 tokens per minute that the owner entered and holds a key as long as a provider asks (Retry-After). A circuit breaker
 stops calls to a failing endpoint until a single call succeeds. Only limiter.lua changes the shared state. Without that
-state or the broker, the limiter falls back to careful limits.
+state or the broker, the limiter falls back to careful limits. An agent with a limit of its own is limited like a key.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,14 +15,14 @@ from functools import cache
 from django.conf import settings
 
 from limiter.limiter import Limiter
-from limiter.vocabulary import CallResult, Held, Limits, Pace, Slot, Status
+from limiter.vocabulary import CallResult, Held, Key, Limits, Pace, Slot, Status
 
 __all__ = ["Held", "Limiter", "Limits", "CallResult", "Pace", "Slot", "Status"]
 
 
-def acquire(endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None) -> Slot:
+def acquire(key: Key, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None) -> Slot:
     """Acquire a slot for one call with this key; see Limiter.acquire. Raises Held."""
-    return _limiter(settings.BROKER_URL).acquire(endpoint_id, limits, tokens, stop)
+    return _limiter(settings.BROKER_URL).acquire(key, limits, tokens, stop)
 
 
 def renew() -> None:
@@ -30,14 +30,14 @@ def renew() -> None:
     _limiter(settings.BROKER_URL).renew()
 
 
-def status(endpoint_ids: Iterable[int]) -> dict[int, Status]:
+def status(keys: Iterable[Key]) -> dict[Key, Status]:
     """The status of keys for the Agents page; {} while the broker is away."""
-    return _limiter(settings.BROKER_URL).status(endpoint_ids)
+    return _limiter(settings.BROKER_URL).status(keys)
 
 
-def reset(endpoint_id: int) -> None:
+def reset(key: Key) -> None:
     """End the hold of a key and close its breaker."""
-    _limiter(settings.BROKER_URL).reset(endpoint_id)
+    _limiter(settings.BROKER_URL).reset(key)
 
 
 def forget() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from limiter.alone import Alone
 from limiter.store import Ended, Reply, Store
-from limiter.vocabulary import CallResult, Held, Limits, Pace, Slot, reason_for
+from limiter.vocabulary import CallResult, Held, Key, Limits, Pace, Slot, reason_for
 
 STOPPED = "The run was asked to stop."
 AGAIN_SECONDS = (2.0, 5.0)
@@ -89,8 +89,8 @@ ASK_ON_END = 3
 class Gate:
     """The queue for a key and the slots that this process holds."""
 
-    def __init__(self, endpoint_id: int, store: Store, pace: Pace, next_token: Callable[[], str]):
-        self._endpoint_id, self._store, self._pace, self._next_token = endpoint_id, store, pace, next_token
+    def __init__(self, key: Key, store: Store, pace: Pace, next_token: Callable[[], str]):
+        self._key, self._store, self._pace, self._next_token = key, store, pace, next_token
         self._lock = threading.Lock()
         self._queue: deque[Waiter] = deque()
         self._held: set[str] = set()
@@ -170,7 +170,7 @@ class Gate:
         asks = [(waiter.token, waiter.tokens) for waiter in asked]
         answer = Reply(kind="place", wait=self._pace.tick_seconds)
         try:
-            reply = self._store.turn(self._endpoint_id, self._limits, held=held, carry=carry, ended=ended, asks=asks)
+            reply = self._store.turn(self._key, self._limits, held=held, carry=carry, ended=ended, asks=asks)
             with self._lock:
                 if reply:
                     self._outages = outages

@@ -9,7 +9,7 @@ from itertools import count
 
 from limiter.gate import Gate
 from limiter.store import Store
-from limiter.vocabulary import Limits, Pace, Slot, Status
+from limiter.vocabulary import Key, Limits, Pace, Slot, Status
 
 
 class Limiter:
@@ -27,22 +27,20 @@ class Limiter:
         self._next_token = lambda: f"{process}-{next(numbers)}"
         self._store = Store(self._url, self._pace, process)
         self._lock = threading.Lock()
-        self._gates: dict[int, Gate] = {}
+        self._gates: dict[Key, Gate] = {}
 
-    def acquire(
-        self, endpoint_id: int, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None
-    ) -> Slot:
+    def acquire(self, key: Key, limits: Limits, tokens: int = 0, stop: Callable[[], bool] | None = None) -> Slot:
         """Acquire a slot for one call. Waits up to Pace.patience_seconds. Raises Held.
 
         tokens: estimated tokens of the call
         stop: called about once a second while waiting; True ends the wait
         """
-        return self._gate(endpoint_id).acquire(limits, tokens, stop)
+        return self._gate(key).acquire(limits, tokens, stop)
 
     def renew(self) -> None:
         """Renew the slots of this process in one round trip. Call it well within Pace.slot_seconds."""
         gates = dict(self._gates)
-        before = {endpoint_id: held for endpoint_id, gate in gates.items() if (held := gate.held())}
+        before = {key: held for key, gate in gates.items() if (held := gate.held())}
         if not before or not self._store.on_slots("renew", {key: sorted(held) for key, held in before.items()}):
             return
         # A slot that was freed meanwhile may have been added again.
@@ -50,21 +48,21 @@ class Limiter:
         if any(gone.values()):
             self._store.on_slots("drop", gone)
 
-    def status(self, endpoint_ids: Iterable[int]) -> dict[int, Status]:
+    def status(self, keys: Iterable[Key]) -> dict[Key, Status]:
         """The status of keys in one round trip; {} while the broker is away."""
-        ids = list(endpoint_ids)
-        return self._store.status(ids) if ids else {}
+        asked = list(keys)
+        return self._store.status(asked) if asked else {}
 
-    def reset(self, endpoint_id: int) -> None:
+    def reset(self, key: Key) -> None:
         """End the hold and close the breaker, because a person changed the key or wants to try again."""
-        self._store.reset(endpoint_id)
-        self._gate(endpoint_id).forget()
+        self._store.reset(key)
+        self._gate(key).forget()
 
-    def _gate(self, endpoint_id: int) -> Gate:
+    def _gate(self, key: Key) -> Gate:
         with self._lock:
-            if endpoint_id not in self._gates:
-                self._gates[endpoint_id] = Gate(endpoint_id, self._store, self._pace, self._next_token)
-            return self._gates[endpoint_id]
+            if key not in self._gates:
+                self._gates[key] = Gate(key, self._store, self._pace, self._next_token)
+            return self._gates[key]
 
 
 _limiters: weakref.WeakSet[Limiter] = weakref.WeakSet()

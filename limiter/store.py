@@ -16,7 +16,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
-from limiter.vocabulary import CallResult, Limits, Pace, Status, reason_for
+from limiter.vocabulary import CallResult, Key, Limits, Pace, Status, reason_for
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class Store:
 
     def turn(
         self,
-        endpoint_id: int,
+        key: Key,
         limits: Limits,
         *,
         held: int,
@@ -98,30 +98,30 @@ class Store:
         else:
             values += ["", "", 0, 0, 0]
         values += chain.from_iterable(asks)
-        keys = [_key(endpoint_id, "state"), _key(endpoint_id, "slots"), _key(endpoint_id, "wanting")]
+        keys = [_key(key, part) for part in ("state", "slots", "wanting")]
         row = self._call("turn", keys, values)
         if row is None:
             return None
         granted, kind, wait, concurrency, now, pause = row
         return Reply(granted, kind.decode(), wait / 1000, concurrency, now, pause / 1000)
 
-    def status(self, endpoint_ids: Sequence[int]) -> dict[int, Status]:
-        keys = [_key(endpoint_id, part) for endpoint_id in endpoint_ids for part in ("state", "slots")]
+    def status(self, limited: Sequence[Key]) -> dict[Key, Status]:
+        keys = [_key(one, part) for one in limited for part in ("state", "slots")]
         rows = self._call("status", keys, []) or []
         found = {}
-        for endpoint_id, (in_flight, concurrency, hold, opened, open_step) in zip(endpoint_ids, rows, strict=False):
+        for one, (in_flight, concurrency, hold, opened, open_step) in zip(limited, rows, strict=False):
             kind = "hold" if hold > opened else "open" if open_step else ""
             reason = reason_for(kind, Limits(), concurrency, self._pace.failures) if kind else ""
-            found[endpoint_id] = Status(in_flight, concurrency, max(hold, opened) / 1000, reason, open_step > 0)
+            found[one] = Status(in_flight, concurrency, max(hold, opened) / 1000, reason, open_step > 0)
         return found
 
-    def reset(self, endpoint_id: int) -> bool:
-        return self._call("reset", [_key(endpoint_id, "state")], []) is not None
+    def reset(self, key: Key) -> bool:
+        return self._call("reset", [_key(key, "state")], []) is not None
 
-    def on_slots(self, operation: str, slots: Mapping[int, Sequence[str]]) -> bool:
+    def on_slots(self, operation: str, slots: Mapping[Key, Sequence[str]]) -> bool:
         """Renew or drop the slots of some keys: `operation` is "renew" or "drop". False while the broker is away."""
         counted = [value for tokens in slots.values() for value in (len(tokens), *tokens)]
-        return self._call(operation, [_key(endpoint_id, "slots") for endpoint_id in slots], counted) is not None
+        return self._call(operation, [_key(key, "slots") for key in slots], counted) is not None
 
     def _call(self, operation: str, keys: Sequence[str], values: Sequence[Any]) -> Any:
         """The script's answer, [] if it has none, None while the broker is away."""
@@ -171,8 +171,8 @@ class Store:
         return redis.Redis(connection_pool=pool)
 
 
-def _key(endpoint_id: int, part: str) -> str:
-    return f"{PREFIX}:{{{endpoint_id}}}:{part}"
+def _key(key: Key, part: str) -> str:
+    return f"{PREFIX}:{{{key}}}:{part}"
 
 
 def _ms(seconds: float) -> int:

@@ -8,14 +8,18 @@ from typing import Self
 
 LONGEST_RETRY_AFTER = 86400.0
 
+Key = int | str
+"""What calls are limited for: the id of an endpoint, or the name of an agent with a limit of its own."""
+
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a key as its owner entered them. None means unlimited."""
+    """Limits as a person entered them. None means unlimited. of: what they belong to, in the words of `reason_for`"""
 
     concurrency: int | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
+    of: str = "key"
 
 
 class CallResult(StrEnum):
@@ -129,4 +133,4 @@ def reason_for(kind: str, limits: Limits, concurrency: int, failures: int) -> st
             return f"This key allows {limits.tokens_per_minute} tokens a minute."
         case _:
             calls = "call" if concurrency == 1 else "calls"
-            return f"All places are taken: this key allows {concurrency} {calls} at once."
+            return f"All places are taken: this {limits.of} allows {concurrency} {calls} at once."

@@ -35,11 +35,15 @@ KEYS = {"input": "input", "output": "output", "cached": "cache_read", "cache_wri
 
 @dataclass(frozen=True)
 class ListPrice:
-    """A model with its prices. `name` is its id in the list, such as google/gemini-2.5-pro."""
+    """A model with its prices. `name` is its id in the list, such as google/gemini-2.5-pro.
+
+    context: tokens that it can read, None if the list does not say
+    """
 
     name: str
     title: str
     prices: PriceList
+    context: int | None
 
     @property
     def source(self) -> str:
@@ -68,11 +72,11 @@ def list_price(provider: str, base_url: str, model: str) -> ListPrice | None:
 
 
 def offered(provider: str, base_url: str) -> list[ListPrice]:
-    """The models of the list at an endpoint's address, by name."""
+    """The models of the list at an endpoint's address, by name, without deprecated ones."""
     listed = _listed(provider, base_url)
     if listed is None:
         return []
-    found = (_priced(listed, model) for model in listed.models)
+    found = (_priced(listed, model) for model in listed.models if not model.deprecated)
     return sorted((price for price in found if price is not None), key=lambda price: price.name)
 
 
@@ -105,7 +109,9 @@ def _priced(listed: Listed, model: ModelInfo) -> ListPrice | None:
             tiers = tuple((start, _rates(of_kind, start + 1)) for start in starts)
             lists.append(PriceList(_rates(of_kind, 0), tiers))
     prices = max(lists, key=lambda prices: (prices.base.output, prices.base.input), default=None)
-    return None if prices is None else ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices)
+    if prices is None:
+        return None
+    return ListPrice(f"{listed.id}/{model.id}", model.name or model.id, prices, model.context_window)
 
 
 def _rates(of_kind: dict[str, Any], tokens: int) -> Rates:

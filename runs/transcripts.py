@@ -13,6 +13,7 @@ from typing import Any
 
 from agents.llm import Reply, ToolResult
 from agents.loop import ALREADY_GIVEN
+from agents.notes import whole_number
 from agents.tools import FROM_PERIOD
 from environments.base import Environment, Tool, ToolError
 from environments.survey import Question, Survey
@@ -172,8 +173,8 @@ class _History:
         if fingerprint(self.rebuilt) == row["sha256"]:
             return self.rebuilt
         # Outside agents may ask for the history from a period on.
-        since = (arguments or {}).get(FROM_PERIOD)
-        if isinstance(since, int):
+        since = whole_number((arguments or {}).get(FROM_PERIOD))
+        if since is not None and since >= 0:
             shorter = self.environment.history(self.seat, since)
             if fingerprint(shorter) == row["sha256"]:
                 return shorter

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from accounts.models import Organization
+from environments.generation import MAX_SEEDS
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
 from infrastructure.text.formats import counted, money
 from runs.estimating.estimates import estimate
-from runs.launching.plan import MAX_SEEDS, LaunchError, LaunchPlan, format_seeds, plays
+from runs.launching.plan import LaunchError, LaunchPlan, format_seeds, plays
 from stages.selectors import cell_scores
 from stages.words import advice
 from stats.planning import PAIRS_FROM, Spread, instances_needed, spread_of

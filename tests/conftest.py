@@ -19,7 +19,7 @@ FIRST = ("faults", "browser", "deployment", "security", "webhooks")
 """Folders whose files take longest. A worker that began one of them last would keep the other waiting."""
 
 
-PURE = ("agents", "baselines", "environments", "loop", "stats")
+PURE = ("agents", "baselines", "client", "environments", "loop", "stats")
 """Folders whose tests need neither Django nor a database, so they run without its plugin: pytest -p no:django."""
 
 

@@ -11,12 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+CLIENT = ROOT / "client"
 SHARED = "ECONEVALS_TEST_SHARED"
 """The variable by which the processes of a test run know the folder of what they share."""
 
 if SHARED not in os.environ:
     os.environ[SHARED] = tempfile.mkdtemp(prefix="econevals-shared-")
     atexit.register(shutil.rmtree, os.environ[SHARED], ignore_errors=True)
+
+
+def folder_of(package: str) -> Path:
+    """A package of the site is a folder of the repository; that of the client is in the client's folder."""
+    return (CLIENT if package == "econevals" else ROOT) / package
 
 
 def copy_of(make: Callable[[Path], None], folder: Path) -> None:
@@ -26,6 +32,7 @@ def copy_of(make: Callable[[Path], None], folder: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             draft = made.with_suffix(".draft")
+            shutil.rmtree(draft, ignore_errors=True)  # of an attempt that failed
             make(draft)
             draft.rename(made)
     shutil.copytree(made, folder, dirs_exist_ok=True)

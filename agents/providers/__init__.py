@@ -6,7 +6,6 @@ do not need.
 """
 
 from agents.addresses import AddressPolicy
-from agents.llm import LLM
 from agents.options import LLMOptions
 from agents.providers.anthropic import Anthropic
 from agents.providers.chat import ChatAPI
@@ -15,7 +14,7 @@ from agents.providers.openai import OpenAI, OpenAICompatible
 PROVIDERS: dict[str, type[ChatAPI]] = {"anthropic": Anthropic, "openai": OpenAI, "openai-compatible": OpenAICompatible}
 
 
-def connect(options: LLMOptions, api_key: str, policy: AddressPolicy | None = None) -> LLM:
+def connect(options: LLMOptions, api_key: str, policy: AddressPolicy | None = None) -> ChatAPI:
     """The model of `options`. Raises KeyError for a provider that is not in PROVIDERS.
 
     api_key: empty if the endpoint needs none

@@ -24,7 +24,7 @@ STOPS = {
 OF_CALL = ("id", "name", "input")
 THINKING = ("thinking", "redacted_thinking")
 CACHED = {"cache_control": {"type": "ephemeral"}}
-OPTIONAL = ("temperature", "tool_choice")
+OPTIONAL = ("temperature", "tool_choice", "output_config")
 OVER_LIMIT = re.compile(r"max_tokens: \d+ > (\d+)")
 
 
@@ -66,6 +66,8 @@ class Anthropic(ChatAPI):
             "messages": _messages(request),
         }
         optional = self.temperature()
+        if self.options.reasoning_effort:
+            optional["output_config"] = {"effort": self.options.reasoning_effort}
         # Some servers refuse an empty list of tools.
         if tools:
             body["tools"] = tools

@@ -72,13 +72,22 @@ class ChatAPI(ABC):
         """Learn from the refusal of `body`. True if the next body may be accepted."""
 
     def drop_refused(self, sent: tuple[str, ...], failure: faults.Failure) -> bool:
-        """Drop the first parameter of `sent` that the failure names. False if it names none."""
-        named = list(filter(failure.names, sent))[:1]
+        """Drop the first parameter of `sent` that the failure names. False if it names none.
+
+        Extra parameters stay: who wrote them should learn that they are refused.
+        """
+        own = (name for name in sent if name not in self.options.extra_parameters)
+        named = list(filter(failure.names, own))[:1]
         self._refused.update(named)
         return bool(named)
 
     def takes(self, parameter: str) -> bool:
         return parameter not in self._refused
+
+    @property
+    def refused(self) -> list[str]:
+        """Parameters that the provider refused so far, and that queries leave out."""
+        return sorted(self._refused)
 
     def temperature(self) -> dict[str, Any]:
         """The temperature as a parameter of the request; empty if none is set or the model reasons."""
@@ -114,7 +123,7 @@ class ChatAPI(ABC):
 
     def _ask(self, request: Request) -> str:
         """The body of the provider's answer to a request, as text."""
-        return self.post(lambda: self.body(request))
+        return self.post(lambda: self.options.extra_parameters | self.body(request))
 
     def post(self, made: Callable[[], dict[str, Any]]) -> str:
         """The body of the provider's answer, as text. `made` makes the request without refused parameters."""

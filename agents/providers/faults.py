@@ -61,6 +61,9 @@ RETRY = {
 }
 LIMITED = (429, 503, 529)
 
+OTHER_NAMES = {"reasoning_effort": "thinking", "output_config": "effort"}
+"""What refusals also call a parameter: Ollama "does not support thinking", Anthropic "the effort parameter"."""
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -116,8 +119,11 @@ class Failure:
         """Whether the provider refused the request because of this parameter."""
         if self.status not in (400, 422):
             return False
-        pattern = rf"\b{parameter.replace('_', '[_ ]')}\b"
-        return parameter == self.complaint.parameter or bool(re.search(pattern, self.complaint.message, re.IGNORECASE))
+        if parameter == self.complaint.parameter:
+            return True
+        names = [parameter.replace("_", "[_ ]"), *filter(None, [OTHER_NAMES.get(parameter)])]
+        pattern = rf"\b({'|'.join(names)})\b"
+        return bool(re.search(pattern, self.complaint.message, re.IGNORECASE))
 
 
 def fault(failure: Failure, endpoint: Endpoint) -> Exception:

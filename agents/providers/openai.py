@@ -58,6 +58,8 @@ class OpenAI(ChatAPI):
             ]
             body["tools"] = [{"type": "function", "function": function} for function in described]
             optional["tool_choice"] = "required"
+        if self.options.reasoning_effort:
+            optional["reasoning_effort"] = self.options.reasoning_effort
         cap = next(filter(self.takes, self._caps), None)
         if self.options.max_tokens is not None and cap:
             optional[cap] = self.options.max_tokens
@@ -68,7 +70,7 @@ class OpenAI(ChatAPI):
         return OpenAI.caps if self.options.reasoning else self.caps
 
     def adapt(self, body: dict[str, Any], failure: faults.Failure) -> bool:
-        sent = tuple(name for name in ("temperature", "tool_choice", *self._caps) if name in body)
+        sent = tuple(name for name in ("temperature", "tool_choice", *self._caps, "reasoning_effort") if name in body)
         return self.drop_refused(sent + tuple(filter(self.takes, (*KEPT, KEPT_OF_CALL))), failure)
 
     def _messages(self, request: Request) -> list[dict[str, Any]]:

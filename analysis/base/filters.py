@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from analysis.base.table import AGENT, SHOWN, Kind
 from analysis.models import BoardKind
-from environments.generation import GENERATORS
+from environments.generation import GENERATOR_WORDS
 from infrastructure.text.formats import counted
 
 ROW_LABELS = {
@@ -68,7 +68,7 @@ class BoardFilter:
         """The filters in a few words each. Most defaults are not mentioned."""
         words: list[Words] = []
         if self.generator != "published":
-            words.append((f"generator {GENERATORS[self.generator]}", ("generator",)))
+            words.append((f"generator {GENERATOR_WORDS[self.generator]}", ("generator",)))
         if self.rows != type(self).rows:
             words.append((", ".join(label.lower() for row, label in ROW_LABELS.items() if row in self.rows), ("rows",)))
         if self.tag:

@@ -129,6 +129,11 @@ HANDLERS: dict[type[Exception], Callable[[Any], ApiError]] = {
 }
 
 
+def api_error_of(error: Exception) -> ApiError:
+    """The error answer for any exception."""
+    return next(error_of(error) for kind, error_of in HANDLERS.items() if isinstance(error, kind))
+
+
 def install(api: NinjaAPI) -> None:
     def handle(request: HttpRequest, error: Exception, *, error_of: Callable[[Any], ApiError]) -> HttpResponse:
         return error_of(error).response()

@@ -1,18 +1,23 @@
-"""Forms of endpoints, agents and prices. The services validate the values."""
+"""Forms of endpoints and agents. The services validate the values."""
 
+import json
 from typing import Any, cast
 
 from django import forms
+from django.forms.boundfield import BoundField
 from django.urls import reverse_lazy
 
 from accounts.models import Endpoint, Organization, Provider
-from runs.services.agents import MOST_OUTPUT_TOKENS
+from agents.options import EFFORTS
+from environments.json_text import NotJSON, read_json
+from runs.services.agents import FROZEN, MOST_CALLS_AT_ONCE, MOST_OUTPUT_TOKENS, PRICES
 from runs.services.endpoints import MOST
 
 
 def price_field(label: str) -> forms.DecimalField:
     return forms.DecimalField(
-        label=f"{label}, $ per million tokens",
+        label=label,
+        help_text="$ per million tokens",
         required=False,
         min_value=0,
         max_digits=10,
@@ -53,19 +58,39 @@ class KeyForm(forms.Form):
     key = key_field("replaces the stored key; leave it empty to remove the key", "New key")
 
 
-def limit_field(label: str) -> forms.IntegerField:
+def limit_field(label: str, help_text: str = "empty if unknown", most: int = MOST) -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
         required=False,
         min_value=1,
-        max_value=MOST,
-        help_text="empty if unknown",
+        max_value=most,
+        help_text=help_text,
         error_messages={
             "invalid": "A limit is a whole number.",
-            "min_value": "A limit is at least 1; leave it empty if unknown.",
-            "max_value": f"A limit is at most {MOST:,}.",
+            "min_value": f"A limit is at least 1; leave it {help_text}.",
+            "max_value": f"A limit is at most {most:,}.",
         },
     )
+
+
+class ParametersField(forms.CharField):
+    """A JSON object in a text area; an empty text is an empty object."""
+
+    widget = forms.Textarea({"rows": 4, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> str:
+        return json.dumps(value, indent=2, ensure_ascii=False) if value and isinstance(value, dict) else value or ""
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return value
+        try:
+            found = read_json(str(value)) if str(value or "").strip() else {}
+        except NotJSON as error:
+            raise forms.ValidationError(f"This text {error}.") from None
+        if not isinstance(found, dict):
+            raise forms.ValidationError('Write a JSON object, such as {"top_p": 0.9}.')
+        return found
 
 
 class LimitsForm(forms.Form):
@@ -74,23 +99,7 @@ class LimitsForm(forms.Form):
     tokens_per_minute = limit_field("Tokens a minute")
 
 
-class PricesForm(forms.Form):
-    input_price = price_field("Input price")
-    cached_price = price_field("Cached input price")
-    output_price = price_field("Output price")
-
-
-class ReleaseForm(forms.Form):
-    release_date = forms.DateField(
-        required=False,
-        label="Release date of the model",
-        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
-        help_text="for scores over time; empty if unknown",
-        error_messages={"invalid": "Write a date as 2026-01-31."},
-    )
-
-
-class AgentForm(ReleaseForm, PricesForm):
+class AgentForm(forms.Form):
     name = forms.CharField(
         max_length=100, help_text="name in tables and charts", error_messages={"required": "Give the agent a name."}
     )
@@ -108,13 +117,25 @@ class AgentForm(ReleaseForm, PricesForm):
         help_text="exactly as the provider spells it; models of the price list are suggested",
         error_messages={"required": "Give the model id."},
     )
+    release_date = forms.DateField(
+        required=False,
+        label="Release date of the model",
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+        help_text="for scores over time; empty if unknown",
+        error_messages={"invalid": "Write a date as 2026-01-31."},
+    )
     reasoning = forms.BooleanField(
         required=False, label="Reasoning model", help_text="gets the reasoning wording of every prompt"
+    )
+    reasoning_effort = forms.ChoiceField(
+        choices=[("", "the provider's default"), *((effort, effort) for effort in EFFORTS)],
+        required=False,
+        help_text="left out if the endpoint refuses it; the connection test says so",
     )
     temperature = forms.FloatField(
         required=False,
         initial=1.0,
-        help_text="the papers use 1; empty to leave it out",
+        help_text="the papers use 1; empty to leave it out, as for reasoning models",
         error_messages={"invalid": "The temperature is a number between 0 and 2."},
     )
     max_tokens = forms.IntegerField(
@@ -128,20 +149,20 @@ class AgentForm(ReleaseForm, PricesForm):
             "min_value": f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}.",
         },
     )
-
-    field_order = (
-        "name",
-        "endpoint",
-        "model",
-        "reasoning",
-        "release_date",
-        "temperature",
-        "max_tokens",
-        *PricesForm.base_fields,
+    extra_parameters = ParametersField(
+        required=False,
+        label="Extra request parameters",
+        help_text='a JSON object that is sent with every request, such as {"top_p": 0.9}; at most 8,192 bytes',
     )
+    calls_at_once = limit_field("Calls at once", "empty for no limit besides the endpoint's", MOST_CALLS_AT_ONCE)
+    input_price = price_field("Input price")
+    cached_price = price_field("Cached input price")
+    output_price = price_field("Output price")
 
-    def __init__(self, *args: Any, organization: Organization, **options: Any):
+    def __init__(self, *args: Any, organization: Organization, is_frozen: bool = False, **options: Any):
         super().__init__(*args, **options)
+        for name in FROZEN if is_frozen else ():
+            self.fields[name].disabled = True
         for name in ("endpoint", "model"):
             self.fields[name].widget.attrs |= {
                 "hx-get": reverse_lazy("runs:agent-list-prices"),
@@ -153,3 +174,20 @@ class AgentForm(ReleaseForm, PricesForm):
         self.fields["model"].widget.attrs |= {"list": "listed-models", "autocomplete": "off"}
         endpoints = cast("forms.ModelChoiceField[Endpoint]", self.fields["endpoint"])
         endpoints.queryset = Endpoint.objects.filter(organization=organization).order_by("name")
+
+    @property
+    def first_endpoint(self) -> Endpoint | None:
+        """The endpoint that is chosen before a person chooses one."""
+        queryset = cast("forms.ModelChoiceField[Endpoint]", self.fields["endpoint"]).queryset
+        return queryset.first() if queryset is not None else None
+
+    @property
+    def groups(self) -> dict[str, list[BoundField]]:
+        """The fields beside those that the price list changes, by the title of their group."""
+        play = [name for name in FROZEN if name not in ("endpoint", "model")]
+        named = {"Model": ("name", "endpoint", "model"), "How it plays": play, "Limit and prices": ("calls_at_once",)}
+        return {title: [self[name] for name in names] for title, names in named.items()}
+
+    @property
+    def price_fields(self) -> list[BoundField]:
+        return [self[name] for name in PRICES]

@@ -33,14 +33,17 @@ class AgentRow:
     def group(self) -> str:
         if self.agent.is_baseline:
             return "Baselines"
+        if self.agent.archived_at:
+            return "Archived"
         return "Language models without a key" if self.key == "missing" else "Language models"
 
     @property
     def about(self) -> str:
-        """Provider and model, or what a baseline does."""
+        """Provider, model and reasoning effort, or what a baseline does."""
         if self.agent.is_baseline:
             return BASELINES[self.agent.baseline].description if self.agent.baseline in BASELINES else ""
-        return f"{self.agent.provider} · {self.agent.model}"
+        effort = f"effort {self.agent.reasoning_effort}" if self.agent.reasoning_effort else ""
+        return " · ".join(filter(None, (self.agent.provider, self.agent.model, effort)))
 
     @property
     def plays(self) -> str:
@@ -58,13 +61,18 @@ class AgentRow:
 
 
 def agent_rows(*, organization: Organization) -> list[AgentRow]:
-    """Agents that can play: language models with a key, those without, then baselines, by name."""
+    """Language models with a key, those without, then baselines, then archived agents; each by name."""
     rows = [row_of(agent, organization) for agent in agents_of(organization=organization).order_by("name")]
-    return sorted(rows, key=lambda row: (row.agent.is_baseline, row.key == "missing", row.agent.name.lower()))
+
+    def order(row: AgentRow) -> tuple[object, ...]:
+        agent = row.agent
+        return bool(agent.archived_at), agent.is_baseline, row.key == "missing", agent.name.lower()
+
+    return sorted(rows, key=order)
 
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
-    """Agents that can play, with endpoint and number of runs."""
+    """Agents that can play, also archived ones, with endpoint and number of runs."""
     agents = Agent.objects.filter(Agent.playable(), organization=organization)
     return agents.select_related("endpoint").annotate(run_count=Count("runs"))
 
@@ -88,10 +96,10 @@ def row_of(agent: Agent, organization: Organization) -> AgentRow:
     return AgentRow(agent, getattr(agent, "run_count", 0), key)
 
 
-def agent_or_404(*, organization: Organization, agent_id: int) -> Agent:
-    return get_object_or_404(
-        Agent.objects.select_related("endpoint"), organization=organization, imported=False, pk=agent_id
-    )
+def model_or_404(*, organization: Organization, agent_id: int) -> Agent:
+    """An agent that is a language model at an endpoint."""
+    models = Agent.objects.filter(organization=organization, imported=False, baseline="")
+    return get_object_or_404(models.select_related("endpoint"), pk=agent_id)
 
 
 def endpoint_or_404(*, organization: Organization, endpoint_id: int) -> Endpoint:

@@ -1,25 +1,34 @@
 """Prices as text, and the models of the price list that an organization can use."""
 
-from collections.abc import Iterable
-
-from accounts.models import Endpoint, Organization
+from accounts.models import Endpoint
 from agents.prices import PriceList, Rates
 from infrastructure.text.formats import price
 from runs.list_prices import ListPrice, list_price, offered
+from runs.models import Agent
 
 
-def offers(*, organization: Organization, endpoint: Endpoint | None = None) -> list[tuple[str, str]]:
-    """(id, label with endpoint and price) of the price list's models at one endpoint, or at all of the organization's."""
-    endpoints: Iterable[Endpoint] = [endpoint] if endpoint else Endpoint.objects.filter(organization=organization)
-    return [
-        (found.name.partition("/")[2], f"{one.name}: {found.title}, {rates_in_words(found.prices.base)}")
-        for one in endpoints
-        for found in offered(one.provider, one.base_url)
-    ]
+def offers(endpoint: Endpoint | None) -> list[tuple[str, str]]:
+    """(id, label) of the price list's models at an endpoint: 'GPT-5, reads 400,000 tokens, $1.25 in, $10.00 out'."""
+    found = offered(endpoint.provider, endpoint.base_url) if endpoint else []
+    return [(one.name.partition("/")[2], _label(one)) for one in found]
+
+
+def _label(offer: ListPrice) -> str:
+    reads = f"reads {offer.context:,} tokens" if offer.context else ""
+    return ", ".join(filter(None, (offer.title, reads, rates_in_words(offer.prices.base))))
 
 
 def listed(endpoint: Endpoint | None, model: str) -> ListPrice | None:
     return list_price(endpoint.provider, endpoint.base_url, model.strip()) if endpoint else None
+
+
+def prices_now(agent: Agent) -> str:
+    """The agent's prices and where they come from; empty if it has none."""
+    if agent.prices is None:
+        return ""
+    dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
+    origin = f"{agent.price_source or 'entered here'}{dated}"
+    return f"Now {rates_in_words(agent.prices.base)} ({origin}). {tiers_in_words(agent.prices)}".strip()
 
 
 def rates_in_words(rates: Rates) -> str:

@@ -1,4 +1,4 @@
-"""Pages of agents: the list, a new agent, prices and the connection test."""
+"""Pages of agents: the list, the form of an agent, archiving and the connection test."""
 
 from typing import Any
 
@@ -8,26 +8,27 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.guards import editor_required
-from accounts.pages.form_pages import form_page, submit
+from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
-from dashboard.forms.agents import AgentForm, PricesForm, ReleaseForm
-from dashboard.selectors.agents import agent_or_404, agent_rows, imported_agents
+from accounts.pages.typed import whole
+from dashboard.forms.agents import AgentForm
+from dashboard.selectors.agents import agent_rows, imported_agents, model_or_404
 from dashboard.selectors.keys import key_rows
-from dashboard.selectors.prices import listed, offers, rates_in_words, tiers_in_words
+from dashboard.selectors.prices import listed, offers, prices_now, rates_in_words, tiers_in_words
+from infrastructure.text.formats import counted
 from runs.list_prices import DATED, SOURCE
-from runs.services import (
-    agent_create,
-    agent_set_release,
-    agent_test_connection,
-    agent_update_prices,
-    agent_use_list_prices,
-)
+from runs.models import Agent
+from runs.models.runs import ACTIVE
+from runs.services import agent_archive, agent_create, agent_test_connection, agent_unarchive, agent_update
+from runs.services.agents import PRICES, agent_values, duplicate_values, has_runs
+from runs.services.catalog import release_date_of
 
 
 def agents(request: MemberRequest) -> HttpResponse:
     rows = agent_rows(organization=request.organization)
     context = {
-        "models": [row for row in rows if not row.agent.is_baseline],
+        "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
+        "archived": [row for row in rows if row.agent.archived_at],
         "baselines": [row for row in rows if row.agent.is_baseline],
         "endpoints": key_rows(organization=request.organization),
         "imported": imported_agents(organization=request.organization),
@@ -40,38 +41,75 @@ def agents(request: MemberRequest) -> HttpResponse:
 @editor_required
 @require_http_methods(["GET", "POST"])
 def agent_new(request: MemberRequest) -> HttpResponse:
-    form = AgentForm(request.POST or None, organization=request.organization)
-    if submit(form, agent_create, organization=request.organization):
-        messages.success(request, f"Added {form.cleaned_data['name']}. Test the connection before you launch.")
-        return redirect("runs:agents")
-    titles = {"title": "Add an agent", "lead": "A model at one of your endpoints.", "button": "Add agent"}
-    context = {"form": form} | titles | _listed(request, form)
-    return render(request, "dashboard/agent_new.html", context, status=422 if form.is_bound else 200)
+    """A new agent; `from` names one whose settings fill the form in."""
+    initial, lead = None, "A model at one of your endpoints."
+    if source := whole(request.GET.get("from"), 0):
+        copied = model_or_404(organization=request.organization, agent_id=source)
+        initial = duplicate_values(copied)
+        lead = f"Filled in with the settings of {copied.name}. Nothing is added yet."
+    form = AgentForm(request.POST or None, organization=request.organization, initial=initial)
+    if agent := submit(form, agent_create, organization=request.organization):
+        messages.success(request, f"Added {agent.name}. Test the connection before you launch.")
+        return redirect("analysis:agent", agent.slug)
+    return _form_page(request, form, {"title": "Add an agent", "lead": lead, "button": "Add agent"})
+
+
+@editor_required
+@require_http_methods(["GET", "POST"])
+def agent_edit(request: MemberRequest, agent_id: int) -> HttpResponse:
+    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    sent = request.POST if request.method == "POST" else None
+    is_frozen = has_runs(agent)
+    form = AgentForm(sent, organization=request.organization, initial=agent_values(agent), is_frozen=is_frozen)
+    submit(form, agent_update, agent=agent, actor=request.user, from_list="list" in request.POST)
+    if form.is_valid():
+        messages.success(request, f"Saved {agent.name}. New prices and limits apply from the next call.")
+        return redirect("analysis:agent", agent.slug)
+    titles = {
+        "title": f"Edit {agent.name}",
+        "lead": f"Launches, files and the API know it as {agent.slug}, also under another name.",
+        "button": "Save agent",
+    }
+    context = {"agent": agent, "is_frozen": is_frozen}
+    found = listed(agent.endpoint, agent.model)
+    if found is None or agent.price_source != found.source:
+        context["prices_now"] = prices_now(agent)
+        context["second_button"] = f"Save with the list price: {rates_in_words(found.prices.base)}" if found else ""
+    return _form_page(request, form, titles | context)
+
+
+def _form_page(request: MemberRequest, form: AgentForm, context: dict[str, Any]) -> HttpResponse:
+    context |= {"form": form} | _listed(form)
+    return render(request, "dashboard/agent_form.html", context, status=422 if form.is_bound else 200)
 
 
 @editor_required
 @require_GET
 def list_prices(request: MemberRequest) -> HttpResponse:
-    """The price fields of the form for a new agent, with suggested models and list prices."""
-    form = AgentForm(request.GET, organization=request.organization)
+    """What the price list and the catalog say about the chosen endpoint and model, as parts of the form."""
+    data = request.GET.copy()
+    known = release_date_of(data.get("model", "").strip())
+    # A date that was filled in goes with its model; one that a person typed stays.
+    if data.get("release_date", "") in ("", data.get("known_release_date")):
+        data["release_date"] = f"{known or ''}"
+    form = AgentForm(data, organization=request.organization)
     form.is_valid()
-    return render(request, "dashboard/_listed_prices.html", _listed(request, form))
+    context = {"form": form, "known_release_date": known, "refresh": True}
+    return render(request, "dashboard/_listed_prices.html", context | _listed(form))
 
 
-def _listed(request: MemberRequest, form: AgentForm) -> dict[str, Any]:
-    data = form.cleaned_data if form.is_bound else {}
-    endpoint, model = data.get("endpoint"), data.get("model", "")
+def _listed(form: AgentForm) -> dict[str, Any]:
+    data = form.cleaned_data if form.is_bound else form.initial
+    endpoint, model = data.get("endpoint") or form.first_endpoint, data.get("model", "")
     found = listed(endpoint, model)
-    entered = any(data.get(name) is not None for name in PricesForm.base_fields)
-    for name in PricesForm.base_fields:
+    entered = any(data.get(name) is not None for name in PRICES)
+    for name in PRICES:
         if found is None or entered:
             break
         price = getattr(found.prices.base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
-        "own_fields": [field for field in form if field.name not in PricesForm.base_fields],
-        "price_fields": [form[name] for name in PricesForm.base_fields],
-        "offers": offers(organization=request.organization, endpoint=endpoint),
+        "offers": offers(endpoint),
         "model": model,
         "entered": entered,
         "listed": found,
@@ -83,52 +121,29 @@ def _listed(request: MemberRequest, form: AgentForm) -> dict[str, Any]:
 
 
 @editor_required
-@require_http_methods(["GET", "POST"])
-def agent_prices(request: MemberRequest, agent_id: int) -> HttpResponse:
-    agent = agent_or_404(organization=request.organization, agent_id=agent_id)
-    initial = {name: getattr(agent, name) for name in PricesForm.base_fields}
-    form = PricesForm(request.POST if request.method == "POST" else None, initial=initial)
-
-    def save(**prices: Any) -> None:
-        if "list" in request.POST:
-            agent_use_list_prices(agent=agent, actor=request.user)
-        else:
-            agent_update_prices(agent=agent, actor=request.user, **prices)
-
-    submit(form, save)
-    if form.is_valid():
-        messages.success(request, f"Saved the prices of {agent.name}. Earlier costs do not change.")
-        return redirect("runs:agents")
-    found = listed(agent.endpoint, agent.model)
-    lead = "Dollars per million tokens. Cached input without a price costs as much as input. "
-    if agent.is_priced:
-        dated = f", {agent.priced_on:%-d %b %Y}" if agent.priced_on else ""
-        lead += f"Now: {agent.price_source or 'entered here'}{dated}. {tiers_in_words(agent.prices)}"
-        lead += " New prices apply to inputs of any length." if agent.long_input_prices else ""
-    second = ""
-    if found is not None and agent.price_source != found.source:
-        second = f"Use the list price: {rates_in_words(found.prices.base)}"
-    return form_page(request, form, f"Prices of {agent.name}", lead, "Save prices", second)
+@require_POST
+def agent_act(request: MemberRequest, agent_id: str, action: str) -> HttpResponse:
+    """Archive or unarchive an agent."""
+    agent = model_or_404(organization=request.organization, agent_id=int(agent_id))
+    if action == "archive":
+        agent_archive(agent=agent, actor=request.user)
+        messages.success(request, _archived(agent))
+    else:
+        agent_unarchive(agent=agent, actor=request.user)
+        messages.success(request, f"Unarchived {agent.name}. It is offered for launches again.")
+    return redirect("analysis:agent", agent.slug)
 
 
-@editor_required
-@require_http_methods(["GET", "POST"])
-def agent_release(request: MemberRequest, agent_id: int) -> HttpResponse:
-    agent = agent_or_404(organization=request.organization, agent_id=agent_id)
-    sent = request.POST if request.method == "POST" else None
-    form = ReleaseForm(sent, initial={"release_date": agent.release_date})
-    submit(form, agent_set_release, agent=agent)
-    if form.is_valid():
-        messages.success(request, f"Saved the release date of {agent.name}.")
-        return redirect("runs:agents")
-    lead = "The page “Over time” places the runs of an agent at this date."
-    return form_page(request, form, f"Release date of {agent.name}", lead, "Save release date")
+def _archived(agent: Agent) -> str:
+    going = agent.runs.filter(state__in=ACTIVE).count()
+    goes_on = f" Its {counted(going, 'active run goes,active runs go')} on." if going else ""
+    return f"Archived {agent.name}. It is not offered for launches any more; its results stay.{goes_on}"
 
 
 @editor_required
 @require_POST
 def agent_test(request: MemberRequest, agent_id: int) -> HttpResponse:
     """Make one real tool call and say what came back."""
-    agent = agent_or_404(organization=request.organization, agent_id=agent_id)
+    agent = model_or_404(organization=request.organization, agent_id=agent_id)
     context = {"agent": agent, "test": agent_test_connection(agent=agent)}
     return render(request, "dashboard/_agent_test.html" if request.htmx else "dashboard/agent_test.html", context)

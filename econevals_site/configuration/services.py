@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from econevals_site.configuration.environment import env_text
 
 PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
-QUIET = ("celery", "fontTools", "httpx2", "httpcore2", "openai", "anthropic")
+QUIET = ("celery", "fontTools", "django_mcpz", "httpx2", "httpcore2", "openai", "anthropic")
 """The last four log headers and bodies, which may contain a key."""
 
 

@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 MIB = 1024 * 1024
-API, MOST_IN_API = "/api/", MIB
+API, MOST_IN_API = ("/api/", "/mcp"), MIB
 IMPORT, UPLOADS_AT_ONCE = "/experiments/import/", 2
 FORM_BYTES = 3 * MIB
 """Larger bodies are accepted only from signed-in people, only at the import page, and only a few at once."""

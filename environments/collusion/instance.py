@@ -40,4 +40,5 @@ GENERATION = Generation(
         if settings["quality"] - settings["cost"] <= settings["outside_quality"]
         else {}
     ),
+    can_be_sealed=False,
 )

@@ -1,4 +1,4 @@
-"""Draws of the two generators of efficiency versus equality (paper, section 5.2.2 and footnote 21)."""
+"""Draws of the generators of efficiency versus equality (paper, section 5.2.2 and footnote 21)."""
 
 from typing import Any
 
@@ -6,19 +6,19 @@ import numpy as np
 
 from environments.equality.economics import Company
 from environments.equality.frontier import frontier
-from environments.generation import Generation, Setting, Settings
+from environments.generation import Generation, Setting, Settings, streams
 
 PERIODS = 30
 WAGE = 1
 
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    rs = np.random.RandomState(seed)
+    rs, productive = streams(seed, generator, "tasks", "productivities")
     n: int = settings["workers"]
     workers = [f"W{i + 1}" for i in range(n)]
     tasks = [f"T{i + 1}" for i in range(n * PERIODS)]
     # The sizes of each worker's tasks in the equal allocation, one a period: random integers that sum to the total.
-    total, lowest = settings["total_size"], 0 if generator == "published" else 1
+    total, lowest = settings["total_size"], 1 if generator == "paper_text" else 0
     dividers = [np.sort(rs.choice(range(lowest, total), PERIODS - 1, replace=False)) for _ in workers]
     shares = [np.diff(inner, prepend=0, append=total).tolist() for inner in dividers]
     sizes, equal = {}, {}
@@ -26,7 +26,7 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
         shuffled = rs.permutation(tasks[n * period : n * (period + 1)]).tolist()
         for worker, task, share in zip(workers, shuffled, shares, strict=True):
             sizes[task], equal[task] = share[period], worker
-    productivities = rs.permutation(np.linspace(1, 1 + settings["productivity_gap"], n)).tolist()
+    productivities = productive.permutation(np.linspace(1, 1 + settings["productivity_gap"], n)).tolist()
     parameters = {"workers": workers, "tasks": tasks, "tasks_per_period": n, "wage": WAGE}
     hidden = {
         "productivities": dict(zip(workers, productivities, strict=True)),

@@ -1,4 +1,4 @@
-"""Draws of the two pricing generators (paper, sections 3.3.3 and G.3), and the table of difficulties."""
+"""Draws of the pricing generators (paper, sections 3.3.3 and G.3), and the table of difficulties."""
 
 import math
 from itertools import count, islice
@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from environments.base import PERIODS, Instance
-from environments.generation import Generation, Setting, Settings
+from environments.generation import Generation, Setting, Settings, kind_of, streams
 from environments.pricing.economics import Demand
 
 SIGMA = 0.5
 MARKET_SIZE = 100.0
 OUTSIDE_QUALITY = 0.0
+SHIFTS = ("linear", "periodic")
 CEILING_BLOCK = 10
 """Periods that share one recommended price ceiling."""
 
@@ -22,13 +23,13 @@ Stream = np.random.RandomState | np.random.Generator
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
     n: int = settings["products"]
     groups: int = settings["nests"]
-    published = generator == "published"
-    rs: Stream = np.random.RandomState(seed) if published else np.random.default_rng(seed)
+    by_text = generator == "paper_text"
+    rs, printed, factors = _streams(seed, generator)
     alpha = rs.uniform(1, 10, n)
-    costs = rs.uniform(1, 2, n) if published else rs.uniform(1, 10, n)
+    costs = printed.uniform(1, 10 if by_text else 2, n)
     qualities = rs.uniform(2, 3, n)
     length = int(rs.randint(10, 20)) if isinstance(rs, np.random.RandomState) else int(rs.integers(10, 21))
-    shift = "linear" if seed % 2 == 0 else "periodic"
+    shift = SHIFTS[kind_of(seed, generator, len(SHIFTS))]
     nests = _draw_nests(rs, n, groups)
     periods = np.arange(PERIODS)[:, None]
     # Each product's slope or amplitude is drawn after that of the product before.
@@ -38,23 +39,35 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
         wave = np.sin(2 * np.pi * periods / length)
         alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * wave
     # (exp(a_0) / (1-s))^(1-s) in the published experiments, exp(a_0 / (1-s)) as the paper prints it.
-    power = 1 - SIGMA
-    weight = (np.exp(OUTSIDE_QUALITY) / power) ** power if published else np.exp(OUTSIDE_QUALITY / power)
+    sigma = settings.get("sigma", SIGMA)
+    power = 1 - sigma
+    weight = np.exp(OUTSIDE_QUALITY / power) if by_text else (np.exp(OUTSIDE_QUALITY) / power) ** power
     hidden = {
         "qualities": qualities.tolist(),
         "alphas": alphas.tolist(),
         "nests": nests,
-        "sigma": SIGMA,
-        "market_size": MARKET_SIZE,
+        "sigma": sigma,
+        "market_size": settings.get("market_size", MARKET_SIZE),
         "outside_weight": float(weight),
         "shift": shift,
         "period_length": length if shift == "periodic" else None,
     }
     parameters = {"products": [f"Product_{i + 1}" for i in range(n)], "costs": costs.tolist()}
-    # The factor of the recommended ceiling has a stream of its own.
-    factors: Stream = np.random.RandomState(seed) if published else np.random.default_rng([seed, 1])
     parameters["price_ceilings"] = _ceilings(parameters, hidden, float(factors.uniform(1.5, 2.5)))
     return parameters, hidden
+
+
+def _streams(seed: int, generator: str) -> tuple[Stream, Stream, Stream]:
+    """The streams of the hidden values, of the costs, and of the factor of the recommended ceiling.
+
+    The factor always has a stream of its own, the costs only in a sealed instance.
+    """
+    if generator == "paper_text":
+        rng = np.random.default_rng(seed)
+        return rng, rng, np.random.default_rng([seed, 1])
+    rs, printed = streams(seed, generator, "demand", "costs")
+    (factors,) = streams(seed, generator, "ceilings")
+    return rs, printed, factors
 
 
 def _draw_nests(rs: Stream, n: int, groups: int) -> list[int]:
@@ -82,6 +95,8 @@ GENERATION = Generation(
     settings=(
         Setting("products", "Products", 1, 50),
         Setting("nests", "Nests", 1, 8, help="groups of close substitutes"),
+        Setting("sigma", "Nesting σ", 0, 0.9, False, "the larger, the closer substitutes within a nest", SIGMA),
+        Setting("market_size", "Market size M", 1, 1_000_000, False, "units sold if everybody buys", MARKET_SIZE),
     ),
     build=_build,
     reference=lambda instance: {
@@ -95,4 +110,5 @@ GENERATION = Generation(
         if settings["nests"] > max(2, math.ceil(settings["products"] / 2))
         else {}
     ),
+    measured_up_to={"products": 25},
 )

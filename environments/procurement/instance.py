@@ -1,11 +1,11 @@
-"""Draws of the two procurement generators, and the table of difficulties (paper, section 3.3.1 and appendix G.1)."""
+"""Draws of the procurement generators, and the table of difficulties (paper, section 3.3.1 and appendix G.1)."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from environments.generation import Generation, Setting, Settings
+from environments.generation import Generation, Setting, Settings, streams
 from environments.procurement.optimum import solve
 
 KINDS = ("simple", "two_part_tariff", "bulk_only")
@@ -22,13 +22,14 @@ SETTINGS = (
     Setting("highest_effectiveness", "Highest effectiveness", 1, 100),
     Setting("bundle_probability", "Bundle probability p1", 0.05, 1, False, "products in an offer ~ Geom(p1)"),
     Setting("quantity_probability", "Quantity probability p2", 0.05, 1, False, "units of each ~ Geom(p2)"),
+    Setting("budget_factor", "Budget factor", 1, 10, False, "times the cost of a random plan of every category", 1.0),
 )
 Values = dict[str, Any]
 Stream = np.random.RandomState | np.random.Generator
 
 
 def _difficulty(*values: float) -> Settings:
-    return {setting.name: value for setting, value in zip(SETTINGS, values, strict=True)}
+    return {setting.name: value for setting, value in zip(SETTINGS, values, strict=False)}
 
 
 def _categories(settings: Settings) -> list[list[str]]:
@@ -45,11 +46,12 @@ def _cents(dollars: float) -> int:
     return round(round(dollars, 2) * 100)
 
 
-def _published(settings: Settings, rs: np.random.RandomState) -> tuple[Values, Values]:
+def _published(settings: Settings, hidden: np.random.RandomState, rs: np.random.RandomState) -> tuple[Values, Values]:
+    """Effectiveness is drawn first, from the stream `hidden`. Both are one stream unless the instance is sealed."""
     categories = _categories(settings)
     names = [name for category in categories for name in category]
     values = range(settings["lowest_effectiveness"], settings["highest_effectiveness"] + 1)
-    effectiveness = {name: int(rs.choice(values)) for name in names}
+    effectiveness = {name: int(hidden.choice(values)) for name in names}
     kinds = [str(kind) for kind in rs.choice(KINDS, len(names))]
     counts = rs.geometric(settings["bundle_probability"], len(names))
     first = rs.permutation(names)
@@ -112,7 +114,7 @@ def _offer(
 def _parameters(
     rs: Stream, settings: Settings, offers: list[Values], categories: list[list[str]], chosen: list[Values]
 ) -> Values:
-    """The parameters. The budget is the cost of a plan that buys the chosen offers, and up to a dollar."""
+    """The parameters. The budget is the cost of a plan that buys the chosen offers, times a factor, and up to a dollar."""
     copies = rs.geometric(settings["quantity_probability"], len(chosen))
     # Two categories on one offer: the later quantity replaces the earlier.
     plan = {
@@ -120,6 +122,7 @@ def _parameters(
         for offer, count in zip(chosen, copies, strict=True)
     }
     cost = sum((offer["upfront_cents"] or 0) + quantity * offer["price_cents"] for offer, quantity in plan.values())
+    cost = round(cost * settings.get("budget_factor", 1))
     return {"offers": offers, "categories": categories, "budget_cents": cost + _cents(rs.uniform(0, 1))}
 
 
@@ -131,9 +134,9 @@ GENERATION = Generation(
     },
     settings=SETTINGS,
     build=lambda settings, seed, generator: (
-        _published(settings, np.random.RandomState(seed))
-        if generator == "published"
-        else _paper_text(settings, np.random.default_rng(seed))
+        _paper_text(settings, np.random.default_rng(seed))
+        if generator == "paper_text"
+        else _published(settings, *streams(seed, generator, "effectiveness", "offers"))
     ),
     reference=lambda instance: {"optimum": solve(instance).as_json()},
     conflicts=lambda settings: (
@@ -147,4 +150,5 @@ GENERATION = Generation(
     reference_is_costly=True,
     reference_waits=True,
     is_slow=lambda instance: len(instance.parameters["offers"]) >= SLOW_PRODUCTS,
+    measured_up_to={"products": 100},
 )

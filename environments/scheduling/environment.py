@@ -11,7 +11,7 @@ from environments.base import PERIODS, SINGLE_SEAT, Environment, Getters, Instan
 from environments.declarations import Score
 from environments.prompts import PromptSet
 from environments.scheduling.economics import Preferences
-from environments.scheduling.instance import published_stream
+from environments.scheduling.instance import published_draws
 
 Pair = list[str]
 
@@ -36,7 +36,7 @@ class Scheduling(Environment):
         self.tasks: list[str] = instance.parameters["tasks"]
         self.task_index = {task: i for i, task in enumerate(self.tasks)}
         self.shown: dict[tuple[str, ...], list[Pair]] = {}
-        self.stream = published_stream(len(self.workers), instance.seed)[2]
+        self.stream = published_draws(len(self.workers), instance.seed, instance.generator)[2]
         super().__init__(instance, outcomes, **options)
 
     def take(self, outcome: Outcome) -> None:
@@ -54,10 +54,10 @@ class Scheduling(Environment):
         shown = self.instance.parameters["feedback_pairs"]
         if len(pairs) <= shown:
             return pairs
-        if self.instance.generator == "published":
-            chosen = self.stream.choice(range(len(pairs)), shown, replace=False)
-        else:
+        if self.instance.generator == "paper_text":
             chosen = np.random.default_rng([self.instance.seed, period]).choice(len(pairs), shown, replace=False)
+        else:
+            chosen = self.stream.choice(range(len(pairs)), shown, replace=False)
         return [pairs[int(i)] for i in chosen]
 
     def initial_prompt(self, seat: str = SINGLE_SEAT) -> str:

@@ -1,4 +1,4 @@
-"""Draws of the two scheduling generators (paper, appendix G.2.1), and the feedback drawn during a run."""
+"""Draws of the scheduling generators (paper, appendix G.2.1), and the feedback drawn during a run."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,28 +6,31 @@ from typing import Any
 
 import numpy as np
 
-from environments.generation import Generation, Setting, Settings
+from environments.generation import Generation, Setting, Settings, kind_of, streams
 from environments.scheduling.economics import Preferences
 
 GAP = 3.0
 """Ratio of the highest to the lowest public score in correlated preferences."""
 
 KINDS = (("uniform", "uniform"), ("correlated", "correlated"), ("correlated", "identical"), ("uniform", "identical"))
-"""How workers and tasks rank, by (seed mod 12) // 3."""
+"""How workers and tasks rank, by (seed mod 12) // 3 or, in a sealed instance, by a draw."""
 
 Lists = dict[str, list[str]]
 
 
-def published_stream(size: int, seed: int) -> tuple[Lists, Lists, np.random.RandomState]:
-    """Preferences, and the random stream after drawing them. The feedback of a run is drawn from that stream."""
-    rs = np.random.RandomState(seed)
-    return *_both_sides(size, seed, partial(_published_side, rs)), rs
+def published_draws(size: int, seed: int, generator: str) -> tuple[Lists, Lists, np.random.RandomState]:
+    """Preferences, and the stream from which the feedback of a run is drawn.
+
+    It is the stream of the preferences after drawing them; in a sealed instance it is another one.
+    """
+    rs, feedback = streams(seed, generator, "preferences", "feedback")
+    return *_both_sides(size, kind_of(seed, generator, 12), partial(_published_side, rs)), feedback
 
 
-def _both_sides(size: int, seed: int, drawn: Callable[[list[str], list[str], str], Lists]) -> tuple[Lists, Lists]:
-    """The lists of the workers, drawn first, and those of the tasks."""
+def _both_sides(size: int, kind: int, drawn: Callable[[list[str], list[str], str], Lists]) -> tuple[Lists, Lists]:
+    """The lists of the workers, drawn first, and those of the tasks; `kind` is 0 to 11."""
     workers, tasks = ([f"{letter}{i + 1}" for i in range(size)] for letter in "WT")
-    worker_kind, task_kind = KINDS[seed % 12 // 3]
+    worker_kind, task_kind = KINDS[kind // 3]
     return drawn(workers, tasks, worker_kind), drawn(tasks, workers, task_kind)
 
 
@@ -52,10 +55,11 @@ def _text_side(rng: np.random.Generator, rankers: list[str], ids: list[str], kin
 
 def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any], dict[str, Any]]:
     size = settings["size"]
-    if generator == "published":
-        workers, tasks, _ = published_stream(size, seed)
+    if generator == "paper_text":
+        side = partial(_text_side, np.random.default_rng(seed))
+        workers, tasks = _both_sides(size, kind_of(seed, generator, 12), side)
     else:
-        workers, tasks = _both_sides(size, seed, partial(_text_side, np.random.default_rng(seed)))
+        workers, tasks, _ = published_draws(size, seed, generator)
     parameters = {"workers": list(workers), "tasks": list(tasks), "feedback_pairs": settings["feedback_pairs"]}
     return parameters, {"worker_preferences": workers, "task_preferences": tasks}
 
@@ -72,4 +76,5 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=lambda instance: {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()},
+    measured_up_to={"size": 100},
 )

@@ -10,9 +10,8 @@ from django.utils.text import slugify
 
 from accounts.models import Organization, User
 from environments.base import Instance as Problem
-from environments.generation import RANKED
+from environments.generation import RANKED, commitment
 from environments.registry import ENVIRONMENTS, GENERATION
-from environments.sealing import commitment
 from episodes.game import sealed_problem
 from episodes.models import Entry, Episode, Season
 from episodes.refusals import Code, Refused
@@ -57,16 +56,10 @@ def season_create(
     closes_at: datetime,
 ) -> Season:
     """Create a season with a new secret. Raises ValidationError by field."""
-    errors = {}
+    errors = _set_errors(environments, difficulties)
     slug = slugify(name)[:60]
     if not slug or Season.objects.filter(slug=slug).exists():
         errors["name"] = "Choose a name with letters or digits that no other season has."
-    unsealable = [one for one in environments if one not in GENERATION or not GENERATION[one].can_be_sealed]
-    if unsealable or not environments:
-        sealable = ", ".join(one for one in GENERATION if GENERATION[one].can_be_sealed)
-        errors["environments"] = f"Only environments with hidden values are ranked: {sealable}."
-    elif not any(level in GENERATION[one].difficulties for one in environments for level in difficulties):
-        errors["difficulties"] = "None of the environments has one of these difficulties."
     if not 1 <= instances <= MOST_INSTANCES:
         errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
     if not 1 <= entries <= 100:
@@ -88,6 +81,16 @@ def season_create(
         opens_at=opens_at,
         closes_at=closes_at,
     )
+
+
+def _set_errors(environments: list[str], difficulties: list[str]) -> dict[str, str]:
+    sealable = [name for name, generation in GENERATION.items() if generation.can_be_sealed]
+    if not environments or not set(environments) <= set(sealable):
+        return {"environments": f"Only environments with hidden values are ranked: {', '.join(sealable)}."}
+    levels = {level for name in environments for level in GENERATION[name].difficulties}
+    if not difficulties or not set(difficulties) <= levels:
+        return {"difficulties": f"The difficulties of these environments are {', '.join(sorted(levels))}."}
+    return {}
 
 
 def entry_prepare(*, organization: Organization, season: Season, harness: Harness) -> PreparedEntry:

@@ -9,18 +9,18 @@ from typing import Generic, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
-import limiter
 from accounts.models import Endpoint
 from agents.errors import ProviderFatal, ProviderRetry
 from infrastructure.claims import Claim, ClaimLost
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
 from infrastructure.transactions import write_transaction
-from limiter import CallResult, Held, Limits, Slot
+from limiter import CallResult, Held, Slot
 from notes.models import NotesAnalysis
 from notes.study.claims import claims
 from runs.engine.exceptions import BudgetBusy
-from runs.models import ExchangeState, JobCall
+from runs.engine.slots import take_slot
+from runs.models import Agent, ExchangeState, JobCall
 from runs.services import job_call_reserve, job_call_settle
 
 TRIES, LONGEST_WAIT = 8, 60.0
@@ -37,6 +37,7 @@ class Query(Generic[Answer]):
     most_nano: its greatest cost, in billionths of a dollar
     tokens: about how many it sends, for the limiter
     send: returns the answer, the billed tokens and their cost; raises ProviderRetry and ProviderFatal
+    agent: whose limit of calls at once counts too, if any
     """
 
     endpoint: Endpoint
@@ -44,6 +45,7 @@ class Query(Generic[Answer]):
     most_nano: int
     tokens: int
     send: Callable[[], tuple[Answer, int, int]]
+    agent: Agent | None = None
 
 
 def asked(analysis: NotesAnalysis, query: Query[Answer], still_wanted: Callable[[], None]) -> tuple[JobCall, Answer]:
@@ -93,9 +95,7 @@ def settle_and_store(call: JobCall, claim: Claim, store: Callable[[], object]) -
 
 def _allowed(analysis: NotesAnalysis, query: Query[Answer]) -> tuple[Slot, JobCall]:
     """A slot of the limiter and a committed call with its maximum reserved. Raises Held, BudgetBusy and OverBudget."""
-    endpoint = query.endpoint
-    limits = Limits(endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute)
-    slot = limiter.acquire(endpoint.pk, limits, query.tokens)
+    slot = take_slot(query.endpoint, query.agent, query.tokens)
     call = JobCall(
         organization_id=analysis.organization_id,
         user_id=analysis.created_by_id,

@@ -87,4 +87,4 @@ def _query(agent: Agent, llm: LLM, prompt: str) -> Query[str]:
         reply = llm.query(request)
         return reply.text, reply.usage.input_tokens + reply.usage.output_tokens, agent.cost_nano(reply.usage)
 
-    return Query(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send)
+    return Query(agent.endpoint, agent.model, agent.most_nano(request), most_input_tokens(request), send, agent)

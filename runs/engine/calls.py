@@ -2,13 +2,13 @@
 
 import time
 
-import limiter
 from agents.errors import ProviderFatal, ProviderRetry
 from agents.llm import LLM, Reply, Request
 from infrastructure.connections import let_go_of_connection
 from infrastructure.processes.stopping import stopping
-from limiter import CallResult, Limits, Slot
+from limiter import CallResult, Slot
 from runs.engine.exceptions import Interrupted, Refused
+from runs.engine.slots import take_slot
 from runs.engine.writing.batch import TOTALS
 from runs.engine.writing.group_commit import group_commit
 from runs.models import Agent, Exchange, ExchangeState
@@ -24,14 +24,12 @@ def call(run_id: int, fence: int, agent: Agent, llm: LLM, exchange: Exchange, re
     """
     exchange.reserved_nano = agent.most_nano(request)
     assert agent.endpoint is not None
-    endpoint = agent.endpoint
-    limits = Limits(endpoint.calls_at_once, endpoint.requests_per_minute, endpoint.tokens_per_minute)
     if stopping.is_set():
         raise Interrupted
     let_go_of_connection()
     results = [result.text for turn in request.turns for result in turn.results]
     tokens = sum(map(len, (request.system, request.prompt, *results))) // CHARACTERS_PER_TOKEN
-    slot = limiter.acquire(endpoint.pk, limits, tokens, stop=stopping.is_set)
+    slot = take_slot(agent.endpoint, agent, tokens, stopping.is_set)
     try:
         group_commit.intend(run_id, fence, exchange)
     except BaseException:

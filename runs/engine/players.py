@@ -9,9 +9,9 @@ from accounts.services import endpoint_key
 from agents.baselines.base import BaselineLLM
 from agents.baselines.registry import BASELINES
 from agents.errors import ProviderFatal
-from agents.llm import LLM
 from agents.options import LLMOptions
 from agents.providers import connect
+from agents.providers.chat import ChatAPI
 from environments.base import Environment
 from runs.models import Agent
 
@@ -27,6 +27,8 @@ def options_of(agent: Agent) -> LLMOptions:
         reasoning=agent.reasoning,
         temperature=None if agent.reasoning else agent.temperature,
         max_tokens=agent.max_tokens,
+        reasoning_effort=agent.reasoning_effort,
+        extra_parameters=agent.extra_parameters,
     )
 
 
@@ -35,7 +37,7 @@ def baseline_llm(agent: Agent, environment: Environment, seat: str) -> BaselineL
     return BaselineLLM(baseline, environment.period)
 
 
-def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> LLM:
+def connected_llm(agent: Agent, *, timeout_seconds: float | None = None) -> ChatAPI:
     """The client of an agent's model. Raises ProviderFatal if there is no usable key.
 
     timeout_seconds: total time of one query; None is the time-out of runs

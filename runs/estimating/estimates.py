@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
@@ -10,6 +10,7 @@ from typing import Any
 
 from accounts.models import Organization
 from infrastructure.money import NANO
+from runs.engine.survey import QUERIES_AT_ONCE
 from runs.estimating.dry import Game, Length, game_length, settings_text
 from runs.estimating.forecasts import Forecast, seat_forecast, sum_of
 from runs.estimating.history import History, Key, histories
@@ -67,8 +68,10 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
     kinds = []
     for (agent, environment, difficulty, variant), number in alike.items():
-        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings_text(difficulty, plan.settings))
-        game = Game(*recipe, variant, plan.reasoning_for(agent))
+        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
+        game = Game(
+            environment, difficulty, plan.seeds[0], plan.generator, settings, variant, plan.reasoning_for(agent)
+        )
         kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
@@ -88,7 +91,7 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
         # The periods of a run are sequential, so a launch takes at least as long as its slowest run.
         seconds=reduce(
             Spread.largest,
-            (forecast.seconds for forecast in forecasts),
+            (*(forecast.seconds for forecast in forecasts), *_queues(kinds, forecasts)),
             total.seconds.times(1 / min(RUNS_AT_ONCE, len(plan.runs))),
         ),
         basis=_basis(list(models), kinds, measured),
@@ -119,6 +122,18 @@ def _forecast(kind: _Kind, plan: LaunchPlan, measured: Mapping[Key, History]) ->
         seat_forecast(agent, kind.game, kind.length, seat, measured.get((agent.pk, kind.game.environment)))
         for seat, agent in seats
     )
+
+
+def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[Spread]:
+    """For each agent with a limit of calls at once, how long its runs take that wait for each other."""
+    for agent in {kind.agent for kind in kinds if kind.agent.calls_at_once}:
+        seconds = Spread(0, 0, 0)
+        for kind, forecast in zip(kinds, forecasts, strict=True):
+            if kind.agent == agent:
+                # The queries of a survey do not wait for each other, so one run of it uses several places.
+                places = (agent.calls_at_once or 1) / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
+                seconds += forecast.seconds.times(kind.runs / max(1, places))
+        yield seconds
 
 
 def _basis(models: list[Agent], kinds: list[_Kind], measured: Mapping[Key, History]) -> str:

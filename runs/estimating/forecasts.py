@@ -66,7 +66,7 @@ def seat_forecast(agent: Agent, game: Game, length: Length, seat: str, history: 
     else:
         text, seconds = TEXT_TOKENS[agent.reasoning], SECONDS_PER_CALL[agent.reasoning]
         if not length.queries_wait:
-            seconds = seconds.times(1 / QUERIES_AT_ONCE)
+            seconds = seconds.times(1 / min(QUERIES_AT_ONCE, agent.calls_at_once or QUERIES_AT_ONCE))
         # Low and expected: one query of a period reads all data. High: one query for each tool, without caching.
         ways = ((dry.together, None), (dry.together, None), (dry.one_by_one, 0.0))
         kinds = zip(ways, TOKENIZER, vars(text).values(), vars(seconds).values(), strict=True)

@@ -23,7 +23,7 @@ def agent_from_text(text: str, organization: Organization, key_variable: str = "
         return known
     provider, separator, rest = text.partition(":")
     if not separator or provider not in Provider.values:
-        slugs = ", ".join(agents.values_list("slug", flat=True))
+        slugs = ", ".join(agents.filter(archived_at=None).values_list("slug", flat=True))
         raise LaunchError({"agents": f"There is no agent {text!r}. Write a slug ({slugs}) or PROVIDER:MODEL@BASE_URL."})
     model, _, base_url = rest.partition("@")
     if not model or (provider == Provider.COMPATIBLE and not base_url):

@@ -1,6 +1,5 @@
 """A launch: a matrix of runs that checks itself. The form, the command line and the API all build a LaunchPlan."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -8,15 +7,15 @@ from itertools import groupby
 from typing import Any
 
 from agents.baselines.registry import BASELINES
+from environments import generation
 from environments.base import PERIODS, InvalidSettings
-from environments.generation import CUSTOM, GENERATORS, MAX_SEED
+from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
+from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
-from runs.models import Agent
+from runs.models import Agent, Design
 
 MAX_RUNS = 10_000
-MAX_SEEDS = 1_000
-NO_SEEDS = "Give at least one seed, such as 0-2."
 
 WORDINGS: Mapping[str, str] = {
     "auto": "automatic: reasoning models get the reasoning wording",
@@ -54,6 +53,7 @@ class LaunchPlan:
     """A matrix of runs. Creating a plan checks it: a wrong one raises LaunchError with a sentence for each wrong field.
 
     settings: of the difficulty CUSTOM, which takes a single environment
+    designs: the organization's designs that `difficulties` names
     periods: length of the runs, at most and by default the length in the papers
     reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
     rival: the agent in the second seat of a market of two, None for the agent itself
@@ -75,6 +75,7 @@ class LaunchPlan:
     run_budget_nano: int | None = None
     stages: tuple[int, ...] = ()
     points: float | None = None
+    designs: tuple[Design, ...] = ()
 
     def __post_init__(self) -> None:
         if errors := _field_errors(self):
@@ -99,12 +100,16 @@ class LaunchPlan:
             PlannedRun(environment, difficulty, seed, agent, variant)
             for environment in self.environments
             for difficulty in self.difficulties
-            if difficulty == CUSTOM or difficulty in GENERATION[environment].difficulties
+            if self.settings_of(environment, difficulty) is not None
             for agent in self.agents
             for variant in self.variants
             for seed in self.seeds[: variant_of(environment, variant).first_seeds]
             if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
         ]
+
+    def settings_of(self, environment: str, difficulty: str) -> Mapping[str, Any] | None:
+        """The settings of the instances; None if the environment has no such difficulty."""
+        return settings_of(environment, difficulty, self.settings, self.designs)
 
     @property
     def cells(self) -> int:
@@ -148,24 +153,11 @@ class LaunchPlan:
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """'0-2, 7' to (0, 1, 2, 7), in ascending order, each once. Raises LaunchError for the field seeds."""
-    seeds: set[int] = set()
-    for part in filter(None, re.split(r"[,\s]+", text.strip())):
-        match = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
-        if not match:
-            raise LaunchError({"seeds": f"{part[:30]!r} is not a seed or a range of seeds such as 0-11."})
-        first = int(match.group(1))
-        last = int(match.group(2) or first)
-        if last < first:
-            raise LaunchError({"seeds": f"The range {part} runs backwards; write {last}-{first}."})
-        if last > MAX_SEED:
-            raise LaunchError({"seeds": f"Seeds go up to {MAX_SEED}."})
-        if last - first >= MAX_SEEDS or len(seeds) + last - first >= MAX_SEEDS:
-            raise LaunchError({"seeds": f"At most {MAX_SEEDS:,} seeds fit in one experiment."})
-        seeds.update(range(first, last + 1))
-    if not seeds:
-        raise LaunchError({"seeds": NO_SEEDS})
-    return tuple(sorted(seeds))
+    """As in `environments.generation`. Raises LaunchError for the field seeds."""
+    try:
+        return generation.parse_seeds(text)
+    except InvalidSettings as error:
+        raise LaunchError(error.errors) from None
 
 
 def format_seeds(seeds: Iterable[int]) -> str:
@@ -179,11 +171,6 @@ def format_seeds(seeds: Iterable[int]) -> str:
 def plays(agent: Agent, environment: str) -> bool:
     """Whether an agent can play an environment: an LLM plays all, a baseline those it is made for."""
     return not agent.is_baseline or environment in BASELINES[agent.baseline].environments
-
-
-def difficulty_names() -> list[str]:
-    """The difficulties of all environments, with CUSTOM last."""
-    return [*dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties), CUSTOM]
 
 
 def variant_names() -> list[str]:
@@ -221,24 +208,7 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     unknown = [variant for variant in plan.variants if variant not in {variant for _, variant in played}]
     if unknown and plan.environments:
         errors["variants"] = f"The chosen environments have no variant {unknown[0]!r}."
-    return _difficulty_errors(plan) | errors
-
-
-def _difficulty_errors(plan: LaunchPlan) -> dict[str, str]:
-    for name in plan.environments:
-        own = GENERATION[name].difficulties
-        if not {*own, CUSTOM} & set(plan.difficulties):
-            chosen, title = ", ".join(plan.difficulties), ENVIRONMENTS[name].title
-            return {"difficulties": f"{title} has no difficulty {chosen}; it has {', '.join(own)}."}
-    for difficulty in plan.difficulties:
-        if difficulty not in difficulty_names():
-            return {"difficulties": f"There is no difficulty {difficulty!r}."}
-    if CUSTOM not in plan.difficulties:
-        return {}
-    if len(plan.environments) != 1:
-        return {"difficulties": "A custom difficulty goes with one environment at a time."}
-    try:
-        GENERATION[plan.environments[0]].checked(plan.settings or {})
-    except InvalidSettings as error:
-        return error.errors
-    return {}
+    for field, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
+        if archived := next((agent for agent in agents if agent.archived_at), None):
+            errors[field] = f"{archived.name} is archived. Unarchive it on its page to launch it."
+    return difficulty_errors(plan.environments, plan.difficulties, plan.settings, plan.designs) | errors

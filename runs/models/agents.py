@@ -6,6 +6,7 @@ from django.db.models import Q, Value
 
 from accounts.models import Endpoint, Organization, Provider
 from agents.llm import Request, Usage
+from agents.options import EFFORTS
 from agents.prices import PriceList, Rates
 from agents.sizes import most_input_tokens
 
@@ -36,7 +37,10 @@ class Agent(models.Model):
     than `above`: {"above": 200000, "input": "2.5", "output": "15", "cached": "0.25", "cache_write": null}.
 
     An `imported` agent is known from logs only: it is listed with its runs and cannot play. An outside agent or a person
-    plays by the episode service only; their `model` is as declared.
+    plays by the episode service only; their `model` is as declared. An archived agent is not offered for launches; its
+    runs and results stay.
+
+    calls_at_once: most calls in flight over all workers, None for no limit besides the endpoint's
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="agents")
@@ -49,6 +53,11 @@ class Agent(models.Model):
     reasoning = models.BooleanField(default=False)
     temperature = models.FloatField(null=True, blank=True, default=1.0)
     max_tokens = models.PositiveIntegerField(null=True, blank=True)
+    reasoning_effort = models.CharField(
+        max_length=10, choices=[(effort, effort) for effort in EFFORTS], blank=True, default="", db_default=""
+    )
+    extra_parameters = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
+    calls_at_once = models.PositiveIntegerField(null=True, blank=True)
     input_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     cached_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     cache_write_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
@@ -61,6 +70,7 @@ class Agent(models.Model):
         max_length=7, choices=PlayerClass, default=PlayerClass.SITE, db_default=PlayerClass.SITE
     )
     release_date = models.DateField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,12 +1,6 @@
 """Write operations, keyword-only and named entity_verb. Only these and the engine write."""
 
-from runs.services.agents import (
-    agent_create,
-    agent_set_release,
-    agent_test_connection,
-    agent_update_prices,
-    agent_use_list_prices,
-)
+from runs.services.agents import agent_archive, agent_create, agent_unarchive, agent_update
 from runs.services.budgets import (
     experiment_set_budget,
     member_set_budget,
@@ -14,7 +8,9 @@ from runs.services.budgets import (
     run_set_budget,
 )
 from runs.services.catalog import catalog_install
+from runs.services.connection_tests import agent_test_connection
 from runs.services.control import endpoint_control, runs_control
+from runs.services.designs import design_archive, design_change, design_create, design_delete
 from runs.services.endpoints import endpoint_set_limits
 from runs.services.experiments import (
     experiment_delete,
@@ -26,15 +22,19 @@ from runs.services.job_calls import job_call_reserve, job_call_settle, job_calls
 from runs.services.stages import stage_resume, stages_cancel
 
 __all__ = [
+    "agent_archive",
     "agent_create",
-    "agent_set_release",
     "agent_test_connection",
-    "agent_update_prices",
-    "agent_use_list_prices",
+    "agent_unarchive",
+    "agent_update",
     "catalog_install",
     "job_call_reserve",
     "job_call_settle",
     "job_calls_close",
+    "design_archive",
+    "design_change",
+    "design_create",
+    "design_delete",
     "endpoint_control",
     "endpoint_set_limits",
     "experiment_delete",

@@ -1,64 +1,43 @@
-import time
-from dataclasses import dataclass, field
+from copy import copy
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.text import slugify
 
 from accounts.models import Action, Endpoint, Organization, User
 from accounts.services import audit_record
-from agents.errors import ProviderFatal, ProviderRetry
-from agents.llm import Request
-from environments.base import Tool
-from infrastructure.connections import let_go_of_connection
-from runs.engine.players import connected_llm
-from runs.models import Agent
+from agents.options import EFFORTS, parameters_error
+from infrastructure.transactions import write_transaction
+from runs.models import Agent, Run
 from runs.services.catalog import Price, entered_prices, listed_prices
 
 MOST_OUTPUT_TOKENS = 1_000_000
+MOST_CALLS_AT_ONCE = 10_000
 FIRST_YEAR, LAST_YEAR = 2000, 2100
-RELEASE_ERROR = f"A release date lies between {FIRST_YEAR} and {LAST_YEAR}."
 PAGES = ("new", "list-prices", "endpoints")
 """Addresses below /agents/ that are no agent."""
 
-_PING = Tool(
-    "report_sum",
-    "Report the sum of two numbers.",
-    {"type": "object", "properties": {"sum": {"type": "integer", "description": "The sum."}}, "required": ["sum"]},
-)
-_QUESTION = Request(
-    system="You test a connection. Answer with the tool.", prompt="Report the sum of 17 and 25.", tools=(_PING,)
-)
-SUM = 42
-TEST_SECONDS = 60.0
-"""Shorter than in a run, because a person waits for the result."""
-
-ADVICE = {
-    "key": "Enter the right key at the endpoint, then test again.",
-    "credit": "Add credit or raise the limit at the provider, then test again.",
-    "forbidden": "Ask the provider to open the model to this key, or choose another model.",
-    "model": "Compare the model id and the endpoint's address, its path included, with the provider's documents.",
-    "address": "Correct the endpoint's address, then test again.",
-    "request": "Compare the endpoint's address and the agent's settings with the provider's documents.",
+PRICES = ("input_price", "cached_price", "output_price")
+FROZEN = {
+    "endpoint": "endpoint",
+    "model": "model id",
+    "reasoning": "reasoning model",
+    "reasoning_effort": "reasoning effort",
+    "temperature": "temperature",
+    "max_tokens": "most output tokens",
+    "extra_parameters": "extra parameters",
 }
-BUSY = "The connection itself works; a run would wait and try again."
-UNREACHABLE = "Look whether the server runs and the address is right. A run would try again a few times, then pause."
-NO_TOOLS = (
-    "Agents play by calling tools, so runs of this model will stall. Look whether its server has tools switched on."
-)
-WRONG_SUM = "The connection is fine, though the sum it reported is wrong: it is 42."
+"""Settings that define how the agent plays, in words. They are frozen once the agent has a run."""
 
-
-@dataclass(frozen=True)
-class ConnectionTest:
-    """The result of one real tool call in plain words, with advice."""
-
-    ok: bool
-    sentence: str
-    details: dict[str, Any] = field(default_factory=dict)
-    advice: str = ""
+SETTINGS = {"name": "name"} | FROZEN | {"calls_at_once": "calls at once", "release_date": "release date"}
+IS_FROZEN = "It is frozen, since the agent has runs: their results must stay attributable. Duplicate the agent instead."
+TAKEN = "There is an agent of this name already."
+MODELS = "language models at your endpoints"
 
 
 def agent_create(
@@ -70,133 +49,182 @@ def agent_create(
     reasoning: bool = False,
     temperature: float | None = 1.0,
     max_tokens: int | None = None,
+    reasoning_effort: str = "",
+    extra_parameters: dict[str, Any] | None = None,
+    calls_at_once: int | None = None,
     release_date: date | None = None,
     input_price: Price = None,
     cached_price: Price = None,
     output_price: Price = None,
 ) -> Agent:
     """Create an LLM agent, without prices with those of the list. Raises ValidationError with a sentence a field."""
-    entered = (input_price, cached_price, output_price)
-    has_any = any(price is not None for price in entered)
+    plays_with: dict[str, Any] = {"reasoning": reasoning, "temperature": temperature, "max_tokens": max_tokens}
+    plays_with |= {"reasoning_effort": reasoning_effort, "extra_parameters": extra_parameters or {}}
     agent = Agent(
         organization=organization,
-        slug=slugify(name),
         name=name.strip()[:100],
         provider=endpoint.provider,
         model=model.strip()[:200],
         endpoint=endpoint,
-        reasoning=reasoning,
-        temperature=temperature,
-        max_tokens=max_tokens,
+        calls_at_once=calls_at_once,
         release_date=release_date,
-        **(entered_prices(endpoint.provider, *entered) if has_any else listed_prices(endpoint, model.strip())),
+        **plays_with,
     )
-    if errors := _agent_errors(agent) | _price_errors(*entered):
+    entered = (input_price, cached_price, output_price)
+    if errors := _errors(agent, entered):
         raise ValidationError(errors)
-    agent.save(force_insert=True)
+    agent.slug = _free_slug(agent)
+    _set_prices(agent, entered)
+    try:
+        with transaction.atomic():
+            agent.save(force_insert=True)
+    except IntegrityError:
+        raise ValidationError({"name": TAKEN}) from None
     return agent
 
 
-def _agent_errors(agent: Agent) -> dict[str, str]:
+def agent_values(agent: Agent) -> dict[str, Any]:
+    """The arguments of `agent_create` that make this agent, without prices that are the list's."""
+    entered = () if agent.price_source else PRICES
+    return {name: getattr(agent, name) for name in (*SETTINGS, *entered)}
+
+
+def duplicate_values(agent: Agent) -> dict[str, Any]:
+    """The same under a free name."""
+    taken = Agent.objects.filter(organization=agent.organization_id).values_list("name", flat=True)
+    names = {name.casefold() for name in taken}
+    copies = (f"{agent.name[:94]} {number}" for number in range(2, len(names) + 3))
+    return agent_values(agent) | {"name": next(name for name in copies if name.casefold() not in names)}
+
+
+def agent_update(*, agent: Agent, actor: User | None = None, from_list: bool = False, **changes: Any) -> None:
+    """Change settings of an LLM agent: names of SETTINGS and PRICES. The slug stays, since launches use it.
+
+    Prices apply to future queries. Without any of the three an agent has those of the list, where it knows the model. An
+    agent keeps the list prices that it has; `from_list` takes those of today. Raises ValidationError with a sentence a field.
+    """
+    with write_transaction():
+        new = locked_agents().get(pk=agent.pk)
+        if new.is_baseline or new.imported:
+            raise ValidationError(f"Only {MODELS} can be changed.")
+        old = copy(new)
+        for name in SETTINGS:
+            value = changes.get(name, getattr(old, name))
+            setattr(new, name, value.strip() if isinstance(value, str) else value)
+        assert new.endpoint is not None
+        new.provider = new.endpoint.provider
+        given = {name: changes[name] for name in PRICES if name in changes}
+        keeps_list = from_list or (bool(old.price_source) and not given)
+        entered = tuple(None if keeps_list else given.get(name, getattr(old, name)) for name in PRICES)
+        changed = [name for name in SETTINGS if getattr(new, name) != getattr(old, name)]
+        errors = _errors(new, entered, changed)
+        if any(name in FROZEN for name in changed) and has_runs(new):
+            errors |= {name: IS_FROZEN for name in changed if name in FROZEN}
+        if errors:
+            raise ValidationError(errors)
+        _set_prices(new, entered, old, from_list)
+        new.save()
+        said = [f"{SETTINGS[name]} {_shown(old, name)} → {_shown(new, name)}" for name in changed]
+        if (before := _describe_prices(old)) != (after := _describe_prices(new)):
+            said.append(f"{before} → {after}")
+        if said:
+            subject = f"{old.name}: {'; '.join(said)}"
+            audit_record(organization=new.organization, actor=actor, action=Action.AGENT_CHANGED, subject=subject)
+    agent.refresh_from_db()
+
+
+def agent_archive(*, agent: Agent, actor: User | None = None) -> None:
+    """Offer an LLM agent for launches no longer. Its runs go on, its results stay. Raises ValidationError."""
+    if agent.is_baseline or agent.imported:
+        raise ValidationError(f"Only {MODELS} can be archived.")
+    _set_archived(agent, actor, Action.AGENT_ARCHIVED)
+
+
+def agent_unarchive(*, agent: Agent, actor: User | None = None) -> None:
+    _set_archived(agent, actor, Action.AGENT_UNARCHIVED)
+
+
+def locked_agents() -> QuerySet[Agent]:
+    """Agents that stay as they are until the transaction ends. Calls of the engine, which refer to them, do not wait."""
+    return Agent.objects.select_for_update(of=("self",), no_key=True).select_related("endpoint")
+
+
+def has_runs(agent: Agent) -> bool:
+    """Whether the agent plays or played a run, in any seat."""
+    return Run.objects.filter(Q(agent=agent) | Q(rival=agent)).exists()
+
+
+def _set_archived(agent: Agent, actor: User | None, action: Action) -> None:
+    archived = action == Action.AGENT_ARCHIVED
+    with write_transaction():
+        changed = Agent.objects.filter(pk=agent.pk, archived_at__isnull=archived)
+        if changed.update(archived_at=timezone.now() if archived else None):
+            audit_record(organization=agent.organization, actor=actor, action=action, subject=agent.name)
+    agent.refresh_from_db(fields=["archived_at"])
+
+
+def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None = None) -> dict[str, str]:
+    """One sentence for each wrong field. changed: the settings that are new; None for a new agent"""
     errors: dict[str, str] = {}
-    if not agent.slug:
+    others = Agent.objects.filter(organization=agent.organization_id, imported=False).exclude(pk=agent.pk)
+    if not slugify(agent.name):
         errors["name"] = "Give the agent a name with at least one letter or digit."
-    elif agent.slug in PAGES:
-        errors["name"] = "A page of the site has this name; choose another."
-    elif Agent.objects.filter(organization=agent.organization, slug=agent.slug).exists():
-        errors["name"] = "There is an agent of this name already."
+    elif (changed is None or "name" in changed) and others.filter(name__iexact=agent.name).exists():
+        errors["name"] = TAKEN
     if not agent.model:
         errors["model"] = "Give the model id the provider knows."
     if agent.release_date is not None and not FIRST_YEAR <= agent.release_date.year <= LAST_YEAR:
-        errors["release_date"] = RELEASE_ERROR
+        errors["release_date"] = f"A release date lies between {FIRST_YEAR} and {LAST_YEAR}."
     if agent.endpoint is None or agent.endpoint.organization_id != agent.organization_id:
         errors["endpoint"] = "Choose one of your endpoints."
     if agent.temperature is not None and not 0 <= agent.temperature <= 2:
         errors["temperature"] = "The temperature lies between 0 and 2."
     if agent.max_tokens is not None and not 1 <= agent.max_tokens <= MOST_OUTPUT_TOKENS:
         errors["max_tokens"] = f"The most output tokens lie between 1 and {MOST_OUTPUT_TOKENS:,}."
-    return errors
+    if agent.reasoning_effort and agent.reasoning_effort not in EFFORTS:
+        errors["reasoning_effort"] = f"The reasoning effort is {', '.join(EFFORTS)}, or empty."
+    if agent.calls_at_once is not None and not 1 <= agent.calls_at_once <= MOST_CALLS_AT_ONCE:
+        errors["calls_at_once"] = f"The calls at once lie between 1 and {MOST_CALLS_AT_ONCE:,}."
+    if sentence := parameters_error(agent.extra_parameters, agent.reasoning_effort):
+        errors["extra_parameters"] = sentence
+    wrong = [name for name, price in zip(PRICES, prices, strict=True) if price is not None and not 0 <= price <= 10_000]
+    return errors | dict.fromkeys(wrong, "A price is between $0 and $10,000 per million tokens.")
 
 
-def agent_set_release(*, agent: Agent, release_date: date | None) -> None:
-    """Set when the model was released, None if unknown. Raises ValidationError."""
-    if release_date is not None and not FIRST_YEAR <= release_date.year <= LAST_YEAR:
-        raise ValidationError({"release_date": RELEASE_ERROR})
-    agent.release_date = release_date
-    agent.save(update_fields=["release_date"])
+def _free_slug(agent: Agent) -> str:
+    """The slug of the name, with a number if a renamed agent or a page of the site has it."""
+    slug = slugify(agent.name)
+    taken = {*Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True), *PAGES}
+    return next(free for free in (slug, *(f"{slug}-{n}" for n in range(2, len(taken) + 3))) if free not in taken)
 
 
-def agent_update_prices(
-    *, agent: Agent, input_price: Price, cached_price: Price, output_price: Price, actor: User | None = None
-) -> None:
-    """Set the prices of future queries; past queries keep their cost. Raises ValidationError."""
-    entered = (input_price, cached_price, output_price)
-    if errors := _price_errors(*entered):
-        raise ValidationError(errors)
-    # Saving the form without changes keeps list prices: entered prices would lose the tiers for long inputs.
-    if not agent.price_source or entered != (agent.input_price, agent.cached_price, agent.output_price):
-        _set_prices(agent, entered_prices(agent.provider, *entered), actor)
-
-
-def agent_use_list_prices(*, agent: Agent, actor: User | None = None) -> None:
-    """Set list prices for future queries. Raises ValidationError if the list does not have the model."""
-    prices = listed_prices(agent.endpoint, agent.model) if agent.endpoint else {}
-    if not prices:
+def _set_prices(agent: Agent, entered: tuple[Price, ...], old: Agent | None = None, from_list: bool = False) -> None:
+    """Set the price fields. old: the agent before the change, None for a new one"""
+    has_any = any(price is not None for price in entered)
+    if old and (old.endpoint, old.model) == (agent.endpoint, agent.model) and not from_list:
+        # Entered anew, the list's prices would lose their tiers for long inputs, and others their date.
+        same = entered == tuple(getattr(old, name) for name in PRICES)
+        if same if has_any else old.price_source:
+            return
+    listed = {} if has_any or agent.endpoint is None else listed_prices(agent.endpoint, agent.model)
+    if from_list and not listed:
         raise ValidationError("The price list does not know this model at this endpoint's address.")
-    _set_prices(agent, prices, actor)
-
-
-def _set_prices(agent: Agent, prices: dict[str, Any], actor: User | None) -> None:
-    before = _describe_prices(agent)
-    for name, value in prices.items():
+    for name, value in (listed or entered_prices(agent.provider, *entered)).items():
         setattr(agent, name, value)
-    with transaction.atomic():
-        agent.save(update_fields=list(prices))
-        if (after := _describe_prices(agent)) != before:
-            subject = f"{agent.name}: {before} → {after}"
-            audit_record(organization=agent.organization, actor=actor, action=Action.PRICES_CHANGED, subject=subject)
 
 
 def _describe_prices(agent: Agent) -> str:
     """'$1.25 in, $0.125 cached, $10 out a million tokens'."""
     named = (("in", agent.input_price), ("cached", agent.cached_price), ("out", agent.output_price))
-    known = [f"${price.normalize():f} {what}" for what, price in named if price is not None]
+    known = [f"${Decimal(price).normalize():f} {what}" for what, price in named if price is not None]
     if not known:
         return "no prices"
     return f"{', '.join(known)} a million tokens{', dearer for long inputs' if agent.long_input_prices else ''}"
 
 
-def _price_errors(*prices: Price) -> dict[str, str]:
-    return {
-        name: "A price is between $0 and $10,000 per million tokens."
-        for name, price in zip(("input_price", "cached_price", "output_price"), prices, strict=True)
-        if price is not None and not 0 <= price <= 10_000
-    }
-
-
-def agent_test_connection(*, agent: Agent, timeout_seconds: float = TEST_SECONDS) -> ConnectionTest:
-    """Make one real tool call and describe the result."""
-    started = time.monotonic()
-    try:
-        llm = connected_llm(agent, timeout_seconds=timeout_seconds)
-        let_go_of_connection()
-        reply = llm.query(_QUESTION)
-    except ProviderRetry as error:
-        return ConnectionTest(False, error.reason, advice=BUSY if error.limited else UNREACHABLE)
-    except ProviderFatal as error:
-        return ConnectionTest(False, error.reason, advice=ADVICE.get(error.kind, ""))
-    seconds = time.monotonic() - started
-    details = {"model": reply.model, "seconds": seconds, "stop": reply.stop, "text": reply.text[:500]}
-    details |= {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
-    call = reply.calls[0] if reply.calls else None
-    if call is None:
-        answered = "The model answered, but with text instead of a tool call."
-        return ConnectionTest(False, answered, details, NO_TOOLS)
-    details["call"] = {"name": call.name, "arguments": call.arguments, "raw": call.raw[:500]}
-    if call.name != _PING.name:
-        return ConnectionTest(False, "The model called a tool that it was not offered.", details, NO_TOOLS)
-    if call.arguments is None:
-        broken = "The model called the tool with arguments that are not a JSON object."
-        return ConnectionTest(False, broken, details, NO_TOOLS)
-    sentence = f"It works: {reply.model or agent.model} called the tool in {seconds:.1f} s."
-    return ConnectionTest(True, sentence, details, "" if call.arguments.get("sum") == SUM else WRONG_SUM)
+def _shown(agent: Agent, name: str) -> str:
+    value = getattr(agent, name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = ", ".join(value) if isinstance(value, dict) else "" if value is None else str(value)
+    return text or "none"

@@ -31,6 +31,12 @@ def release_dates() -> dict[str, date]:
     return {entry["name"]: date.fromisoformat(entry["released"]) for entry in catalog()["llms"]}
 
 
+def release_date_of(model: str) -> date | None:
+    """When the catalog says that the model of this id was released."""
+    released = (entry["released"] for entry in catalog()["llms"] if entry["model"] == model)
+    return date.fromisoformat(found) if (found := next(released, None)) else None
+
+
 def catalog_install(*, organization: Organization) -> None:
     """Add missing agents with list prices; existing agents and their prices stay unchanged."""
     known = set(Agent.objects.filter(organization=organization).values_list("slug", flat=True))

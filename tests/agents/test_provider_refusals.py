@@ -114,7 +114,7 @@ def refusing(*parameters, status=400, error="Unsupported parameter: '{}' is not 
         refused = next((name for name in parameters if name in body), None)
         if refused is None:
             return StubAnswer(text="Hi")
-        return StubAnswer(status=status, error=error.format(refused))
+        return StubAnswer(status=status, error=error.format(refused) if isinstance(error, str) else error)
 
     return script
 

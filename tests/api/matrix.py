@@ -72,6 +72,10 @@ OPERATIONS: dict[str, str] = {
     "GET /agents": READS,
     "POST /agents": "401 403 201 201 422 401 401 403",
     "GET /agents/{slug}": READS_ONE,
+    "PATCH /agents/{slug}": ACTS_ON_ONE,
+    "POST /agents/{slug}/duplicate": "401 403 201 201 404 401 401 403",
+    "POST /agents/{slug}/archive": ACTS_ON_ONE,
+    "POST /agents/{slug}/unarchive": ACTS_ON_ONE,
     "GET /agents/{slug}/history": READS_ONE,
     "PUT /agents/{slug}/prices": ACTS_ON_ONE,
     "GET /endpoints": READS,
@@ -97,6 +101,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "organization/tokens/<int:token_id>/revoke/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
     "api/v1/openapi.json": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
     "api/v1/docs": ("200 200 200 200 200 200", "405 405 405 405 405 405"),
+    "mcp": ("405 405 405 405 405 405", "401 401 401 401 401 401"),
     "api/v1/": ("404 404 404 404 404 404", "404 404 404 404 404 404"),
 }
 """`<int:token_id>` is a token of the owner's. Addresses of operations are in OPERATIONS."""

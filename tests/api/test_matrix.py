@@ -49,7 +49,7 @@ def tokens(program, join, other, owner):
 def places(played, organization, saved):
     experiment = played(GREEDY, environments=("efficiency_vs_equality",), difficulties=("STANDARD",))
     run = experiment.runs.get()
-    organization.agents.filter(slug=GREEDY).update(slug="only-here")
+    organization.agents.filter(slug="gpt-5").update(slug="only-here")
     return {
         "experiment_id": experiment.pk,
         "run_id": run.pk,
@@ -117,6 +117,8 @@ def body_of(operation, organization):
         "PUT /episode/periods/{index}/action": {"action": {"Product_1": 5}},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
+        "PATCH /agents/{slug}": {"name": "New"},
+        "POST /agents/{slug}/duplicate": {},
     }.get(operation)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from agents.baselines.random_actions import PLAYED, Random
 from agents.baselines.registry import BASELINES
+from environments.generation import RANKED
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from environments.survey import Survey
 
@@ -41,7 +42,7 @@ CASES = [
     for name in ENVIRONMENTS
     for difficulty in ("CUSTOM", *GENERATION[name].difficulties)
     for generator in GENERATORS
-]
+] + [(name, "CUSTOM", RANKED) for name in ENVIRONMENTS if GENERATION[name].can_be_sealed]
 SURVEYS = [name for name, environment in ENVIRONMENTS.items() if issubclass(environment, Survey)]
 """Environments without tools and notes: what a test says of these is not about them."""
 

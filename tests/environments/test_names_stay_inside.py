@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from environments.registry import ENVIRONMENTS
-from tests.data_folders import ROOT
+from tests.data_folders import ROOT, folder_of
 
 TABLES = (
     "dashboard/presenters/__init__.py",
@@ -15,10 +15,13 @@ TABLES = (
     "analysis/figures/mechanisms/registry.py",
     "transfer/reading/formats/__init__.py",
     "runs/launching/presets.py",
+    "client/econevals/gymnasium/spaces/__init__.py",
 )
 PER_ENVIRONMENT = (
     "dashboard/presenters/",
     "analysis/figures/episodes/",
+    "client/econevals/gymnasium/spaces/",
+    "analysis/figures/instances/",
     "transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
@@ -36,7 +39,7 @@ def _files():
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["packages"]
     for package in packages:
         if package not in ("environments", "agents"):
-            for path in sorted((ROOT / package).rglob("*.py")):
+            for path in sorted(folder_of(package).rglob("*.py")):
                 if "migrations" not in path.parts:
                     yield str(path.relative_to(ROOT))
 

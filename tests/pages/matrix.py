@@ -39,8 +39,8 @@ ROWS = {
     "agents/": ("302 200 200 200 200 403", "302 200 200 200 200 403"),
     "agents/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
     "agents/list-prices/": ("302 403 200 200 200 403", "302 403 405 405 405 403"),
-    "agents/<int:agent_id>/prices/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
-    "agents/<int:agent_id>/release/": ("302 403 200 200 404 403", "302 403 302 302 404 403"),
+    "agents/<int:agent_id>/edit/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
+    "^agents/(?P<agent_id>\\d{1,18})/(?P<action>archive|unarchive)/$": ACTED,
     "agents/<int:agent_id>/test/": ("302 403 405 405 405 403", "302 403 200 200 404 403"),
     "agents/endpoints/": ("302 302 302 302 302 403", "302 302 302 302 302 403"),
     "agents/endpoints/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
@@ -68,4 +68,5 @@ def ids(owner):
         f"^experiments/(?P<experiment_id>{action}": f"experiments/{experiment.pk}/pause/",
         f"^runs/(?P<run_id>{action}": f"runs/{run.pk}/pause/",
         f"^agents/endpoints/(?P<endpoint_id>{action}": f"agents/endpoints/{agent.endpoint_id}/pause/",
+        "^agents/(?P<agent_id>\\d{1,18})/(?P<action>archive|unarchive)/$": f"agents/{agent.pk}/archive/",
     }

@@ -1,5 +1,7 @@
 """Agents and endpoints: keys go in and never come out, list prices, and the runs that use a key."""
 
+import re
+
 import pytest
 
 import limiter
@@ -57,10 +59,25 @@ def test_an_agent_of_a_foreign_endpoint_is_refused_and_its_list_is_not_shown(str
 WORDS = "List price of "
 
 
-def test_adding_an_agent_suggests_the_models_of_the_endpoints(page, organization):
+def test_adding_an_agent_suggests_the_models_of_the_chosen_endpoint(page, organization, endpoint):
     text = page.get("/agents/new/").text
-    assert '<option value="gpt-5-nano">OpenAI: ' in text
-    assert '<option value="claude-sonnet-4-5">Anthropic: ' in text and f"List: {SOURCE}, 10 Nov 2026." in text
+    assert '<option value="claude-sonnet-4-5">Claude Sonnet 4.5, reads ' in text
+    assert "gpt-5-nano" not in text and f"List: {SOURCE}, 10 Nov 2026." in text
+    offer = '<option value="gpt-5-nano">GPT-5 nano, reads 400,000 tokens, $0.05 in, $0.005 cached, $0.40 out</option>'
+    assert offer in page.get("/agents/list-prices/", {"endpoint": endpoint.pk}).text
+
+
+def test_the_release_date_of_a_model_of_the_catalog_is_filled_in_and_a_typed_one_stays(page, endpoint):
+    def shown(**typed):
+        text = page.get("/agents/list-prices/", {"endpoint": endpoint.pk, **typed}).text
+        date = re.search(r'name="release_date"(?: value="([^"]*)")?', text)[1]
+        return date or "", re.search(r'name="known_release_date" value="([^"]*)"', text)[1]
+
+    assert shown(model="gpt-5-2025-08-07", release_date="") == ("2025-08-07", "2025-08-07")
+    known = {"release_date": "2025-08-07", "known_release_date": "2025-08-07"}
+    assert shown(model="o3-mini-2025-01-31", **known) == ("2025-01-31", "2025-01-31")
+    assert shown(model="house-1", **known) == ("", "")
+    assert shown(model="house-1", release_date="2025-08-07", known_release_date="") == ("2025-08-07", "")
 
 
 def test_choosing_a_model_shows_its_list_price_and_keeps_what_was_typed(page, organization):
@@ -88,13 +105,15 @@ def test_the_agents_page_says_which_prices_are_the_list_s(page, organization):
 
 def test_prices_are_entered_and_list_prices_come_back_at_a_press(page, organization):
     agent = organization.agents.get(slug="gpt-5")
-    page.post(f"/agents/{agent.pk}/prices/", {"input_price": "2", "cached_price": "", "output_price": "8"})
+    address = f"/agents/{agent.pk}/edit/"
+    typed = {"name": agent.name, "endpoint": agent.endpoint_id, "model": agent.model}
+    page.post(address, typed | {"input_price": "2", "cached_price": "", "output_price": "8"})
     agent.refresh_from_db()
     assert (agent.input_price, agent.cached_price, agent.output_price) == (2, None, 8)
-    text = page.get(f"/agents/{agent.pk}/prices/").text
-    assert "Now: entered here" in text and "Use the list price: $1.25 in" in text
-    page.post(f"/agents/{agent.pk}/prices/", {"list": "1"})
-    assert "Use the list price" not in page.get(f"/agents/{agent.pk}/prices/").text
+    text = page.get(address).text
+    assert "Now $2.00 in, $8.00 out (entered here" in text and "Save with the list price: $1.25 in" in text
+    page.post(address, typed | {"input_price": "2", "output_price": "8", "list": "1"})
+    assert "Save with the list price" not in page.get(address).text
     agent.refresh_from_db()
     assert (str(agent.input_price), agent.price_source) == ("1.2500", f"{SOURCE}: openai/gpt-5")
 

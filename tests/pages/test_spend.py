@@ -169,12 +169,13 @@ def test_every_budget_that_changes_leaves_an_entry(page, organization, launch, e
 
 def test_prices_leave_an_entry_with_the_old_and_the_new(page, organization, entries):
     agent = organization.agents.get(slug="gpt-5")
+    same = {"name": agent.name, "endpoint": agent.endpoint_id, "model": agent.model, "temperature": "1"}
+    same |= {"reasoning": "on", "release_date": agent.release_date}
     for typed in ({"input_price": "2", "cached_price": "", "output_price": "8"}, {}):
-        page.post(f"/agents/{agent.pk}/prices/", typed)
-    said = [subject for who, action, subject in entries() if (who, action) == ("alice", "prices.changed")]
-    assert len(said) == 2
-    assert said[0].startswith("GPT-5: $") and said[0].endswith(" → $2 in, $8 out a million tokens")
-    assert said[1] == "GPT-5: $2 in, $8 out a million tokens → no prices"
+        page.post(f"/agents/{agent.pk}/edit/", same | typed)
+    said = [subject for who, action, subject in entries() if (who, action) == ("alice", "agent.changed")]
+    own, listed = "$2 in, $8 out a million tokens", "$1.25 in, $0.125 cached, $10 out a million tokens"
+    assert said == [f"GPT-5: {listed} → {own}", f"GPT-5: {own} → {listed}"]
 
 
 def test_a_deleted_experiment_leaves_an_entry_with_its_name(page, launch, entries):

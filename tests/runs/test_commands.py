@@ -8,8 +8,10 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import Endpoint
+from environments.registry import generate
 from runs.engine.advance import advance
 from runs.models import Agent, Experiment, Note, Run
+from runs.services import agent_archive
 from tests.scripted_player import ScriptedPlayer
 from tests.stub_provider import StubProvider
 from transfer.writing import COLUMNS
@@ -48,6 +50,14 @@ def test_instance_prints_one_instance_without_a_database(output):
     assert set(printed) >= {"environment", "difficulty", "seed", "generator", "parameters", "hidden", "reference"}
     assert output(*words) == printed
     assert output("instance", "procurement", "HARD", "--seed", "0", "--no-optimum", "--json")["reference"] == {}
+
+
+def test_instance_draws_a_ranked_instance_again_from_its_revealed_key(output, refusal):
+    key = str(2**255 + 1)
+    printed = output("instance", "pricing", "HARD", "--generator", "ranked", "--seed", key, "--json")
+    assert printed == generate("pricing", "HARD", int(key), "ranked").as_json()
+    words = ("instance", "patience_vs_impatience", "STANDARD", "--generator", "ranked", "--seed", key)
+    assert refusal(*words) == "There are no ranked instances of this environment, as its seeds hide nothing."
 
 
 def test_replay_plays_a_file_of_actions(output, tmp_path):
@@ -95,6 +105,16 @@ def test_launch_makes_agents_on_the_spot_and_seals_their_key(output, settings, m
         assert {request.key for request in stub.requests} == {"sk-house-canary-0001"}
     assert (run["state"], run["agent"]) == ("finished", spec)
     assert b"canary" not in bytes(Agent.objects.get(slug=spec).endpoint.sealed_key)
+
+
+def test_an_archived_agent_is_not_launched_by_its_slug_nor_from_a_file(refusal, agent, tmp_path):
+    agent_archive(agent=agent("gpt-5"))
+    told = "GPT-5 is archived. Unarchive it on its page to launch it."
+    assert refusal(*LAUNCH, "--agent", "gpt-5", "--json") == told
+    file = tmp_path / "launch.yaml"
+    file.write_text("{environments: [pricing], difficulties: [BASIC], seeds: '0', agents: [gpt-5]}")
+    assert refusal("launch", str(file), "--json") == told
+    assert not Experiment.objects.exists()
 
 
 def test_export_writes_a_record_a_period_and_neutralises_formulas(played, output):
@@ -166,6 +186,31 @@ def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
     assert found["n"] == len(found["instances"]) == 2 and found["difference"] > 0
     assert refusal("compare", "random") == "Name two to 4 agents."
     assert refusal("compare", "random", "nobody") == "There is no agent nobody."
+    assert refusal("compare", "--a", "random").startswith("Name two agents by --a and --b")
+
+
+def test_two_agents_are_compared_over_all_environments_in_shares_of_1(played, output):
+    played("random", "optimum", seeds=(0, 1))
+    played("random", seeds=(2,))
+    found = output("compare", "--a", "random", "--b", "optimum", "--periods", "4", "--json")
+    assert list(found) == [
+        "a", "b", "instances", "pairs", "only_a", "only_b", "mean_difference", "interval", "p_sign_flip", "exact",
+        "p_wilcoxon", "p_holm", "minimum_detectable_difference", "instances_needed", "sentence",
+    ]  # fmt: skip
+    assert (found["a"], found["instances"], len(found["pairs"]), found["only_b"]) == ("random", 2, 2, [])
+    pair, alone = found["pairs"][0], found["only_a"][0]
+    assert (pair["environment"], pair["difficulty"], pair["seed"]) == ("pricing", "BASIC", 0)
+    assert alone["seed"] == 2 and alone["b"] is None
+    differences = [one["b"] - one["a"] for one in found["pairs"]]
+    assert found["mean_difference"] == pytest.approx(sum(differences) / 2) and 0 < found["mean_difference"] < 3
+    low, high = found["interval"]
+    assert low < found["mean_difference"] < high and found["p_holm"] == found["p_sign_flip"] == 0.5
+    nothing = output("compare", "--a", "random", "--b", "optimum", "--environment", "scheduling", "--json")
+    assert (
+        nothing["instances"] == 0
+        and nothing["mean_difference"] is None
+        and "no instance in common" in nothing["sentence"]
+    )
 
 
 ESTIMATE = ("estimate", *LAUNCH[1:-1], "0-2", "--periods", "10", "--agent")

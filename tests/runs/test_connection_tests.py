@@ -1,5 +1,6 @@
 """Testing a connection makes one real tool call and says in plain words what came back and what to do."""
 
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
@@ -11,25 +12,46 @@ PONG = (("report_sum", {"sum": 42}),)
 HTML = b"<html><head><title>Sign in</title></head><body>Please sign in.</body></html>"
 
 
+TEXT = StubAnswer(text="The sum is 42.")
+CALL = StubAnswer(calls=PONG)
+
+
 @pytest.fixture(params=["openai", "anthropic"])
 def tested(request, model_agent):
-    """The result of a test against a stub that gives one answer, and the stub."""
+    """The result of a test against a stub that gives answers in order, the last for ever; and what the stub was sent."""
 
-    def test(answer, **options):
-        with StubProvider(lambda *_: answer) as stub:
-            found = agent_test_connection(agent=model_agent(stub, request.param), **options)
+    def test(*answers, agent=None, **options):
+        waiting = list(answers)
+        script = answers[0] if callable(answers[0]) else lambda *_: waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        with StubProvider(script) as stub:
+            found = agent_test_connection(agent=model_agent(stub, request.param, **(agent or {})), **options)
             test.bodies = stub.bodies
         return found
 
+    test.wire = request.param
     return test
 
 
 def test_a_call_of_the_tool_is_a_success(tested):
-    found = tested(StubAnswer(calls=PONG))
+    found = tested(CALL)
     assert found.ok and found.sentence.startswith("It works: house-1 called the tool in ")
-    assert (found.details["call"]["name"], found.details["call"]["arguments"]) == PONG[0]
-    assert found.advice == ""
+    assert [(call["name"], call["arguments"]) for call in found.details["calls"]] == list(PONG)
+    assert found.advice == "" and found.details["input_tokens"] > 0
     assert len(tested.bodies) == 1 and "report_sum" in str(tested.bodies[0]["tools"])
+
+
+def test_the_model_that_answered_is_named_not_the_one_that_was_asked(tested):
+    assert "house-1-2026-01-31 called the tool" in tested(replace(CALL, model="house-1-2026-01-31")).sentence
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"sum": 42}, '{"sum": 42}', {"sum": "42"}, {"sum": 42.0}],
+    ids=["number", "JSON text", "text", "float"],
+)
+def test_arguments_in_any_form_are_read(tested, arguments):
+    found = tested(StubAnswer(calls=(("report_sum", arguments),)))
+    assert found.ok and found.advice == ""
 
 
 def test_a_wrong_sum_is_not_a_fault_of_the_connection(tested):
@@ -37,19 +59,70 @@ def test_a_wrong_sum_is_not_a_fault_of_the_connection(tested):
     assert found.ok and "the sum it reported is wrong" in found.advice
 
 
+def test_of_several_calls_one_right_one_is_enough_and_all_are_shown(tested):
+    found = tested(StubAnswer(text="Let me see.", calls=(("add", {"a": 17}), *PONG, *PONG)))
+    assert found.ok and len(tested.bodies) == 1
+    assert [call["name"] for call in found.details["calls"]] == ["add", "report_sum", "report_sum"]
+    assert found.details["text"] == "Let me see."
+
+
+@pytest.mark.parametrize(
+    ("first", "sentence"),
+    [
+        (TEXT, "with text instead of a tool call"),
+        (StubAnswer(), "was empty"),
+        (StubAnswer(calls=(("add", {"a": 17}),)), "a tool that it was not offered"),
+        (StubAnswer(calls=(("report_sum", "42"),)), "arguments that are not a JSON object"),
+        (StubAnswer(calls=(("report_sum", {"total": 42}),)), "without its argument sum"),
+    ],
+    ids=["text", "nothing", "other tool", "no object", "no argument"],
+)
+def test_a_model_that_calls_the_tool_only_when_asked_again_works_as_in_a_run(tested, first, sentence):
+    found = tested(first, CALL)
+    assert found.ok and found.sentence.startswith("It works when asked twice: house-1 called the tool")
+    assert sentence in found.advice and "Runs ask again in the same way" in found.advice
+    assert len(tested.bodies) == 2 and "Now report the sum" in str(tested.bodies[1]["messages"][-1])
+    assert found.details["text"] == first.text
+    assert found.details["calls"][-1]["arguments"] == {"sum": 42}
+
+
+def test_a_parameter_that_the_endpoint_refuses_is_named(tested):
+    refused = {"openai": "reasoning_effort", "anthropic": "output_config"}[tested.wire]
+
+    def script(wire, body, headers):
+        named = [name for name in ("tool_choice", refused) if name in body]
+        return StubAnswer(status=400, error=f"{named[0]} is not supported.") if named else CALL
+
+    found = tested(script, agent={"reasoning_effort": "low"})
+    names = " and ".join(sorted(("tool_choice", refused)))
+    assert found.ok and f"The endpoint refuses the parameters {names}, so calls leave them out." in found.advice
+
+
+def test_a_failure_of_the_second_question_is_told_with_the_first_answer(tested):
+    found = tested(TEXT, StubAnswer(status=400, error="Expected a tool message."))
+    assert not found.ok and "Expected a tool message." in found.sentence and "agent's settings" in found.advice
+    assert found.details["text"] == "The sum is 42."
+
+
 FAILURES = [
     ("wrong key", StubAnswer(status=401, error="Incorrect API key."), "refuses the key", "Enter the right key"),
     ("no credit", StubAnswer(status=402, error="Out of credit."), "no credit left", "Add credit"),
     ("forbidden", StubAnswer(status=403, error="Not for you."), "does not allow this key", "another model"),
     ("unknown model", StubAnswer(status=404, error="No such model."), "does not know the model house-1", "model id"),
+    ("short context", StubAnswer(status=413, error="Too long."), "longer than the model", "longer chats"),
     ("redirect", StubAnswer(status=302, headers={"Location": "/x"}), "redirects to another address", "address"),
     ("bad request", StubAnswer(status=400, error="No."), "refuses the request", "agent's settings"),
     ("rate limit", StubAnswer(status=429, error="Slow down."), "limits the rate", "The connection itself works"),
     ("fault", StubAnswer(status=500, error="Oops."), "The provider failed (status 500)", "whether the server runs"),
     ("HTML", StubAnswer(raw=HTML), "answered with text that is not JSON", "whether the server runs"),
     ("cut", StubAnswer(calls=PONG, cut=20), "broke before the answer was complete", "whether the server runs"),
-    ("text", StubAnswer(text="42"), "text instead of a tool call", "tools switched on"),
+    ("dropped", StubAnswer(drop=True), "broke before the answer was complete", "whether the server runs"),
+]
+NO_CALL = [
+    ("text", TEXT, "text instead of a tool call", "tools switched on"),
+    ("nothing", StubAnswer(), "neither text nor a tool call", "tools switched on"),
     ("other tool", StubAnswer(calls=(("add", {"a": 17}),)), "a tool that it was not offered", "tools switched on"),
+    ("no object", StubAnswer(calls=(("report_sum", "[42]"),)), "not a JSON object", "tools switched on"),
 ]
 
 
@@ -61,9 +134,34 @@ def test_a_failure_says_what_it_is_and_what_to_do(tested, answer, sentence, advi
     assert "<" not in found.sentence and len(tested.bodies) == 1
 
 
+@pytest.mark.parametrize("answer, sentence, advice", [row[1:] for row in NO_CALL], ids=[row[0] for row in NO_CALL])
+def test_a_model_that_never_calls_the_tool_is_asked_twice_and_then_explained(tested, answer, sentence, advice):
+    found = tested(answer)
+    assert not found.ok and len(tested.bodies) == 2
+    assert sentence in found.sentence and advice in found.advice
+
+
+@pytest.mark.parametrize(
+    ("stop", "sentence", "advice"),
+    [
+        ({"openai": "length", "anthropic": "max_tokens"}, "cut off before it called", "Raise the agent's most output"),
+        ({"openai": "content_filter", "anthropic": "refusal"}, "refused to answer", "Another model"),
+    ],
+    ids=["cut off", "refusal"],
+)
+def test_a_reply_that_was_cut_off_or_refused_says_so(tested, stop, sentence, advice):
+    found = tested(StubAnswer(text="Well,", stop=stop[tested.wire]))
+    assert not found.ok and sentence in found.sentence and advice in found.advice
+
+
 def test_nobody_waits_longer_than_a_minute(tested):
     found = tested(StubAnswer(hang=True), timeout_seconds=0.5)
     assert not found.ok and "did not finish its answer within 0.5 seconds" in found.sentence
+
+
+def test_a_slow_model_is_not_asked_a_second_time(tested):
+    found = tested(replace(TEXT, delay=0.4), timeout_seconds=0.6)
+    assert not found.ok and len(tested.bodies) == 1 and "text instead of a tool call" in found.sentence
 
 
 def test_a_server_that_is_not_there(model_agent):

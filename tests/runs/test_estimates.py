@@ -14,10 +14,11 @@ from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.engine.players import options_of
 from runs.estimating import dry
 from runs.estimating.estimates import estimate
-from runs.launching.plan import LaunchPlan, difficulty_names
+from runs.launching.difficulties import difficulty_names
+from runs.launching.plan import LaunchPlan
 from runs.launching.presets import PRESETS
 from runs.models import RunState
-from runs.services import catalog_install
+from runs.services import agent_update, catalog_install
 from tests.preset_plans import plan_of
 from tests.scripted_model import ScriptedModel, play_run
 
@@ -159,3 +160,13 @@ def test_runs_of_an_agent_correct_its_estimates_and_no_others(launch, organizati
 def test_no_environment_is_named_where_launches_are_estimated():
     texts = [path.read_text(encoding="utf-8") for path in Path(runs.estimating.__file__).parent.glob("*.py")]
     assert len(texts) > 4 and not [name for name in ENVIRONMENTS if any(name in text for text in texts)]
+
+
+def test_runs_that_wait_for_the_limit_of_their_agent_take_as_long_as_their_queue(plan, organization, agent):
+    seeds = tuple(range(8))
+    free = estimate(plan("gpt-5", seeds=seeds), organization).seconds
+    one = estimate(plan("gpt-5"), organization).seconds
+    assert free.expected == pytest.approx(one.expected), "all eight at once"
+    agent_update(agent=agent("gpt-5"), calls_at_once=2)
+    limited = estimate(plan("gpt-5", "gpt-4-1", seeds=seeds), organization).seconds
+    assert limited.expected == pytest.approx(4 * one.expected)

@@ -16,7 +16,7 @@ from agents.llm import Request, Usage
 from agents.prices import PriceList, Rates
 from runs.list_prices import DATED, PACKAGE, SOURCE, VERSION, list_price, offered
 from runs.models.agents import DECLARED_OUTPUT_TOKENS
-from runs.services import agent_create, agent_update_prices, agent_use_list_prices, catalog_install
+from runs.services import agent_create, agent_update, catalog_install
 from runs.services.catalog import CATALOG
 
 GOOGLE = "https://generativelanguage.googleapis.com/v1beta/openai"
@@ -117,20 +117,17 @@ def test_no_query_costs_more_than_what_is_reserved_for_it(prices, most_input, mo
 
 
 def test_an_entered_price_wins_and_holds_for_every_length(organization, gemini):
-    agent_update_prices(agent=gemini, input_price=Decimal(1), cached_price=None, output_price=Decimal(2))
-    gemini.refresh_from_db()
+    agent_update(agent=gemini, input_price=Decimal(1), cached_price=None, output_price=Decimal(2))
     assert (gemini.price_source, gemini.long_input_prices) == ("", [])
     assert gemini.cost_nano(Usage(300_000, 0, 0, 0)) == 300_000 * 1000
     catalog_install(organization=organization)
     gemini.refresh_from_db()
     assert gemini.input_price == 1
-    agent_use_list_prices(agent=gemini)
-    gemini.refresh_from_db()
+    agent_update(agent=gemini, from_list=True)
     assert (gemini.input_price, len(gemini.long_input_prices)) == (Decimal("1.25"), 1)
     assert gemini.price_source == f"{SOURCE}: google/gemini-2.5-pro"
     same = {name: getattr(gemini, name) for name in ("input_price", "cached_price", "output_price")}
-    agent_update_prices(agent=gemini, **same)
-    gemini.refresh_from_db()
+    agent_update(agent=gemini, **same)
     assert gemini.long_input_prices, "saving the list's prices unchanged keeps the tiers"
 
 

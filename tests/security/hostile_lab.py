@@ -89,7 +89,7 @@ def views(ids):
         / /experiments/ /experiments/new/ {experiment} {experiment}ledger/ {experiment}litmus/ /ledger/ /spend/
         {run} {run}periods/0/?tab=notes {run}periods/0/?tab=transcript {run}periods/0/?tab=raw
         {run}notes/ {run}notes/?text=canary /runs/{ids["other"]}/
-        /agents/ /agents/new/ /agents/{ids["agent"]}/prices/ /litmus/ /leaderboard/
+        /agents/ /agents/new/ /agents/{ids["agent"]}/edit/ /litmus/ /leaderboard/
         /leaderboard/cell/?environment=pricing&difficulty=BASIC&agent=hostile-5
         /organization/ /organization/audit/ /organization/settings/ /account/
     """.split()

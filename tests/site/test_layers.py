@@ -9,17 +9,17 @@ from graphlib import TopologicalSorter
 
 import pytest
 
-from tests.data_folders import ROOT
+from tests.data_folders import CLIENT, ROOT, folder_of
 
 LAYERS = (
     ("environments", "stats"),
     ("agents",),
-    ("infrastructure", "limiter"),
+    ("infrastructure", "limiter", "econevals"),
     ("accounts",),
     ("runs",),
     ("discussion", "spending", "transfer", "webhooks", "backups", "findings", "stages", "guides", "episodes"),
     ("dashboard", "analysis"),
-    ("notes", "reports", "play"),
+    ("notes", "instances", "reports", "play"),
     ("sharing", "api"),
     ("econevals_site",),
 )
@@ -33,15 +33,16 @@ MOST_LINES_OF_A_FILE = 250
 MOST_LINES_OF_A_FUNCTION = 40
 
 
-PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
+FOUND = [*ROOT.glob("*/__init__.py"), *CLIENT.glob("*/__init__.py")]
+PACKAGES = sorted(path.parent.name for path in FOUND if path.parent.name != "tests")
 
 
 @cache
 def modules():
     """Every module of the project but migrations, by its dotted name."""
     found = {}
-    for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
+    for path in (path for package in PACKAGES for path in folder_of(package).rglob("*.py")):
+        parts = path.relative_to(CLIENT if path.is_relative_to(CLIENT) else ROOT).with_suffix("").parts
         if "migrations" not in parts:
             found[".".join(parts).removesuffix(".__init__")] = path
     return found
@@ -87,6 +88,21 @@ def test_no_import_runs_in_a_circle():
         inside = path.name == "__init__.py"
         graph[name] = {module for module in found if not (inside and module.startswith(f"{name}."))}
     TopologicalSorter(graph).prepare()
+
+
+def test_the_client_imports_only_pure_packages_and_no_package_imports_it():
+    wrong = set().union(*roots("econevals").values()) & {*PACKAGES} - {*PURE, "econevals"}
+    assert wrong == set()
+    assert [name for name in PACKAGES if "econevals" in set().union(*roots(name).values())] == ["econevals"]
+
+
+def test_the_client_of_a_site_needs_the_standard_library_only():
+    code = (
+        "import sys; before = set(sys.modules); import econevals; "
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before}; "
+        "assert new - {'econevals'} <= sys.stdlib_module_names, new"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=CLIENT, env={"PATH": ""}, check=True)
 
 
 @pytest.mark.parametrize("package", PURE)

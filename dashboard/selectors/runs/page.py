@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from dashboard.presenters import presenter_of
 from dashboard.presenters.base import Figure, Quality
+from environments.generation import GENERATOR_WORDS
 from environments.registry import ENVIRONMENTS, score_format, variant_of, variant_words
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
@@ -45,7 +46,8 @@ def run_setting(run: Run) -> list[str]:
     """Prompt and generator of the run, without facts of the instance."""
     prompt = variant_words(run.instance.environment, run.variant)
     words = [f"{prompt}, reasoning wording" if run.reasoning else prompt]
-    return words if run.instance.generator == "published" else [*words, "generator of the paper's text"]
+    generator = run.instance.generator
+    return words if generator == "published" else [*words, f"instance {GENERATOR_WORDS[generator]}"]
 
 
 def run_outcome(run: Run) -> list[Figure]:

@@ -1,0 +1,149 @@
+"""The MCP server for people's own assistants: operations of the API that read, as tools.
+
+A tool has the name, description, parameters and answer of its operation, and runs it, so what it tells and to whom is decided
+in one place.
+"""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, QueryDict
+from django.urls import Resolver404, resolve
+from django_mcpz.server import MCPServer, ToolError
+from django_mcpz.server import public as already_authenticated
+
+from agents.notes import storable
+from api.auth import ApiRequest
+from api.protocol.describing import description
+from api.protocol.errors import ApiError
+
+OPERATIONS = (
+    "list_experiments",
+    "get_experiment",
+    "list_runs",
+    "get_run",
+    "list_periods",
+    "get_period",
+    "list_notes",
+    "search_texts",
+    "get_findings",
+    "list_agents",
+    "benchmark_leaderboard",
+    "litmus_leaderboard",
+    "compare",
+    "compare_litmus",
+    "compare_runs",
+)
+MOST_CHARACTERS = 40_000
+"""Of one answer: clients move longer ones out of sight or cut them."""
+
+FROM_CHARACTER = "from_character"
+FROM_SCHEMA = {
+    "type": "integer",
+    "minimum": 0,
+    "description": f"Where to go on in an answer of more than {MOST_CHARACTERS:,} characters, as its end says.",
+}
+INSTRUCTIONS = (
+    "EconEvals runs economic evaluations of LLM agents. These tools read what your organization sees: experiments, their "
+    "runs, what an agent did in each period and noted for itself, leaderboards, comparisons. Answers are JSON. Lists come in "
+    "pages: send next_cursor as cursor. Scores are shares of 1."
+)
+
+
+@cache
+def reading_server() -> MCPServer:
+    server = MCPServer(
+        name="econevals",
+        title="EconEvals",
+        version=settings.VERSION,
+        instructions=INSTRUCTIONS,
+        auth=already_authenticated,
+    )
+    document = description()
+    found = {one["operationId"]: (path, one) for path, methods in document["paths"].items() for one in methods.values()}
+    for name in OPERATIONS:
+        path, operation = found[name]
+        parameters = operation.get("parameters", [])
+        schema = {
+            "type": "object",
+            "properties": {one["name"]: _schema(one, document) for one in parameters} | {FROM_CHARACTER: FROM_SCHEMA},
+            "required": [one["name"] for one in parameters if one["required"]],
+            "additionalProperties": False,
+        }
+        words = f"{operation['summary']}. {operation['description']}"
+        in_path = [one["name"] for one in parameters if one["in"] == "path"]
+        server.tool(name=name, description=words, input_schema=schema, read_only=True)(_runner(path, in_path))
+    return server
+
+
+def _schema(parameter: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a parameter with what it refers to in its place."""
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, list):
+            return [whole(part) for part in value]
+        if not isinstance(value, dict):
+            return value
+        if "$ref" in value:
+            return whole(document["components"]["schemas"][value["$ref"].rsplit("/", 1)[1]])
+        return {key: whole(part) for key, part in value.items() if key != "title"}
+
+    return cast(dict[str, Any], whole(parameter["schema"]))
+
+
+def _runner(path: str, in_path: list[str]) -> Callable[[HttpRequest, dict[str, Any]], str]:
+    def run(request: HttpRequest, arguments: dict[str, Any]) -> str:
+        given = {name: value for name, value in arguments.items() if value is not None}
+        since = given.pop(FROM_CHARACTER, 0)
+        if isinstance(since, bool) or not isinstance(since, int) or since < 0:
+            raise ToolError(f"{FROM_CHARACTER} must be a whole number of at least 0.")
+        if missing := [name for name in in_path if name not in given]:
+            raise ToolError(f"{missing[0]} is needed.")
+        where = path.format(**{name: quote(_text(given.pop(name)), safe="") for name in in_path})
+        return _part(_answer(request, where, {name: _texts(value) for name, value in given.items()}), since)
+
+    return run
+
+
+def _answer(request: HttpRequest, path: str, query: dict[str, list[str]]) -> str:
+    """The answer of the operation at this address as compact JSON. Raises ToolError with the sentence of its error."""
+    asked = HttpRequest()
+    asked.method, asked.path, asked.path_info = "GET", path, path
+    asked.META, asked.GET = request.META, QueryDict(urlencode(query, doseq=True))
+    # The token is known: its scope is checked again, but the request is counted once.
+    cast(ApiRequest, asked).auth = cast(ApiRequest, request).auth
+    try:
+        view, positional, named = resolve(path)
+    except Resolver404:
+        raise ToolError(json.loads(ApiError(404).response().content)["error"]["message"]) from None
+    response = view(asked, *positional, **named)
+    told = json.loads(response.content)
+    if response.status_code == 200:
+        return storable(json.dumps(told, separators=(",", ":"), ensure_ascii=False))
+    error = told["error"]
+    fields = [f"{name}: {sentence}" for name, sentence in error["fields"].items()]
+    raise ToolError(" ".join(fields) or error["message"])
+
+
+def _texts(value: Any) -> list[str]:
+    """A value as those of a query: a list has one for each item."""
+    return [_text(item) for item in value] if isinstance(value, list) else [_text(value)]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _part(text: str, since: int) -> str:
+    """The text from a character on; where it is too long, its beginning and how to get the rest."""
+    end = since + MOST_CHARACTERS
+    if len(text) <= end:
+        return text[since:]
+    return (
+        f"{text[since:end]}\n\nThese are characters {since:,} to {end:,} of {len(text):,}. Call again with {FROM_CHARACTER} "
+        f"{end} for the rest, or ask for less: a smaller limit, or narrower filters."
+    )

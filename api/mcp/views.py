@@ -1,0 +1,86 @@
+"""The address /mcp: authentication by token, then the MCP server that belongs to it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from django_mcpz.jsonrpc import INVALID_REQUEST
+from django_mcpz.server import MCPServer
+
+from accounts.guards import public
+from api.auth import READ, SEAT, ApiRequest, SeatRequest
+from api.mcp.reading import reading_server
+from api.mcp.seats import seat_server
+from api.protocol.errors import ApiError, api_error_of
+from api.protocol.reading import MOST_BYTES
+from api.services import PREFIX
+from environments.json_text import NotJSON, read_json
+from episodes.secrets import TOKEN_PREFIX
+
+INTERNAL_ERROR = -32603
+NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_… with the scope “read” to read."
+
+
+@public
+@csrf_exempt
+@require_POST
+def mcp(request: HttpRequest) -> HttpResponse:
+    """One message of an MCP client. Errors of tools are results; other errors are JSON-RPC errors with their HTTP status."""
+    _trim_headers(request)
+    message: Any = None
+    try:
+        message = _message(request)
+        return _server(request)(request)
+    except Exception as error:
+        return _refusal(api_error_of(error), message)
+
+
+def _trim_headers(request: HttpRequest) -> None:
+    """The parser of our web server keeps spaces around values, which RFC 9110 takes off."""
+    for name, value in request.META.items():
+        if name.startswith("HTTP_MCP_"):
+            request.META[name] = value.strip()
+    # Middleware may have read them.
+    request.__dict__.pop("headers", None)
+
+
+def _message(request: HttpRequest) -> Any:
+    """The body, which is read as strictly as those of the API. Raises ApiError."""
+    if len(request.body) > MOST_BYTES:
+        raise ApiError(413)
+    try:
+        return read_json(request.body)
+    except NotJSON as error:
+        raise ApiError(400, f"The body {error}.") from None
+
+
+def _server(request: HttpRequest) -> MCPServer:
+    """The server of the token, whose seat or caller becomes `request.auth`. Raises ApiError."""
+    scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+    token = token.strip()
+    if scheme.lower() == "bearer" and token.startswith(TOKEN_PREFIX):
+        seat = SEAT.authenticate(request, token)
+        cast(SeatRequest, request).auth = seat
+        return seat_server(seat)
+    if scheme.lower() == "bearer" and token.startswith(PREFIX):
+        cast(ApiRequest, request).auth = READ.authenticate(request, token)
+        return reading_server()
+    raise ApiError(401, NO_TOKEN)
+
+
+def _refusal(error: ApiError, message: Any) -> HttpResponse:
+    """The error as JSON-RPC, since clients show its message and nothing of another body.
+
+    There is no OAuth metadata, beside which some clients ignore a token that was configured.
+    """
+    answer = error.response()
+    told: Mapping[str, Any] = json.loads(answer.content)["error"]
+    code = INTERNAL_ERROR if error.status >= 500 else INVALID_REQUEST
+    body = {"code": code, "message": told["message"], "data": {"code": told["code"]}}
+    kept = {name: answer[name] for name in ("WWW-Authenticate", "Retry-After") if name in answer}
+    number = message.get("id") if isinstance(message, dict) else None
+    number = number if isinstance(number, str | int) else None
+    return JsonResponse({"jsonrpc": "2.0", "id": number, "error": body}, status=error.status, headers=kept)

@@ -1,0 +1,219 @@
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from django.http import Http404, HttpResponse, JsonResponse
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from analysis.base.table import Kind
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter
+from analysis.board_figures import LITMUS_FIGURES, strip
+from analysis.comparing.comparison import MOST_AGENTS
+from analysis.comparing.selectors import comparisons_of
+from analysis.kinds import filter_form
+from analysis.litmus.filters import SCOPES, LitmusFilter
+from analysis.models import BoardKind, Leaderboard
+from analysis.run_comparison.chosen import chosen_runs
+from analysis.run_comparison.selectors import parting_of
+from analysis.saved.filters import from_json
+from analysis.saved.selectors import leaderboard_or_404
+from analysis.views.answers import run_url
+from api.auth import ApiRequest
+from api.protocol.errors import invalid, valid
+from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.schemas.base import Out, Page
+from api.schemas.boards.comparisons import ComparisonsOut
+from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
+from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
+from api.schemas.boards.run_comparisons import RunComparisonOut
+from environments.generation import GENERATOR_WORDS, MAX_SEED
+from environments.registry import BENCHMARKS
+from infrastructure.schemas import Plain, choices
+from runs.launching.request import Variant
+from runs.selectors.experiments import experiment_or_404
+
+router = resource("Leaderboards")
+SEVERAL: dict[str, Any] = {"default_factory": list, "max_length": 20}
+Several = Field(**SEVERAL)
+Sort = Annotated[Plain, Field(max_length=80, description="A column, with a minus for descending.")]
+
+
+class Board(BaseModel):
+    """What both leaderboards can be narrowed to, as on their pages; what is left out is as by default there."""
+
+    rows: Annotated[list[Annotated[Plain, choices(kind.value for kind in Kind)]], Several]
+    generator: Annotated[Plain, choices(GENERATOR_WORDS)] = "published"
+    agents: Annotated[list[Plain], Field(description="By slug; all where left out.", **SEVERAL)]
+    tag: Annotated[int | None, Field(ge=1, le=2**62, description="Of runs or experiments with this tag.")] = None
+    start: Annotated[date | None, Field(description="Runs launched from this day on.")] = None
+    end: Annotated[date | None, Field(description="Runs launched until this day.")] = None
+    sort: Sort = ""
+
+
+class BenchmarkFilters(Board):
+    environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
+    difficulties: Annotated[
+        list[Plain],
+        Field(
+            description=f"Some of {', '.join(DIFFICULTIES)} and of your designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
+        ),
+    ]
+    variant: Variant = "main"
+    periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs of this length.")] = 100
+
+
+class StripFilters(BenchmarkFilters):
+    chart: Annotated[Plain, choices(BENCHMARKS), Field(description="Which environment the figure is of.")] = BENCHMARKS[
+        0
+    ]
+
+
+class LitmusFilters(Board):
+    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or one of your designs.")] = "whole"
+    experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
+
+
+class LitmusFigureFilters(LitmusFilters):
+    agent: Annotated[Plain, Field(max_length=200, description="Whose choice curves, by slug.")] = ""
+    seed: Annotated[int | None, Field(ge=0, le=MAX_SEED, description="Of the Pareto plane; all where left out.")] = None
+
+
+@router.get(
+    "/leaderboards/benchmark", response=answers(BenchmarkOut, of_one=False), summary="Get the benchmark leaderboard"
+)
+def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+    """Agents by environment and difficulty, the paper's published rows among them where they compare."""
+    return benchmark_out(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK))
+
+
+@router.get(
+    "/leaderboards/benchmark/figure",
+    response=answers(dict, of_one=False),
+    summary="Get the figure below the benchmark leaderboard",
+)
+def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
+    """Scores of single runs by agent, as a Plotly figure."""
+    return JsonResponse(strip(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK), run_url))
+
+
+@router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
+def compare(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+    """Every two of `agents` in every environment, over the instances that both finished."""
+    return _comparisons(request, BoardKind.BENCHMARK)
+
+
+@router.get(
+    "/compare/litmus",
+    response=answers(ComparisonsOut),
+    summary="Compare litmus scores of two to four agents",
+)
+def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+    """Every two of `agents` in every litmus test, by their litmus scores under the main prompt."""
+    return _comparisons(request, BoardKind.LITMUS)
+
+
+def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
+    return ComparisonsOut.values(
+        comparisons_of(organization=request.auth.organization, chosen=chosen_to_compare(request, kind))
+    )
+
+
+@router.get("/compare/runs", response=answers(RunComparisonOut), summary="Compare two to six runs of one instance")
+def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length=20, default_factory=list)]) -> Any:
+    """Who scored highest, and where they first part."""
+    chosen = chosen_runs(organization=request.auth.organization, numbers=[str(number) for number in run])
+    if chosen.unknown:
+        raise Http404
+    if chosen.refusal:
+        raise invalid({"run": chosen.refusal})
+    return RunComparisonOut.values(chosen.compared, parting_of(chosen.compared))
+
+
+@router.get("/mechanisms", response=answers(MechanismsOut, of_one=False), summary="Get what goes together with scores")
+def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
+    """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
+    return mechanisms_out(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK))
+
+
+@router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")
+def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
+    """Three scores an agent and test: litmus, competency, reliability."""
+    return litmus_out(request.auth.organization, chosen_by(request, BoardKind.LITMUS))
+
+
+def _figure_operation(name: str, sentence: str) -> None:
+    @router.get(
+        f"/leaderboards/litmus/{name}",
+        response=answers(dict),
+        operation_id=f"litmus_{name}",
+        summary=f"Get the figure “{name}” of the litmus page",
+        description=f"{sentence} As a Plotly figure.",
+        url_name=f"litmus-{name}",
+    )
+    def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
+        wanted = chosen_by(request, BoardKind.LITMUS)
+        return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
+
+
+for _name, _sentence in (
+    ("pareto", "Revenue against equality of pay, with the frontier."),
+    ("patience", "Choice curves of one agent's latest finished run."),
+    ("names", "Litmus rates by the name that the prompt tells."),
+    ("markets", "Prices of markets of two between the Nash price and the collusive one."),
+):
+    _figure_operation(_name, _sentence)
+
+
+def chosen_by(request: ApiRequest, kind: str) -> Any:
+    """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default."""
+    empty = [name for name, values in request.GET.lists() if "" in values]
+    if empty:
+        raise invalid({empty[0]: "Give a value, or leave it out."})
+    form = filter_form(request.auth.organization, kind, request.GET)
+    if wanted := valid(form).get("experiment"):
+        experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
+    return form.chosen()
+
+
+def chosen_to_compare(request: ApiRequest, kind: str) -> Any:
+    chosen = chosen_by(request, kind)
+    if not 2 <= len(chosen.agents) <= MOST_AGENTS:
+        raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
+    return chosen
+
+
+class SavedOut(Out):
+    id: int
+    kind: Annotated[str, Field(json_schema_extra={"enum": BoardKind.values})]
+    name: str
+    description: str
+    is_pinned: bool
+    """Whether it stands on the organization's home page."""
+    filters: dict[str, Any]
+    """As the operation of its kind reads them; what is left out is as by default there."""
+    created_at: datetime
+    changed_at: datetime
+
+
+class SavedWithRows(SavedOut):
+    benchmark: BenchmarkOut | None
+    """The table of a benchmark leaderboard; null of the other kind."""
+    litmus: LitmusOut | None
+
+
+@router.get("/leaderboards", response=answers(Page[SavedOut], of_one=False), summary="List saved leaderboards")
+def list_leaderboards(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """The newest first. Tables with filters of your own are at `/leaderboards/benchmark` and `/leaderboards/litmus`."""
+    rows = Leaderboard.objects.filter(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, SavedOut.from_row, newest=True)
+
+
+@router.get("/leaderboards/{int:leaderboard_id}", response=answers(SavedWithRows), summary="Get a saved leaderboard")
+def get_leaderboard(request: ApiRequest, leaderboard_id: Id) -> Any:
+    """With its table as it is now."""
+    organization = request.auth.organization
+    saved = leaderboard_or_404(organization=organization, board_id=leaderboard_id)
+    chosen = from_json(saved.kind, saved.filters)
+    benchmark = benchmark_out(organization, chosen) if isinstance(chosen, TableFilter) else None
+    litmus = litmus_out(organization, chosen) if isinstance(chosen, LitmusFilter) else None
+    return SavedWithRows.from_row(saved, benchmark=benchmark, litmus=litmus)

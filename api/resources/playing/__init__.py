@@ -1,0 +1,1 @@
+"""Operations by which outside agents and people play."""

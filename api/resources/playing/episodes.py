@@ -1,0 +1,127 @@
+from typing import Annotated, Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query
+
+from api.auth import PLAY, ApiRequest
+from api.protocol.errors import invalid
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
+from api.schemas.base import ErrorOut, OneOf, Page
+from api.schemas.episodes import (
+    BoardRow,
+    EntryOut,
+    EpisodeIn,
+    EpisodeOut,
+    JournalEntryOut,
+    OpenedOut,
+    SeasonOut,
+    SeasonWithBoard,
+)
+from environments.base import SINGLE_SEAT
+from episodes.models import Season
+from episodes.secrets import season_secret
+from episodes.selectors import episodes_of, journal_of, season_board, seasons_now
+from episodes.services import Harness, entry_open, entry_prepare, practice_open, practice_prepare
+
+router = resource("Episodes and seasons")
+EPISODE = "/episodes/{int:episode_id}"
+FIELDS = {"environments": "environment", "difficulties": "difficulty", "seeds": "seed", "variants": "variant"}
+SeatName = Annotated[str, Query(description="In a market of two also `seat_1`."), OneOf(("seat_0", "seat_1"))]
+
+
+@router.post(
+    "/episodes",
+    auth=PLAY,
+    response=answers(OpenedOut | EntryOut, 201, body=True) | {409: ErrorOut},
+    summary="Open an episode, or enter a season",
+)
+def open_episode(request: ApiRequest, body: EpisodeIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+    """Practice opens one episode on a public instance. A `season` opens a whole entry at once, with an episode for each of
+    its sealed instances. Give each player only the token of its seat: it can do nothing but play."""
+    caller, harness = request.auth, Harness(**body.harness.model_dump())
+    mcp = f"{settings.PUBLIC_URL}/mcp"
+    if body.season is not None:
+        season = get_object_or_404(Season, slug=body.season)
+        return once(
+            request,
+            idempotency_key,
+            lambda: entry_prepare(organization=caller.organization, season=season, harness=harness),
+            lambda prepared: EntryOut.model_validate(
+                EntryOut.values(*entry_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp)
+            ),
+        )
+    return once(
+        request,
+        idempotency_key,
+        lambda: _practice(caller.organization, body, harness),
+        lambda prepared: OpenedOut.model_validate(
+            OpenedOut.of(practice_open(organization=caller.organization, user=caller.user, prepared=prepared), mcp)
+        ),
+    )
+
+
+def _practice(organization: Any, body: EpisodeIn, harness: Harness) -> Any:
+    if body.environment is None or body.difficulty is None:
+        missing = {name: "This is needed." for name in ("environment", "difficulty") if getattr(body, name) is None}
+        raise invalid(missing)
+    return practice_prepare(
+        organization=organization,
+        harness=harness,
+        rival=body.rival,
+        environments=(body.environment,),
+        difficulties=(body.difficulty,),
+        seeds=(body.seed,),
+        variants=(body.variant,),
+        generator=body.generator,
+        periods=body.periods,
+        settings=body.settings or None,
+    )
+
+
+@router.get("/episodes", auth=PLAY, response=answers(Page[EpisodeOut], of_one=False), summary="List episodes")
+def list_episodes(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """The newest first."""
+    rows = episodes_of(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, EpisodeOut.values, newest=True)
+
+
+@router.get(EPISODE, auth=PLAY, response=answers(EpisodeOut), summary="Get an episode")
+def get_episode(request: ApiRequest, episode_id: Id) -> Any:
+    return EpisodeOut.values(get_object_or_404(episodes_of(organization=request.auth.organization), pk=episode_id))
+
+
+@router.get(
+    f"{EPISODE}/journal",
+    auth=PLAY,
+    response=answers(Page[JournalEntryOut]) | {409: ErrorOut},
+    summary="Read the journal of a seat",
+)
+def get_journal(
+    request: ApiRequest,
+    episode_id: Id,
+    seat: SeatName = SINGLE_SEAT,
+    limit: Limit = USUAL,
+    cursor: Cursor = None,
+) -> Any:
+    """Every call and action in order, each with a hash of all before it. That of a ranked episode once its season is over."""
+    episode = get_object_or_404(episodes_of(organization=request.auth.organization), pk=episode_id)
+    return page_of(request, journal_of(episode, seat), limit, cursor, JournalEntryOut.from_row, by="number")
+
+
+@router.get("/seasons", response=answers(Page[SeasonOut], of_one=False), summary="List seasons")
+def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = None) -> Any:
+    """Ranked competitions of the whole site that have opened, the newest first."""
+    return page_of(request, seasons_now(timezone.now()), limit, cursor, SeasonOut.from_row, newest=True)
+
+
+@router.get("/seasons/{season}", response=answers(SeasonWithBoard), summary="Get a season with its board")
+def get_season(request: ApiRequest, season: str) -> Any:
+    """Every entry of every organization: attempts are public, and none can be withdrawn."""
+    found = get_object_or_404(seasons_now(timezone.now()), slug=season)
+    secret = season_secret(found).hex() if found.revealed_at else None
+    board = [BoardRow.values(row) for row in season_board(found)]
+    return SeasonOut.from_row(found) | {"secret": secret, "board": board}

@@ -1,0 +1,122 @@
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from agents.options import parameters_error
+from api.schemas.base import Out
+from dashboard.selectors.agents import KEYS, AgentRow
+from infrastructure.schemas import In, Plain
+
+Price = Annotated[float | None, Field(ge=0, le=10_000, description="US dollars per million tokens.", examples=[1.25])]
+Shown = Annotated[float | None, Field(description="US dollars per million tokens; null where none is known.")]
+Effort = Literal["", "low", "medium", "high"]
+
+
+def _sendable(parameters: dict[str, Any]) -> dict[str, Any]:
+    if sentence := parameters_error(parameters):
+        raise ValueError(sentence)
+    return parameters
+
+
+Parameters = Annotated[dict[str, Any], Field(examples=[{"top_p": 0.9}]), AfterValidator(_sendable)]
+
+
+class LongInputPrices(Out):
+    """The prices of queries with more input tokens than `above`."""
+
+    above: int
+    input: Shown
+    cached: Shown
+    cache_write: Shown
+    output: Shown
+
+
+class AgentOut(Out):
+    id: int
+    slug: Annotated[str, Field(examples=["pricing-local-search"])]
+    """What launches and filters call it. It stays when the name changes."""
+    name: str
+    is_baseline: bool
+    provider: str
+    model: str
+    endpoint: int | None
+    reasoning: bool
+    reasoning_effort: Effort
+    """Empty for the provider's default."""
+    temperature: float | None
+    max_tokens: int | None
+    extra_parameters: dict[str, Any]
+    """Further parameters of every request to the model."""
+    calls_at_once: int | None
+    """The most calls of this agent in flight, over all workers; null for no limit besides the endpoint's."""
+    input_price: Shown
+    cached_price: Shown
+    output_price: Shown
+    long_input_prices: list[LongInputPrices]
+    price_source: str
+    """The price list and its version, empty for prices that were entered."""
+    priced_on: date | None
+    release_date: date | None
+    is_archived: bool
+    """An archived agent cannot be launched."""
+    key: Annotated[str, Field(json_schema_extra={"enum": list(KEYS)}, examples=["set"])]
+    """Whether it can be called: `free` for baselines, `missing` where no key was entered."""
+    runs: int
+
+    @staticmethod
+    def values(row: AgentRow) -> dict[str, Any]:
+        archived = row.agent.archived_at is not None
+        return AgentOut.from_row(row.agent, key=row.key, runs=row.runs, is_archived=archived)
+
+
+class AgentChange(In):
+    """The settings to change; what is left out stays."""
+
+    name: Annotated[Plain, Field(max_length=100, examples=["House model"])] = ""
+    endpoint: Annotated[int | None, Field(ge=1, le=2**63 - 1, examples=[3])] = None
+    """Its number, as `GET /endpoints` lists them."""
+    model: Annotated[Plain, Field(max_length=200, examples=["house-1"])] = ""
+    """Exactly as the provider calls it."""
+    reasoning: bool = False
+    reasoning_effort: Effort = ""
+    """Empty for the provider's default."""
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = 1.0
+    """Null to leave it out."""
+    max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    """Null for the provider's own limit."""
+    extra_parameters: Parameters = {}
+    """Sent with every request: at most 8,192 bytes, no key, and nothing that has a field of its own."""
+    calls_at_once: Annotated[int | None, Field(ge=1, le=10_000)] = None
+    """The most calls of this agent in flight, over all workers; null for no limit besides the endpoint's."""
+    release_date: Annotated[date | None, Field(strict=False)] = None
+    """When the model was released, for scores over time."""
+    input_price: Price = None
+    cached_price: Price = None
+    output_price: Price = None
+    """Without any of the three prices the agent gets those of the price list, where it knows the model."""
+
+
+class AgentIn(AgentChange):
+    """A model by its id, at one of the organization's endpoints."""
+
+
+class PricesIn(In):
+    """All three at once; null where none is known."""
+
+    input_price: Price = None
+    cached_price: Price = None
+    output_price: Price = None
+
+
+class EndpointOut(Out):
+    """Where a provider is reached. Keys are never told, not even in part."""
+
+    id: int
+    name: str
+    provider: str
+    base_url: str
+    has_key: bool
+    calls_at_once: int | None
+    requests_per_minute: int | None
+    tokens_per_minute: int | None

@@ -1,0 +1,113 @@
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from accounts.models import Organization
+from analysis.base.table import Kind
+from analysis.benchmark.filters import TableFilter
+from analysis.benchmark.table import BenchmarkTable, Row
+from analysis.boards import litmus_rows, records_of, table_of
+from analysis.litmus.filters import LitmusFilter
+from analysis.litmus.table import LitmusRow
+from api.schemas.base import Out
+from environments.generation import is_design
+
+RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
+
+
+class SummaryOut(Out):
+    mean: float | None
+    standard_error: float | None
+    interval: list[float] | None
+    """95 % interval of the mean, from five on: BCa bootstrap up to 100, Student's t for more."""
+    n: int
+    """Instances or runs that are scored."""
+    of: int
+    """Those that were started; 0 in published rows, which do not tell."""
+    solved: int | None
+
+
+class BenchmarkCell(SummaryOut):
+    environment: str
+    difficulty: str
+    is_own_design: bool
+    """Whether the difficulty is a design of the organization and not one of the paper."""
+
+
+class BenchmarkRow(Out):
+    name: str
+    kind: RowKind
+    agent: str | None
+    """Slug of an agent of the organization."""
+    overall: float | None
+    ranks: list[int] | None
+    """The best and the worst rank that tests leave open; null for rows without a mean in every column."""
+    is_complete: bool
+    """Whether `overall` is over all columns; only such rows compare."""
+    cells: list[BenchmarkCell]
+
+    @staticmethod
+    def values(row: Row, table: BenchmarkTable) -> dict[str, Any]:
+        cells = [
+            BenchmarkCell.from_row(cell, column, is_own_design=is_design(column.difficulty))
+            for column, cell in zip(table.columns, row.cells, strict=True)
+            if cell is not None
+        ]
+        return BenchmarkRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, cells=cells)
+
+
+class BenchmarkOut(Out):
+    """Mean scores as unrounded shares."""
+
+    rows: list[BenchmarkRow]
+
+    @staticmethod
+    def values(table: BenchmarkTable) -> dict[str, Any]:
+        return {"rows": [BenchmarkRow.values(row, table) for row in table.rows]}
+
+
+class LitmusTestScores(Out):
+    test: str
+    litmus: SummaryOut
+    competency: SummaryOut
+    reliability: float | None
+    weak: str
+    """Why the litmus score says little; empty where it does not."""
+    bound: str
+
+
+class LitmusAgentRow(Out):
+    name: str
+    kind: RowKind
+    agent: str | None
+    scores: list[LitmusTestScores]
+
+    @staticmethod
+    def values(row: LitmusRow) -> dict[str, Any]:
+        scores = [
+            LitmusTestScores.from_row(
+                found, litmus=SummaryOut.from_row(found.litmus), competency=SummaryOut.from_row(found.competency)
+            )
+            for found in row.scores
+            if found is not None
+        ]
+        return LitmusAgentRow.from_row(row, kind=row.kind.value, agent=row.agent_slug or None, scores=scores)
+
+
+class LitmusOut(Out):
+    """Rates are shares a year, other scores shares; all unrounded."""
+
+    rows: list[LitmusAgentRow]
+
+    @staticmethod
+    def values(rows: Iterable[LitmusRow]) -> dict[str, Any]:
+        return {"rows": [LitmusAgentRow.values(row) for row in rows]}
+
+
+def benchmark_out(organization: Organization, chosen: TableFilter) -> dict[str, Any]:
+    return BenchmarkOut.values(table_of(organization=organization, table_filter=chosen))
+
+
+def litmus_out(organization: Organization, chosen: LitmusFilter) -> dict[str, Any]:
+    return LitmusOut.values(litmus_rows(records_of(organization=organization, litmus_filter=chosen), chosen))

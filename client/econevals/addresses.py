@@ -1,0 +1,63 @@
+"""The address of a site, and how it is reached."""
+
+import ipaddress
+import ssl
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPSConnection
+from typing import Self
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+PATH = "/api/v1"
+
+
+@dataclass(frozen=True)
+class Address:
+    """path: of the API on its host"""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Raises ValueError with one sentence for anything that is not the address of a site."""
+        try:
+            parts = urlsplit(url.strip())
+            plain = not (parts.username or parts.password or parts.query or parts.fragment)
+            if parts.scheme in ("http", "https") and parts.hostname and plain:
+                return cls(parts.scheme, parts.hostname, parts.port, cls._path(parts))
+        except ValueError:
+            pass
+        raise ValueError(f"{url!r} is not the address of a site; it should look like https://evals.example.org.")
+
+    @staticmethod
+    def _path(parts: SplitResult) -> str:
+        return parts.path.rstrip("/").removesuffix(PATH) + PATH
+
+    @property
+    def is_this_machine(self) -> bool:
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    def connection(self, timeout: float, context: ssl.SSLContext | None) -> HTTPConnection:
+        """A connection that is not open yet; HTTPS goes through the proxy of the environment, if there is one."""
+        if self.scheme == "http":
+            return HTTPConnection(self.host, self.port, timeout=timeout)
+        context = context or ssl.create_default_context()
+        proxy = None if proxy_bypass(self.host) else getproxies().get("https")
+        if not proxy:
+            return HTTPSConnection(self.host, self.port, timeout=timeout, context=context)
+        through = urlsplit(proxy if "//" in proxy else f"//{proxy}")
+        connection = HTTPSConnection(through.hostname or "", through.port, timeout=timeout, context=context)
+        connection.set_tunnel(self.host, self.port or 443)
+        return connection
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}{f':{self.port}' if self.port else ''}{self.path.removesuffix(PATH)}"

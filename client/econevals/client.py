@@ -1,0 +1,209 @@
+"""The client of a person or a program that owns experiments: reading, launching, and opening episodes."""
+
+import time
+import uuid
+from typing import Any, Literal, Self, Unpack
+from urllib.parse import quote
+
+from econevals.connection import Connection, Options
+from econevals.opening import Entry, OpenEpisode, opened
+from econevals.rows import Rows
+
+PAGE = 200
+
+
+def connect(url: str, token: str, **options: Unpack[Options]) -> "Client":
+    """A client of the site at `url`, for an API token `ee_...`.
+
+    Raises ValueError for an address that is none, and for plain http to another machine (see `Options`).
+    """
+    return Client(url, token, **options)
+
+
+class Client:
+    """What the API tells, as dicts and lists of dicts. All methods raise Refused and NoAnswer."""
+
+    def __init__(self, url: str, token: str, **options: Unpack[Options]):
+        self._connection = Connection(url, token, **options)
+        self._options = options
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def __repr__(self) -> str:
+        return f"<Client of {self.url}>"
+
+    @property
+    def url(self) -> str:
+        return str(self._connection.address)
+
+    # Any address of the API
+
+    def get(self, path: str, **query: Any) -> Any:
+        """The JSON at a path below /api/v1, such as `get("/compare", agents=["a", "b"])`."""
+        return self._connection.ask("GET", path, query=query)
+
+    def rows(self, path: str, most: int | None = None, **query: Any) -> Rows:
+        """The rows of a list at a path, from all its pages or the first `most` rows."""
+        found = Rows()
+        cursor = None
+        while most is None or len(found) < most:
+            limit = PAGE if most is None else min(PAGE, most - len(found))
+            page = self.get(path, limit=limit, cursor=cursor, **query)
+            found += page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        return found
+
+    # Reading
+
+    def me(self) -> dict[str, Any]:
+        """What this token is and may do."""
+        found: dict[str, Any] = self.get("/me")
+        return found
+
+    def agents(self) -> Rows:
+        return self.rows("/agents")
+
+    def experiments(self, most: int | None = None, **filters: Any) -> Rows:
+        """The newest first; filters `text` and `state`."""
+        return self.rows("/experiments", most, **filters)
+
+    def experiment(self, number: int) -> dict[str, Any]:
+        found: dict[str, Any] = self.get(f"/experiments/{number}")
+        return found
+
+    def runs(self, most: int | None = None, **filters: Any) -> Rows:
+        """The newest first; filters `experiment`, `agent`, `environment`, `difficulty`, `variant` and `state`."""
+        return self.rows("/runs", most, **filters)
+
+    def run(self, number: int) -> dict[str, Any]:
+        """A run with its score and metrics."""
+        found: dict[str, Any] = self.get(f"/runs/{number}")
+        return found
+
+    def periods(self, run: int) -> Rows:
+        """Actions and outcomes of a run, from its first period on."""
+        return self.rows(f"/runs/{run}/periods")
+
+    def notes(self, run: int, **filters: Any) -> Rows:
+        """What the agent wrote for itself, in order; filters `text` and `period`."""
+        return self.rows(f"/runs/{run}/notes", **filters)
+
+    def transcript(self, run: int, period: int) -> dict[str, Any]:
+        """Every word of a period, by seat."""
+        found: dict[str, Any] = self.get(f"/runs/{run}/periods/{period}/transcript")
+        return found
+
+    def leaderboards(self) -> Rows:
+        """The saved leaderboards."""
+        return self.rows("/leaderboards")
+
+    def leaderboard(self, board: int | Literal["benchmark", "litmus"] = "benchmark", **filters: Any) -> Rows:
+        """The table of a saved leaderboard, or of one of the two kinds with filters."""
+        found = self.get(f"/leaderboards/{board}", **filters)
+        return Rows((found if isinstance(board, str) else found[found["kind"]])["rows"])
+
+    # Launching
+
+    def launch(self, *, key: str = "", **plan: Any) -> dict[str, Any]:
+        """Launch an experiment; the fields are those of the launch form.
+
+        key: the same key (no spaces) never launches twice within a day, also from another process
+        """
+        return self._create("/experiments", plan, key)
+
+    def wait(self, experiment: int, seconds: float | None = None, every: float = 2.0) -> dict[str, Any]:
+        """The experiment as soon as it is done. Raises TimeoutError after `seconds`."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while not (found := self.experiment(experiment))["is_done"]:
+            if end is not None and time.monotonic() + every > end:
+                raise TimeoutError(f"Experiment {experiment} is not done after {seconds:.0f} s: {found['summary']}.")
+            time.sleep(every)
+        return found
+
+    def control(
+        self,
+        action: Literal["pause", "resume", "cancel", "retry"],
+        *,
+        experiment: int | None = None,
+        run: int | None = None,
+    ) -> int:
+        """Pause, resume, cancel or retry an experiment or a run; how many runs changed."""
+        if (experiment is None) == (run is None):
+            raise ValueError("Name an experiment or a run.")
+        path = f"/experiments/{experiment}" if run is None else f"/runs/{run}"
+        return int(self._connection.ask("POST", f"{path}/{action}")["changed"])
+
+    # Episodes
+
+    def open_episode(
+        self,
+        environment: str,
+        difficulty: str,
+        seed: int = 0,
+        *,
+        name: str,
+        version: str = "",
+        model: str = "",
+        variant: str = "main",
+        generator: str = "published",
+        periods: int | None = None,
+        rival: str | None = None,
+        key: str = "",
+    ) -> OpenEpisode:
+        """Open an episode of practice on a public instance, for an agent `name` that this program declares.
+
+        rival: baseline in the second seat of a market of two; None leaves both seats to programs
+        key: the same key (no spaces) opens no second episode within a day and gives the same tokens, so that a program can be
+            started again
+        """
+        practice = {
+            "environment": environment,
+            "difficulty": difficulty,
+            "seed": seed,
+            "variant": variant,
+            "generator": generator,
+            "periods": periods,
+            "rival": rival,
+        }
+        found = self._create("/episodes", practice | _harness(name, version, model), key)
+        return opened(found, self.url, self._options)
+
+    def open_entry(self, season: str, *, name: str, version: str = "", model: str = "", key: str = "") -> Entry:
+        """Open a whole ranked entry of a season. It counts, whether or not its episodes are played; `key` as above."""
+        found = self._create("/episodes", {"season": season} | _harness(name, version, model), key)
+        episodes = [opened(one, self.url, self._options) for one in found["episodes"]]
+        return Entry(found["season"], found["entry"], found["of"], episodes)
+
+    def seasons(self) -> Rows:
+        return self.rows("/seasons")
+
+    def season(self, slug: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.get(f"/seasons/{quote(slug, safe='')}")
+        return found
+
+    def episodes(self, most: int | None = None) -> Rows:
+        return self.rows("/episodes", most)
+
+    def episode(self, number: int) -> dict[str, Any]:
+        """State, period and deadlines; of a sealed episode no score."""
+        found: dict[str, Any] = self.get(f"/episodes/{number}")
+        return found
+
+    def journal(self, episode: int, seat: str = "seat_0") -> Rows:
+        """Every call and action of a seat, each with a hash of all before it; of ranked episodes after their season."""
+        return self.rows(f"/episodes/{episode}/journal", seat=seat)
+
+    def _create(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
+        headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+        created: dict[str, Any] = self._connection.ask("POST", path, body, headers=headers)
+        return created
+
+
+def _harness(name: str, version: str, model: str) -> dict[str, Any]:
+    return {"harness": {"kind": "rest", "name": name, "version": version, "model": model, "url": ""}}

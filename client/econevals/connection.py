@@ -1,0 +1,186 @@
+"""One connection to a site that stays open and repeats requests whose answer was lost."""
+
+import json
+import logging
+import random
+import re
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from http.client import HTTPConnection, HTTPException
+from threading import Lock
+from typing import Any, TypedDict, Unpack
+from urllib.parse import urlencode
+
+from econevals.addresses import Address
+from econevals.errors import NoAnswer, Refused
+from econevals.version import __version__
+
+logger = logging.getLogger("econevals")
+
+TRY_AGAIN = (429, 500, 502, 503, 504)
+LONGEST_PAUSE = 30.0
+
+
+class Options(TypedDict, total=False):
+    """How a site is reached.
+
+    allow_plain_http: send the token without encryption to a host that is not this machine
+    timeout: seconds that one answer may take, 60 by default
+    patience: seconds for which a request is repeated while it brings no answer, 600 by default
+    context: for TLS; by default certificates are checked against the authorities that the system trusts
+    """
+
+    allow_plain_http: bool
+    timeout: float
+    patience: float
+    context: ssl.SSLContext | None
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token that no representation shows."""
+
+    value: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[\x21-\x7e]+", self.value):
+            raise ValueError("The token is empty or has characters that no token has.")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """headers: by name in lower case"""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds to wait, as a number or as a date."""
+        text = self.headers.get("retry-after", "")
+        if text.isdecimal():
+            return float(text)
+        try:
+            return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+        except ValueError:
+            return None
+
+
+class Connection:
+    """A token's connection to a site. Threads may share it; their requests then wait for each other."""
+
+    def __init__(self, url: str, token: str, **options: Unpack[Options]):
+        self.address = Address.of(url)
+        self._token = Token(token.strip())
+        self._timeout = options.get("timeout", 60.0)
+        self._patience = options.get("patience", 600.0)
+        self._context = options.get("context")
+        trusted = options.get("allow_plain_http", False) or self.address.is_this_machine
+        if self.address.scheme == "http" and not trusted:
+            raise ValueError(
+                f"Over http everybody on the way to {self.address.host} could read the token; use https, or "
+                "allow_plain_http=True on a network that you trust."
+            )
+        self._lock = Lock()
+        self._http: HTTPConnection | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} to {self.address}>"
+
+    def close(self) -> None:
+        with self._lock:
+            if self._http:
+                self._http.close()
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        """The JSON of the answer, None if it is empty.
+
+        The request must be one that may arrive twice. It is repeated while its answer is lost or the site is busy. Raises
+        Refused for an error of the site, NoAnswer when the patience is over.
+        """
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        target = self.address.path + path + (f"?{urlencode(given, doseq=True)}" if given else "")
+        content = None if body is None else json.dumps(body).encode()
+        end = time.monotonic() + self._patience
+        for pause in _pauses():
+            was_open = self._http is not None and self._http.sock is not None
+            answer, problem = self._sent(method, target, content, headers or {})
+            if answer is None:
+                # The site may have closed a connection that was not used for a while.
+                pause = 0.0 if was_open else pause
+            else:
+                is_early = answer.status == 409 and answer.retry_after is not None
+                if answer.status not in TRY_AGAIN and not is_early:
+                    return _content(answer)
+                pause = pause if answer.retry_after is None else answer.retry_after
+            if time.monotonic() + pause > end:
+                if answer is not None:
+                    return _content(answer)
+                raise NoAnswer(f"{self.address} does not answer: {problem}.")
+            if pause:
+                logger.warning("%s %s: %s; trying again in %.1f s", method, path, problem, pause)
+                time.sleep(pause)
+
+    def _sent(
+        self, method: str, target: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[Answer | None, str]:
+        """The answer, None if there is none, and what is wrong in a few words."""
+        sent = {
+            "Authorization": f"Bearer {self._token.value}",
+            "Accept": "application/json",
+            "User-Agent": f"econevals-python/{__version__}",
+        }
+        if content is not None:
+            sent["Content-Type"] = "application/json"
+        with self._lock:
+            try:
+                self._http = self._http or self.address.connection(self._timeout, self._context)
+                self._http.request(method, target, content, {**sent, **headers})
+                response = self._http.getresponse()
+                found = {name.lower(): value for name, value in response.headers.items()}
+                return Answer(response.status, found, response.read()), f"status {response.status}"
+            except ssl.SSLCertVerificationError as error:
+                self._http = None
+                raise NoAnswer(f"{self.address} is not trusted: {error.verify_message}.") from None
+            except (OSError, HTTPException) as error:
+                if self._http:
+                    self._http.close()
+                return None, str(error) or type(error).__name__
+
+
+def _pauses() -> Iterator[float]:
+    longest = 1.0
+    while True:
+        yield random.uniform(longest / 2, longest)
+        longest = min(2 * longest, LONGEST_PAUSE)
+
+
+def _content(answer: Answer) -> Any:
+    """The JSON of an answer. Raises Refused for every status but success."""
+    try:
+        data = json.loads(answer.content) if answer.content else None
+    except ValueError:
+        data = None
+        if answer.status < 300:
+            raise Refused(
+                answer.status, "unreadable", "The answer is not JSON, so this is not an EconEvals site."
+            ) from None
+    if answer.status < 300:
+        return data
+    error = data.get("error") if isinstance(data, dict) else None
+    if isinstance(error, dict):
+        raise Refused(answer.status, str(error.get("code")), str(error.get("message")), error.get("fields"))
+    where = f" to {answer.headers['location']}" if answer.status < 400 and "location" in answer.headers else ""
+    raise Refused(answer.status, "unexpected", f"The site answered with status {answer.status}{where}.")

@@ -1,0 +1,24 @@
+"""Gymnasium environments, one for each game: `import econevals.gymnasium; gymnasium.make("EconEvals/Pricing-v0")`.
+
+They are practice on public seeds and never ranked. The reward of each period is the oracle that agents of a site do not get.
+"""
+
+import gymnasium
+
+from econevals.gymnasium.environment import PracticeEnv as PracticeEnv
+from econevals.gymnasium.spaces import SPACES
+from environments.registry import ENVIRONMENTS
+
+
+def environment_id(name: str) -> str:
+    """'EconEvals/EfficiencyVersusEquality-v0'"""
+    words = ENVIRONMENTS[name].title.split()
+    return f"EconEvals/{''.join(word.capitalize() for word in words)}-v0"
+
+
+for _name in SPACES:
+    gymnasium.register(
+        id=environment_id(_name),
+        entry_point="econevals.gymnasium.environment:PracticeEnv",
+        kwargs={"environment": _name},
+    )

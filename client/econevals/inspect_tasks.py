@@ -1,0 +1,196 @@
+"""Inspect tasks, one for each game: `inspect eval econevals/pricing -T difficulty=HARD -T seeds=0-2 --model ...`.
+
+A sample is a whole run on the public instance of a seed, played by the chat loop of the site. It is practice: never ranked.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import anyio
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    get_model,
+)
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolCallError, ToolInfo, ToolParams
+from inspect_ai.util import collect, span
+
+from agents.llm import Reply, Request, ToolCall
+from agents.loop import PeriodChat
+from agents.notes import Notes
+from agents.survey import Place, SurveyChat
+from econevals.practice import RANKED, baseline_action, easiest, practice_game
+from environments.base import Environment, Outcome
+from environments.generation import parse_seeds
+from environments.registry import ENVIRONMENTS
+from environments.survey import Survey
+
+GAME, PERIODS = "game", "periods"
+"""The metadata of a sample: the options of the game, and what happened in it, a list of
+{"period", "action", "result", "quality", "ended", "notes"}."""
+
+
+def _task_of(environment: str) -> Callable[..., Task]:
+    def game(
+        difficulty: str = "",
+        seeds: str | int | Sequence[str | int] = "0",
+        variant: str = "main",
+        generator: str = "published",
+        periods: int | None = None,
+        reasoning: bool = False,
+        rival: str = "",
+    ) -> Task:
+        """Play a game with Inspect's model.
+
+        Args:
+            difficulty: By default the easiest.
+            seeds: Of the public instances, such as 0-2 or 0,4,7.
+            variant: Of the prompts.
+            generator: Of the instances.
+            periods: Length of a run, by default and at most that of the papers.
+            reasoning: Use the wording for reasoning models, and no temperature.
+            rival: Baseline in the second seat of a market of two, by default the model itself.
+        """
+        written = seeds if isinstance(seeds, str | int) else ",".join(map(str, seeds))
+        options = {"variant": variant, "generator": generator, "periods": periods, "reasoning": reasoning}
+        difficulty = difficulty or easiest(environment)
+        samples = [
+            _sample({"environment": environment, "difficulty": difficulty, "seed": seed} | options)
+            for seed in parse_seeds(str(written))
+        ]
+        return Task(
+            dataset=MemoryDataset(samples, name=f"{environment} {difficulty}"),
+            solver=play(rival),
+            scorer=score(),
+            config=GenerateConfig(temperature=None if reasoning else 1.0),
+            version=ENVIRONMENTS[environment].prompt_set.version,
+            metadata={"ranked": False, "note": RANKED},
+        )
+
+    registered: Callable[..., Task] = task(name=environment)(game)
+    return registered
+
+
+def _sample(recipe: dict[str, Any]) -> Sample:
+    game = practice_game(**recipe, with_reference=False)
+    prompt = game.questions()[0].prompt if isinstance(game, Survey) else game.initial_prompt()
+    return Sample(prompt, id=f"{recipe['difficulty']} {recipe['seed']}", metadata={GAME: recipe, "ranked": False})
+
+
+@solver(name="play")
+def play(rival: str = "") -> Solver:
+    """Plays all periods. In a market of two the model plays both seats, or `rival`, a baseline, the second."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        game = await anyio.to_thread.run_sync(partial(practice_game, **state.metadata[GAME]))
+        model = get_model()
+        notes = {seat: Notes() for seat in game.seats}
+        state.metadata[PERIODS] = []
+        while not game.finished:
+            async with span(f"Period {game.period}"):
+                outcome = game.step(game.joint_action(await _actions(game, notes, model, state, rival)))
+            written = {seat: notes[seat].by_period.get(outcome.period, []) for seat in game.seats}
+            state.metadata[PERIODS].append(vars(outcome) | {"notes": written})
+        return state
+
+    return solve
+
+
+async def _actions(
+    game: Environment, notes: dict[str, Notes], model: Model, state: TaskState, rival: str
+) -> dict[str, dict[str, Any]]:
+    if isinstance(game, Survey):
+        return {game.seats[0]: await _answers(game, model)}
+    theirs = {seat: baseline_action(game, rival, seat) for seat in game.seats[1:] if rival}
+    asked = [seat for seat in game.seats if seat not in theirs]
+    own = await collect(*(_action(PeriodChat(game, notes[seat], seat), model, state) for seat in asked))
+    return dict(zip(asked, own, strict=True)) | theirs
+
+
+async def _action(chat: PeriodChat, model: Model, state: TaskState) -> dict[str, Any]:
+    """The action of one seat. Raises Stalled, which ends the sample with an error: such a run has no score."""
+    messages: list[ChatMessage] = []
+    while chat.action is None:
+        request = chat.request()
+        if not request.turns:
+            messages = [ChatMessageSystem(content=request.system), ChatMessageUser(content=request.prompt)]
+        # The chat of the last period remains as the messages of the sample; the transcript has all.
+        state.messages = messages
+        state.output = await model.generate(messages, tools=_tools(request), tool_choice="any")
+        message = state.output.message
+        results = chat.receive(_reply(message))
+        messages.append(message)
+        for result in results:
+            error = ToolCallError("unknown", result.text) if result.is_error else None
+            messages.append(
+                ChatMessageTool(content=result.text, tool_call_id=result.call_id, function=result.name, error=error)
+            )
+        if chat.action is None:
+            messages.append(ChatMessageUser(content=chat.environment.reply_prompt(chat.seat)))
+    return chat.action
+
+
+async def _answers(survey: Survey, model: Model) -> dict[str, Any]:
+    """The action of a survey's period: all pending questions are asked at the same time."""
+    chat = SurveyChat(survey)
+
+    async def ask(place: Place, request: Request) -> None:
+        chat.receive(place, Reply(text=(await model.generate(request.prompt)).completion, stop="end"))
+
+    while not chat.finished:
+        await collect(*(ask(place, request) for place, request in chat.pending()))
+    return chat.action
+
+
+def _tools(request: Request) -> list[ToolInfo]:
+    """The tools word for word: the papers' schemas do not say anything about additional properties."""
+    return [
+        ToolInfo(
+            name=tool.name,
+            description=tool.description,
+            parameters=ToolParams.model_validate({"additionalProperties": None} | tool.input_schema),
+        )
+        for tool in request.tools
+    ]
+
+
+def _reply(message: ChatMessageAssistant) -> Reply:
+    calls = tuple(
+        ToolCall(call.id, call.function, None, call.parse_error)
+        if call.parse_error
+        else ToolCall(call.id, call.function, call.arguments)
+        for call in message.tool_calls or ()
+    )
+    return Reply(text=message.text, calls=calls)
+
+
+@scorer(metrics=[mean(), stderr()], name="score")
+def score() -> Scorer:
+    """The score of the game as the site computes it. The metadata of the score holds the game's metrics."""
+
+    async def score_run(state: TaskState, target: Target) -> Score:
+        game = await anyio.to_thread.run_sync(partial(practice_game, **state.metadata[GAME]))
+        outcomes = [
+            Outcome(**{name: value for name, value in period.items() if name != "notes"})
+            for period in state.metadata.get(PERIODS, ())
+        ]
+        found = game.score(game.instance, outcomes, game.periods, game.variant)
+        metrics = game.metrics(game.instance, outcomes, game.periods)
+        if found.value is None:
+            return Score.unscored(explanation=found.note, metadata=metrics)
+        return Score(value=found.value, explanation=f"{RANKED} {len(outcomes)} periods.", metadata=metrics)
+
+    return score_run
+
+
+TASKS = {name: _task_of(name) for name in ENVIRONMENTS}

@@ -1,0 +1,65 @@
+"""Play a whole episode with a policy."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Unpack
+
+from econevals.connection import Options
+from econevals.errors import Refused
+from econevals.seat import Period, Seat
+
+logger = logging.getLogger("econevals")
+
+Policy = Callable[[Period], Any]
+"""Gets a period and returns its action: a dict such as {"Product_1": 20.0}, in a survey the answers by question key."""
+
+MOST_REFUSALS = 3
+ENDED = ("finished", "resigned", "expired", "withdrawn")
+LONGEST_WAIT = 10.0
+
+
+def play(token: str, policy: Policy, *, url: str, **options: Unpack[Options]) -> dict[str, Any]:
+    """Play one seat of an episode to its end, from the period it is in; the final status.
+
+    Call it again after a crash: the site knows the period. A policy that remembers anything must read it back, from the
+    history or from its notes. After an invalid action the policy gets the same period again, with the reason as `problem`;
+    the third invalid action in a row raises Refused.
+
+    token: the episode token of the seat, `ep_...`
+    options: see `Options`. Raises Refused and NoAnswer.
+    """
+    with Seat(url, token, **options) as seat:
+        while (status := _when_open(seat))["state"] not in ENDED:
+            _play_periods(seat, policy, status["period"])
+        return status
+
+
+def _when_open(seat: Seat) -> dict[str, Any]:
+    """The status as soon as this seat may act or the episode is over."""
+    wait = 0.25
+    while (status := seat.status())["state"] not in ("open", *ENDED):
+        # The instance is being prepared, or the other seat has not acted.
+        time.sleep(wait)
+        wait = min(2 * wait, LONGEST_WAIT)
+    return status
+
+
+def _play_periods(seat: Seat, policy: Policy, number: int | None) -> None:
+    """Play until this seat must wait, the episode ends, or the site sees another state than this program."""
+    problem, refusals = "", 0
+    while number is not None:
+        try:
+            receipt = seat.act(number, policy(seat.period(number, problem)))
+        except Refused as refusal:
+            if refusal.code != "invalid_action":
+                if refusal.code in ("already_played", "not_yet", "ended"):
+                    logger.warning("Period %d: %s", number, refusal)
+                    return
+                raise
+            problem, refusals = str(refusal), refusals + 1
+            if refusals == MOST_REFUSALS:
+                raise
+        else:
+            problem, refusals = "", 0
+            number = receipt["next_period"] if receipt["state"] == "open" else None

@@ -1,0 +1,66 @@
+"""Games in this process: practice on public seeds. It is never ranked, because everybody can compute the best actions."""
+
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+from agents.baselines.base import BaselineLLM
+from agents.baselines.registry import BASELINES
+from agents.loop import PeriodChat
+from agents.notes import Notes
+from environments.base import Environment, Instance
+from environments.registry import ENVIRONMENTS, GENERATION, generate
+
+RANKED = "Practice on a public seed; it is not ranked."
+
+_one_at_a_time = Lock()
+
+
+@lru_cache(maxsize=64)
+def _instance(environment: str, difficulty: str, seed: int, generator: str, with_reference: bool) -> Instance:
+    return generate(environment, difficulty, seed, generator, with_reference=with_reference)
+
+
+def easiest(environment: str) -> str:
+    return next(iter(GENERATION[environment].difficulties))
+
+
+def practice_game(
+    environment: str,
+    difficulty: str = "",
+    seed: int = 0,
+    *,
+    generator: str = "published",
+    variant: str = "main",
+    periods: int | None = None,
+    reasoning: bool = False,
+    with_reference: bool = True,
+) -> Environment:
+    """A new game on the public instance of a seed, by default of the easiest difficulty and as long as in the papers.
+
+    The last 64 instances are kept, because proving the optimum of procurement HARD takes up to a minute. A game without
+    reference cannot be played; it shows what there is. Raises ValueError with one sentence for options that do not exist.
+    """
+    if environment not in ENVIRONMENTS:
+        raise ValueError(f"There is no environment {environment!r}; there are {', '.join(ENVIRONMENTS)}.")
+    cls = ENVIRONMENTS[environment]
+    if variant not in cls.variants:
+        raise ValueError(f"{cls.title} has no variant {variant!r}; it has {', '.join(cls.variants)}.")
+    with _one_at_a_time:
+        instance = _instance(environment, difficulty or easiest(environment), seed, generator, with_reference)
+    longest = cls.periods_of(variant, instance)
+    if periods is not None and not 1 <= periods <= longest:
+        raise ValueError(f"{cls.title} has 1 to {longest} periods, so it cannot have {periods}.")
+    return cls(instance, variant=variant, periods=periods, reasoning=reasoning)
+
+
+def baseline_action(game: Environment, slug: str, seat: str) -> dict[str, Any]:
+    """What a baseline does in the current period of a game with tools. Raises ValueError if it does not play the game."""
+    if slug not in BASELINES or game.name not in BASELINES[slug].environments:
+        known = [name for name, baseline in BASELINES.items() if game.name in baseline.environments]
+        raise ValueError(f"No baseline {slug!r} plays {game.title}; there are {', '.join(known)}.")
+    player = BaselineLLM(BASELINES[slug](game.instance, type(game), seat, game.variant), game.period)
+    chat = PeriodChat(game, Notes(), seat)
+    while chat.action is None:
+        chat.receive(player.query(chat.request()))
+    return chat.action

@@ -1,0 +1,111 @@
+"""One seat of an episode, and its periods."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self, Unpack
+
+from econevals.connection import Connection, Options
+
+
+@dataclass(frozen=True)
+class Call:
+    """The answer to a tool call.
+
+    text: what a language model reads
+    data: the numbers of the history, None for other tools
+    is_error: whether the call was wrong; the text says why
+    calls_left: in this period, before only the action is left
+    """
+
+    text: str
+    data: dict[str, Any] | None
+    is_error: bool
+    calls_left: int
+
+
+@dataclass(frozen=True)
+class Period:
+    """A period that waits for the action of this seat.
+
+    number: from 0; periods: length of the run
+    system, prompt: the words with which a model's chat begins; reply_prompt: what it reads after its tool calls
+    tools: each a dict with name, description and input_schema; the last one takes the action
+    questions: of a survey, each a dict with key and prompt; otherwise empty
+    action: the name of the action's tool and of its argument
+    problem: why the site refused the last action for this period, else empty
+    """
+
+    number: int
+    periods: int
+    system: str
+    prompt: str
+    reply_prompt: str
+    tools: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
+    action: dict[str, str]
+    calls_left: int
+    deadlines: dict[str, Any]
+    problem: str
+    seat: "Seat" = field(repr=False, compare=False)
+
+    def call(self, tool: str, /, **arguments: Any) -> Call:
+        """Call a tool of this period that is not the action, such as `call("write_notes", notes="...")`."""
+        return self.seat.call(self.number, tool, **arguments)
+
+
+class Seat:
+    """One seat of an episode, by its episode token. `play` does all of this; use a seat to go step by step."""
+
+    def __init__(self, url: str, token: str, **options: Unpack[Options]):
+        self._connection = Connection(url, token, **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def __repr__(self) -> str:
+        return f"<Seat at {self._connection.address}>"
+
+    def status(self) -> dict[str, Any]:
+        """State, period, deadlines and chain; never a score."""
+        status: dict[str, Any] = self._connection.ask("GET", "/episode")
+        return status
+
+    def period(self, number: int, problem: str = "") -> Period:
+        """What the agent reads at the beginning of a period."""
+        found = self._connection.ask("GET", f"/episode/periods/{number}")
+        return Period(
+            number=found["period"],
+            periods=found["periods"],
+            system=found["system"],
+            prompt=found["prompt"],
+            reply_prompt=found["reply_prompt"],
+            tools=found["tools"],
+            questions=found.get("questions") or [],
+            action=found["action"],
+            calls_left=found["calls_left"],
+            deadlines=found["deadlines"],
+            problem=problem,
+            seat=self,
+        )
+
+    def call(self, period: int, tool: str, /, **arguments: Any) -> Call:
+        """Call a tool. The site counts an equal call in the same period once, so a lost answer costs nothing."""
+        body = {"tool": tool, "arguments": arguments}
+        found = self._connection.ask("POST", f"/episode/periods/{period}/calls", body)
+        return Call(found["text"], found["data"], found["is_error"], found["calls_left"])
+
+    def act(self, period: int, action: Any) -> dict[str, Any]:
+        """Take the action of a period; the receipt. An action that was sent twice plays the period once.
+
+        action: a dict such as {"Product_1": 20.0} or its text; in a survey the answers by key, such as {"0": "A", "1": "B"}
+        Raises Refused with the code 'invalid_action', 'already_played', 'not_yet' or 'ended'.
+        """
+        receipt: dict[str, Any] = self._connection.ask("PUT", f"/episode/periods/{period}/action", {"action": action})
+        return receipt
+
+    def resign(self) -> dict[str, Any]:
+        """End the episode for good; the status."""
+        status: dict[str, Any] = self._connection.ask("POST", "/episode/resign", {})
+        return status

@@ -1,0 +1,31 @@
+"""Play an episode with LangGraph. Needs langchain, langchain-mcp-adapters and langchain-openai.
+
+ECONEVALS_URL=https://econevals.example EPISODE_TOKEN=ep_... MODEL=gpt-x python langgraph_agent.py
+"""
+
+import asyncio
+import os
+
+from langchain.agents import create_agent
+from langchain_core.tools import ToolException
+from langchain_mcp_adapters.client import MultiServerMCPClient
+from langchain_openai import ChatOpenAI
+
+
+async def main() -> None:
+    headers = {"Authorization": f"Bearer {os.environ['EPISODE_TOKEN']}"}
+    server = {"transport": "streamable_http", "url": os.environ["ECONEVALS_URL"] + "/mcp", "headers": headers}
+    tools = await MultiServerMCPClient({"econevals": server}).get_tools()
+    start_period = next(tool for tool in tools if tool.name == "start_period")
+    agent = create_agent(ChatOpenAI(model=os.environ["MODEL"]), [tool for tool in tools if tool is not start_period])
+    for _ in range(1000):  # Each period is a new conversation, so that no context overflows.
+        try:
+            task = await start_period.ainvoke({})
+        except ToolException as ended:  # "The episode is finished."
+            print(ended)
+            return
+        chat = {"messages": [{"role": "user", "content": task}, {"role": "user", "content": "Play this period only."}]}
+        await agent.ainvoke(chat, {"recursion_limit": 100})
+
+
+asyncio.run(main())

@@ -1,0 +1,114 @@
+"""The reasoning effort and the extra parameters of requests: what is sent, refused and not allowed."""
+
+import pytest
+
+from agents.errors import ProviderFatal
+from agents.options import MOST_BYTES, LLMOptions, parameters_error
+from tests.agents.conftest import request_of
+from tests.agents.test_provider_refusals import refusing
+
+EFFORT = {"anthropic": ("output_config", {"effort": "low"}), "openai": ("reasoning_effort", "low")}
+
+
+def test_the_effort_is_sent_as_each_api_calls_it_and_the_default_is_left_to_the_provider(serve):
+    provider = serve()
+    name, value = EFFORT[provider.wire]
+    provider.query(reasoning_effort="low")
+    assert provider.sent[name] == value
+    provider.query()
+    assert name not in provider.sent
+
+
+REFUSALS = [
+    ("anthropic", "This model does not support the effort parameter."),
+    ("anthropic", "output_config: Extra inputs are not permitted"),
+    ("openai", "Unsupported value: 'reasoning_effort' does not support 'low' with this model."),
+    ("openai", '"house" does not support thinking'),
+    ("openai", {"error": {"message": "Unknown.", "param": "reasoning_effort"}}),
+]
+
+
+@pytest.mark.parametrize(("wire", "told"), REFUSALS)
+def test_a_refused_effort_is_dropped_and_stays_dropped(request, wire, told):
+    name, _ = EFFORT[wire]
+    provider = request.getfixturevalue(f"serve_{wire}")(script=refusing(name, error=told))
+    llm = provider.llm(reasoning_effort="low")
+    assert [llm.query(request_of()).text for _ in range(2)] == ["Hi", "Hi"]
+    assert [name in body for body in provider.stub.bodies] == [True, False, False]
+    assert llm.refused == [name]
+
+
+def test_forced_tools_give_way_to_thinking_that_the_extra_parameters_switch_on(serve_anthropic):
+    told = "Thinking may not be enabled when tool_choice forces tool use."
+    provider = serve_anthropic(script=refusing("tool_choice", error=told))
+    provider.query(extra_parameters={"thinking": {"type": "adaptive"}}, reasoning_effort="high")
+    assert provider.sent["thinking"] == {"type": "adaptive"} and provider.sent["output_config"] == {"effort": "high"}
+
+
+def test_extra_parameters_are_sent_with_every_request_and_replace_none_of_ours(serve):
+    provider = serve()
+    llm = provider.llm(extra_parameters={"top_p": 0.9, "seed": 7, "model": "another"})
+    llm.query(request_of())
+    llm.query(request_of())
+    for body in provider.stub.bodies:
+        assert (body["top_p"], body["seed"], body["model"]) == (0.9, 7, "any-model")
+
+
+@pytest.mark.parametrize("refused", ["top_p", "output_config", "reasoning_effort"])
+def test_an_extra_parameter_that_is_refused_is_not_dropped_but_told(serve, refused):
+    provider = serve(script=refusing(refused))
+    found = provider.failure(ProviderFatal, extra_parameters={refused: "max"})
+    assert refused in found.reason and provider.stub.count == 1
+
+
+def test_options_with_extra_parameters_can_be_compared_and_hashed():
+    """Clients are cached by their options."""
+    first, same, other = (LLMOptions("openai", "m", extra_parameters={"top_p": top}) for top in (0.9, 0.9, 0.8))
+    assert first == same and hash(first) == hash(same) and first != other
+    assert first.as_json()["extra_parameters"] == {"top_p": 0.9}
+
+
+def test_parameters_that_may_be_sent():
+    for parameters in (
+        {},
+        {"top_p": 0.9, "seed": 7, "logit_bias": {"50256": -100}},
+        {"thinking": {"type": "enabled", "budget_tokens": 4096}},
+        {"reasoning_effort": "minimal"},
+        {"prompt_cache_key": "pricing", "parallel_tool_calls": False},
+        {"provider": {"order": ["a", "b"]}, "user": "sk"},
+    ):
+        assert parameters_error(parameters) == "", parameters
+
+
+WRONG = [
+    ({"temperature": 1}, "temperature is set by EconEvals or by a field of its own"),
+    ({"Tools": []}, "Tools is set by EconEvals"),
+    ({"max_completion_tokens": 9}, "max_completion_tokens is set"),
+    ({"n": 2}, "n is set"),
+    ({"models": ["a"]}, "models is set"),
+    ({"authorization": "x"}, "authorization looks like a key"),
+    ({"a": [{"X-API-Key": "x"}]}, "X-API-Key looks like a key"),
+    ({"auth": {"access_token": "x"}}, "access_token looks like a key"),
+    ({"user": "sk-proj-0123456789abcdef"}, "user looks like a key"),
+    ({"headers": ["Bearer abc"]}, "headers looks like a key"),
+    ({"a": "x" * 9 * 1024}, "at most 8,192 bytes as JSON; these have 9,225."),
+    ({"a": "\x00"}, "cannot be stored"),
+    ({"\ud800": 1}, "cannot be stored"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "sentence"), WRONG)
+def test_parameters_that_may_not_be_sent_get_a_sentence(parameters, sentence):
+    assert sentence in parameters_error(parameters)
+
+
+def test_the_effort_is_said_once():
+    for name in ("reasoning_effort", "output_config"):
+        assert f"Leave {name} out here" in parameters_error({name: "max"}, "low")
+
+
+def test_the_limit_counts_bytes():
+    room = MOST_BYTES - len('{"a": ""}')
+    assert parameters_error({"a": "x" * room}) == ""
+    assert "these have 8,193." in parameters_error({"a": "x" * (room + 1)})
+    assert "these have 8,19" in parameters_error({"a": "é" * (room // 2 + 1)})

@@ -1,0 +1,161 @@
+"""The tools of MCP for people's own assistants: they tell what the API tells, to whom it tells it."""
+
+import json
+
+import pytest
+from django.core.cache import cache
+
+from api.mcp import reading
+from api.mcp.reading import OPERATIONS
+from api.models import ApiToken
+from runs.models import Note
+from tests.episodes.test_mcp import ask, call
+
+GREEDY, FAIR = "equality-greedy-efficiency", "equality-greedy-equality"
+
+
+@pytest.fixture
+def run(played):
+    experiment = played(GREEDY, FAIR, environments=("efficiency_vs_equality",), difficulties=("STANDARD",))
+    run = experiment.runs.get(agent__slug=GREEDY)
+    Note.objects.create(run=run, period_index=0, seat="seat_0", order=9, text="Pay “W1” a thousandfold.")
+    return run
+
+
+def told(token, tool, **arguments):
+    """(whether it was answered, the text)"""
+    result = ask(call(tool, **arguments), token).json()["result"]
+    return not result["isError"], "".join(part["text"] for part in result["content"])
+
+
+def arguments_of(run):
+    """Arguments of every tool, and the same request to the API."""
+    one, period = {"run_id": run.pk}, f"/runs/{run.pk}/periods"
+    other = run.experiment.runs.exclude(pk=run.pk).get().pk
+    agents = {"agents": [GREEDY, FAIR]}
+    return {
+        "list_experiments": ({"text": "random", "limit": 5}, "/experiments?text=random&limit=5"),
+        "get_experiment": ({"experiment_id": run.experiment_id}, f"/experiments/{run.experiment_id}"),
+        "list_runs": ({"agent": GREEDY, "state": "finished"}, f"/runs?agent={GREEDY}&state=finished"),
+        "get_run": (one, f"/runs/{run.pk}"),
+        "list_periods": (one | {"limit": 2}, f"{period}?limit=2"),
+        "get_period": (one | {"index": 1}, f"{period}/1"),
+        "list_notes": (one | {"text": "thousand", "cursor": None}, f"/runs/{run.pk}/notes?text=thousand"),
+        "search_texts": ({"q": "thousandfold"}, "/search?q=thousandfold"),
+        "get_findings": (one, f"/runs/{run.pk}/findings"),
+        "list_agents": ({"limit": 3}, "/agents?limit=3"),
+        "benchmark_leaderboard": ({"periods": 4}, "/leaderboards/benchmark?periods=4"),
+        "litmus_leaderboard": ({"scope": "all"}, "/leaderboards/litmus?scope=all"),
+        "compare": (agents, f"/compare?agents={GREEDY}&agents={FAIR}"),
+        "compare_litmus": (agents | {"scope": "all"}, f"/compare/litmus?agents={GREEDY}&agents={FAIR}&scope=all"),
+        "compare_runs": ({"run": [run.pk, other]}, f"/compare/runs?run={run.pk}&run={other}"),
+    }
+
+
+def test_every_tool_answers_as_its_operation(run, program):
+    reader = program(scopes=("read",))
+    asked = arguments_of(run)
+    assert tuple(asked) == OPERATIONS
+    for tool, (arguments, path) in asked.items():
+        answered, text = told(reader.token, tool, **arguments)
+        assert answered, (tool, text)
+        assert json.loads(text) == reader.get(path).json(), tool
+        assert ": " not in text.split('"', 1)[0] and text == json.dumps(
+            json.loads(text), separators=(",", ":"), ensure_ascii=False
+        )
+
+
+def test_tools_have_the_parameters_of_their_operations(program):
+    result = ask({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, program().token).json()["result"]
+    tools = {tool["name"]: tool for tool in result["tools"]}
+    assert tuple(tools) == OPERATIONS
+    assert all(tool["annotations"] == {"readOnlyHint": True} for tool in tools.values())
+    assert tools["get_period"]["inputSchema"]["required"] == ["run_id", "index"]
+    state = tools["list_runs"]["inputSchema"]["properties"]["state"]["anyOf"][0]
+    assert "finished" in state["enum"]
+    assert "$ref" not in json.dumps(result)
+
+
+def test_a_viewer_reads_and_a_token_without_the_scope_does_not(run, program, join):
+    viewer = program(join("vera", "viewer"))
+    assert told(viewer.token, "get_run", run_id=run.pk)[0]
+    player = program(scopes=("play",))
+    refused = ask(call("list_runs"), player.token)
+    assert (refused.status_code, refused.json()["error"]["data"]) == (403, {"code": "not_allowed"})
+    assert "scope “read”" in refused.json()["error"]["message"]
+
+
+def test_what_belongs_to_others_is_as_absent_as_what_never_was(run, program, other):
+    stranger = program(other).token
+    for tool, arguments in (
+        ("get_run", {"run_id": run.pk}),
+        ("get_experiment", {"experiment_id": run.experiment_id}),
+        ("list_notes", {"run_id": run.pk}),
+        ("get_period", {"run_id": run.pk, "index": 0}),
+        ("compare_runs", {"run": [run.pk, run.pk + 1]}),
+    ):
+        absent = {
+            name: [n + 10**6 for n in value] if name == "run" else value + 10**6 for name, value in arguments.items()
+        }
+        answers = {told(stranger, tool, **arguments), told(stranger, tool, **absent)}
+        assert len(answers) == 1 and not answers.pop()[0]
+    assert json.loads(told(stranger, "list_runs")[1])["items"] == []
+    revoked = program()
+    ApiToken.objects.filter(last_four=revoked.token[-4:]).update(revoked_at="2026-01-01T00:00Z")
+    assert ask(call("list_runs"), revoked.token).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("list_runs", {"limit": 0}, "limit: This must be at least 1."),
+        ("list_runs", {"limit": "many"}, "limit: This must be a whole number."),
+        ("list_runs", {"agnet": "x"}, "agnet: There is no such parameter."),
+        (
+            "list_runs",
+            {"cursor": "forged"},
+            "cursor: This is not a cursor of this list with these filters. Begin without one.",
+        ),
+        ("list_runs", {"agent": {"a": 1}}, "There is no such thing here."),
+        ("list_runs", {"environment": ["pricing", "pricing"]}, "environment: Give this only once."),
+        ("get_run", {}, "run_id is needed."),
+        ("get_run", {"run_id": "../me"}, "There is no such thing here."),
+        ("get_run", {"run_id": 10**30}, "There is no such thing here."),
+        ("get_run", {"run_id": True}, "There is no such thing here."),
+        ("list_notes", {"run_id": 1, "text": "\0"}, "text: A string cannot have a NUL character."),
+        ("list_runs", {"from_character": -1}, "from_character must be a whole number of at least 0."),
+        ("compare", {"agents": []}, "agents: Name two to 4 agents."),
+    ],
+)
+def test_a_wrong_argument_is_answered_with_a_sentence(program, tool, arguments, sentence):
+    answered, text = told(program().token, tool, **arguments)
+    assert (answered, text[: len(sentence)]) == (False, sentence)
+
+
+def test_a_long_answer_comes_in_parts_that_make_the_whole(run, program, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_CHARACTERS", 700)
+    token = program().token
+    parts, since = [], 0
+    while True:
+        _, text = told(token, "get_run", run_id=run.pk, from_character=since)
+        part, _, rest = text.partition("\n\nThese are characters ")
+        parts.append(part)
+        if not rest:
+            break
+        since += len(part)
+        assert f"from_character {since} for the rest" in rest and len(part) == 700
+    assert len(parts) > 1
+    assert json.loads("".join(parts)) == program().get(f"/runs/{run.pk}").json()
+
+
+def test_a_call_counts_as_one_request(program, settings):
+    settings.API_REQUESTS_A_MINUTE = 2
+    token = program().token
+    cache.clear()
+    assert [ask(call("list_runs"), token).status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_an_assistant_cannot_write(program, run):
+    """Only operations that read are tools."""
+    for tool in ("launch_experiment", "delete_experiment", "open_episode", "set_prices"):
+        assert "Unknown tool" in ask(call(tool), program().token).json()["error"]["message"]

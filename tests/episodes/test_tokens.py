@@ -1,0 +1,70 @@
+"""The token of a seat opens nothing but its episode, and that of an owner does not play."""
+
+import pytest
+from django.core.cache import cache
+from django.test import Client as Browser
+
+from api.protocol.describing import description
+from episodes.models import Episode
+from tests.api.conftest import Program
+from tests.episodes.test_mcp import PING, ask
+from tests.security.site_map import absent, address, expected, ids_of, rows
+from tests.visitors import ROLES
+
+ROOT = "/api/v1"
+SEATS = f"{ROOT}/episode"
+OPERATIONS = [(method, path) for path, found in description()["paths"].items() for method in found]
+OF_SEATS = [(method, path) for method, path in OPERATIONS if path == SEATS or path.startswith(f"{SEATS}/")]
+
+
+def codes(token, operations):
+    """The status of every operation, asked with a token, for objects that may not exist."""
+    program, found = Program(token), {}
+    for method, path in operations:
+        cache.clear()  # so many wrong tokens from one address are too many
+        where = path.removeprefix(ROOT)
+        for name in ("experiment_id", "run_id", "instance_id", "leaderboard_id", "analysis_id", "episode_id", "index"):
+            where = where.replace(f"{{{name}}}", "1")
+        where = where.replace("{action}", "pause").replace("{slug}", "random").replace("{season}", "winter")
+        assert "{" not in where, where
+        found[method, path] = program.send(method, where, None if method == "get" else {}).status_code
+    return found
+
+
+def test_the_token_of_a_seat_opens_no_operation_but_those_of_its_episode(opened):
+    token = opened()["token"]
+    others = [one for one in OPERATIONS if one not in OF_SEATS]
+    assert len(OF_SEATS) == 5 and len(others) > 60
+    assert set(codes(token, others).values()) == {401}
+    assert 401 not in codes(token, OF_SEATS).values()
+
+
+@pytest.mark.parametrize("scopes", [("read", "launch", "manage", "play"), ("play",)])
+def test_a_token_of_the_owner_does_not_play(opened, program, scopes):
+    opened()
+    assert set(codes(program(scopes=scopes).token, OF_SEATS).values()) == {401}
+
+
+def test_the_token_of_a_seat_opens_no_page(opened, owner):
+    """A page answers as to anybody without an account."""
+    headers = {"Authorization": f"Bearer {opened()['token']}"}
+    ids, wrong = absent(ids_of(owner)), {}
+    for route, row in rows().items():
+        if route == "mcp":
+            continue
+        for method in ("get", "post"):
+            cache.clear()
+            wanted = expected(row)[method].split()[ROLES.index("anonymous")]
+            found = {
+                getattr(Browser(), method)(address(route, ids), headers=sent).status_code for sent in ({}, headers)
+            }
+            if len(found) != 1 or (found != {int(wanted)} and found != {404}):
+                wrong[method, route] = found, wanted
+    assert not wrong
+
+
+def test_a_token_of_a_deleted_run_opens_nothing(opened):
+    answer = opened()
+    Episode.objects.get(pk=answer["id"]).run.delete()
+    assert ask(PING, answer["token"]).status_code == 401
+    assert Program(answer["token"]).get("/episode").status_code == 401
