@@ -193,6 +193,40 @@ def test_a_token_of_a_seat_reads_nothing_and_that_of_an_owner_plays_nothing(site
     assert refused.value.status == 401
 
 
+SEASON = """
+from datetime import timedelta
+from django.utils import timezone
+from episodes.services import season_create
+now = timezone.now()
+season = season_create(
+    name="Winter", environments=["pricing", "scheduling"], difficulties=["BASIC"], instances=1, entries=2,
+    opens_at=now, closes_at=now + timedelta(days=1),
+)
+print(season.slug)
+"""
+
+
+def test_a_program_enters_a_season_with_the_whole_set_of_sealed_episodes(site, owner):
+    season = site.run(SEASON)
+    entry = owner.open_entry(season, name="tester", key="winter-1")
+    assert (entry.season, entry.entry, entry.of) == (season, 1, 2)
+    assert [episode.environment for episode in entry.episodes] == ["pricing", "scheduling"]
+    assert all(episode.seed is None and len(episode.commitment) == 64 for episode in entry.episodes)
+    for episode in entry.episodes:
+        # The instance is sealed, so a policy knows only what the tools say.
+        policy = _by_rote if episode.environment == "pricing" else baseline_policy("scheduling", "BASIC")
+        assert episode.play(policy)["state"] == "finished"
+        assert "score" not in owner.episode(episode.id)
+        with pytest.raises(econevals.Refused, match="once its season is over"):
+            owner.journal(episode.id)
+    assert owner.season(season)["board"][0]["finished"] == 2
+    assert [row["slug"] for row in owner.seasons()] == [season]
+
+
+def _by_rote(period):
+    return {"Product_1": 10.0}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("environment", ["pricing", "scheduling", "procurement"])
 def test_a_program_plays_100_periods_of_the_hard_games(environment, owner):
