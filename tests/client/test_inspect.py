@@ -150,6 +150,7 @@ def test_the_command_plays_through_a_providers_api_with_the_tools_of_the_papers(
     assert len(received) == 3 * 2 * 2
 
 
+@pytest.mark.long
 def test_a_run_that_stalls_has_an_error_and_no_score(evaluate):
     done, header, received = evaluate(
         "econevals/pricing", "-T", "periods=2", script=lambda *_: StubAnswer(text="Hello.")
