@@ -36,7 +36,10 @@ def names(site, token):
     return {"SITE": site.address, "TOKEN": token}
 
 
-@pytest.mark.parametrize("text", [README, GUIDE], ids=["readme", "guide"])
+OURS = "".join(map(section, ("Python client", "Inspect", "Gymnasium")))
+
+
+@pytest.mark.parametrize("text", [README, OURS], ids=["readme", "guide"])
 def test_the_python_examples_run_as_printed(text, names):
     printed = StringIO()
     with redirect_stdout(printed):
@@ -69,9 +72,9 @@ def test_the_table_of_environments_names_every_observation(name):
 
 def test_the_tasks_and_extras_of_the_documents_exist():
     extras = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    named = re.findall(r'"\./client\[(\w+)\]"', README + GUIDE)
+    named = re.findall(r'"\./client\[(\w+)\]"', README + OURS)
     assert named and set(named) <= set(extras)
-    for name, options in TASK.findall(README + GUIDE):
+    for name, options in TASK.findall(README + OURS):
         given = dict(option.split("=") for option in re.findall(r"-T (\S+)", options))
         practice_game(name, given.get("difficulty", ""), with_reference=False)
 

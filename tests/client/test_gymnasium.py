@@ -130,6 +130,14 @@ def test_the_rival_of_a_market_is_a_baseline_and_its_price_is_seen():
     assert reward == game.outcomes[0].result["profits"]["seat_0"]
 
 
+def test_copies_of_an_environment_step_together():
+    together = gymnasium.make_vec(environment_id("scheduling"), num_envs=3, vectorization_mode="sync")
+    seen, _ = together.reset(seed=[0, 1, 2])
+    assert seen["blocking_pairs"].shape == (3, 1, 2)
+    _, rewards, _, _, infos = together.step(together.action_space.sample())
+    assert rewards.shape == (3,) and infos["seed"].tolist() == [0, 1, 2]
+
+
 def test_prices_above_the_ceiling_have_no_action():
     environment = make("pricing").unwrapped
     environment.reset(seed=0)

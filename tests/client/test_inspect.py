@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -130,11 +131,12 @@ def evaluate(inspect, tmp_path):
 
 
 def test_the_command_plays_through_a_providers_api_with_the_tools_of_the_papers(evaluate):
-    options = ("-T", "difficulty=BASIC", "-T", "seeds=0-1", "-T", "periods=2")
-    done, header, received = evaluate("econevals/pricing", *options, script=ScriptedPlayer())
+    """The command of the readme, for fewer periods."""
+    task, options = re.search(r"inspect eval (\S+) (.*?) --model", (CLIENT / "README.md").read_text()).groups()
+    done, header, received = evaluate(task, *options.split(), "-T", "periods=2", script=ScriptedPlayer())
     assert done.returncode == 0, done.stdout[-3000:]
     assert header["status"] == "success" and header["eval"]["task"] == "econevals/pricing"
-    assert header["eval"]["task_args"]["seeds"] == "0-1" and header["eval"]["metadata"]["ranked"] is False
+    assert header["eval"]["task_args"]["seeds"] == "0-2" and header["eval"]["metadata"]["ranked"] is False
     assert header["results"]["scores"][0]["metrics"]["mean"]["value"] is not None
     game = ENVIRONMENTS["pricing"](generate("pricing", "BASIC", 0))
     first = next(one.body for one in received if one.body["messages"][0]["content"] == game.system_prompt())
@@ -145,9 +147,10 @@ def test_the_command_plays_through_a_providers_api_with_the_tools_of_the_papers(
     for (_, schema), tool in zip(sent, game.tools(), strict=True):
         assert schema.get("required", []) == tool.input_schema.get("required", [])
         assert list(schema["properties"]) == list(tool.input_schema["properties"])
-    assert len(received) == 2 * 2 * 2
+    assert len(received) == 3 * 2 * 2
 
 
+@pytest.mark.long
 def test_a_run_that_stalls_has_an_error_and_no_score(evaluate):
     done, header, received = evaluate(
         "econevals/pricing", "-T", "periods=2", script=lambda *_: StubAnswer(text="Hello.")
