@@ -5,7 +5,8 @@
 28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; `--seeds 1112 --agents 1` makes
 10,008 instances. Every run has 100 periods and 20 notes in the search index, which are made of words of Zipf's frequencies:
 w1 is the most frequent one. Uses a data folder of its own, or an empty PostgreSQL database. The first request of a page and
-the median of nine more, by Django's test client.
+the median of nine more, by Django's test client, with their least processor time, which other programs on the machine change
+little (of this process, so without PostgreSQL's).
 """
 
 import argparse
@@ -66,7 +67,9 @@ PAGES = [
     "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/compare/?agents=model-1&agents=model-2",
     "/mechanisms/", "/agents/model-1/", "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1",
     "/search/?q=w19999", "/notes/", "/instances/", "/instances/?sort=-best", "/instances/?text=hard+7", "/methodology/",
-    "/docs/",
+    "/docs/", "/news/", "/leaderboards/pinned/", "/experiments/1/",
+    "/experiments/1/progress.json", "/experiments/1/scores.json?environment=pricing&variant=main", "/experiments/new/",
+    "/agents/", "/go/?q=model", "/spend/",
 ]  # fmt: skip
 
 
@@ -88,7 +91,7 @@ def main() -> None:
     settle_memory()
     client = Client()
     client.force_login(owner.user)
-    print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'queries':>9}{'KB':>7}")
+    print(f"{'page':<48}{'first ms':>9}{'then ms':>9}{'CPU':>6}{'queries':>9}{'KB':>7}")
     for page in chosen.pages or PAGES:
         measure(client, page)
 
@@ -177,14 +180,15 @@ def measure(client: Client, page: str) -> None:
     number = len(queries)
     first = time.perf_counter() - started
     assert response.status_code == 200, (page, response.status_code)
-    times = []
+    times, used = [], []
     for _ in range(REQUESTS):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), time.process_time()
         client.get(page)
         times.append(time.perf_counter() - started)
+        used.append(time.process_time() - before)
     size = len(response.content) / 1000
     middle = statistics.median(times) * 1000
-    print(f"{page:<48}{first * 1000:>9.0f}{middle:>9.0f}{number:>9}{size:>7.0f}")
+    print(f"{page:<48}{first * 1000:>9.0f}{middle:>9.0f}{min(used) * 1000:>6.0f}{number:>9}{size:>7.0f}")
 
 
 if __name__ == "__main__":

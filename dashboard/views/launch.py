@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -26,22 +26,29 @@ from runs.selectors.experiments import experiment_or_404, last_launch
 from runs.services import experiment_launch
 from stages.planning import comparison_plan, stage_runs
 
+DRAFT = "launch_draft"
 BY_SLUG = {preset.slug: preset for preset in PRESETS}
 
 
 @editor_required
 @require_http_methods(["GET", "POST"])
 def launch(request: MemberRequest) -> HttpResponse:
+    if request.method == "GET" and "draft" in request.GET and (draft := _draft(request)):
+        return _show(request, LaunchForm(QueryDict(draft), organization=request.organization))
     if request.method == "GET":
-        return _show(request, LaunchForm(organization=request.organization, initial=_initial(request)))
+        form = LaunchForm(organization=request.organization, initial=_initial(request))
+        return _show(request, form, has_draft=bool(_draft(request)))
+    if "discard" in request.POST:
+        request.session.pop(DRAFT, None)
+        return redirect("runs:launch")
     preset = BY_SLUG.get(request.POST.get("preset", ""))
     if preset is not None:
-        form = LaunchForm(with_values(request.POST, preset.values), organization=request.organization)
+        form = _form(request, with_values(request.POST, preset.values))
         return _show(request, form, preset=preset.slug, partial=bool(request.htmx))
     if suggested := _suggested(request):
-        form = LaunchForm(with_values(request.POST, suggested), organization=request.organization)
+        form = _form(request, with_values(request.POST, suggested))
         return _show(request, form, partial=bool(request.htmx))
-    form = LaunchForm(request.POST, organization=request.organization)
+    form = _form(request, request.POST)
     if "check" in request.POST:
         return _show(request, form)
     if form.is_valid():
@@ -56,6 +63,7 @@ def launch(request: MemberRequest) -> HttpResponse:
         except LaunchError as error:
             form.take_errors(error)
         else:
+            request.session.pop(DRAFT, None)
             messages.success(request, "Launched. This page updates while the runs are played.")
             return redirect("runs:experiment", experiment.pk)
     return _show(request, form, status=422)
@@ -91,8 +99,22 @@ def _suggested(request: MemberRequest) -> dict[str, str]:
 @require_POST
 def preview(request: MemberRequest) -> HttpResponse:
     """The estimate of the current form, and its errors beside the fields."""
-    form = LaunchForm(request.POST, organization=request.organization)
+    form = _form(request, request.POST)
     return render(request, "dashboard/_launch_preview.html", _preview(form) | {"form": form, "refresh": True})
+
+
+def _form(request: MemberRequest, data: QueryDict) -> LaunchForm:
+    """The form with this data, which is also kept in the session and can be continued after the page was left."""
+    kept = data.copy()
+    kept.pop("csrfmiddlewaretoken", None)
+    request.session[DRAFT] = {"organization": request.organization.pk, "form": kept.urlencode()}
+    return LaunchForm(data, organization=request.organization)
+
+
+def _draft(request: MemberRequest) -> str:
+    """The form left unfinished in this organization, as a query string; empty if there is none."""
+    kept = request.session.get(DRAFT, {})
+    return str(kept["form"]) if kept.get("organization") == request.organization.pk else ""
 
 
 def _initial(request: MemberRequest) -> dict[str, Any]:
@@ -129,12 +151,13 @@ def _show(
     preset: str = "",
     partial: bool = False,
     file_errors: Sequence[str] = (),
+    has_draft: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    context = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
+    context: dict[str, Any] = {"form": form, "presets": PRESETS, "preset": preset or request.GET.get("preset", "")}
     if not partial:
         last = last_launch(organization=request.organization, user=request.user)
-        context |= {"file_errors": file_errors, "last": last}
+        context |= {"file_errors": file_errors, "last": last, "has_draft": has_draft}
     if request.method == "GET" and not request.GET:
         context["preset"] = "quick"
     if form.is_bound and status == 200:

@@ -61,3 +61,18 @@ def test_an_experiment_is_duplicated_by_its_address(page, organization):
     experiment = organization.experiments.get()
     text = page.get(f"/experiments/new/?from={experiment.pk}").text
     assert 'value="Two baselines (again)"' in text and "Launch 4 runs" in text and "--run-budget 0.75" in text
+
+
+def test_a_launch_left_unfinished_is_continued_or_discarded(page, viewer, organization):
+    assert "unfinished" not in page.get("/experiments/new/").text
+    page.post("/experiments/new/preview/", VALID | {"name": "Half a thought", "seeds": "0-"})
+    assert "You left a launch unfinished." in page.get("/experiments/new/").text
+    text = page.get("/experiments/new/?draft=1").text
+    assert 'value="Half a thought"' in text and 'value="0-"' in text and "unfinished" not in text
+    page.post("/experiments/new/", VALID | {"preset": "paper", "name": "Half a thought"})
+    assert 'value="0-11"' in page.get("/experiments/new/?draft=1").text
+    page.post("/experiments/new/", {"discard": "1"})
+    assert "Half a thought" not in page.get("/experiments/new/?draft=1").text
+    page.post("/experiments/new/preview/", VALID)
+    page.post("/experiments/new/", VALID)
+    assert "unfinished" not in page.get("/experiments/new/").text and organization.experiments.count() == 1
