@@ -10,12 +10,14 @@ from api.models import ApiToken
 from api.protocol.describing import description, scopes
 from notes.models import NotesAnalysis
 from runs.models import Note
+from runs.services import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
 
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
 GREEDY = "equality-greedy-efficiency"
+DESIGN = {"environment": "pricing", "name": "Two products", "settings": {"products": 2, "nests": 1}}
 
 
 def operations():
@@ -53,6 +55,7 @@ def places(played, organization, saved):
         "instance_id": run.instance_id,
         "leaderboard_id": saved("Ours").pk,
         "analysis_id": analysed(run).pk,
+        "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",
@@ -78,6 +81,7 @@ def body_of(operation, organization):
         "PATCH /runs/{run_id}": {"budget_usd": 1},
         "POST /notes-analyses": {"environment": "efficiency_vs_equality"},
         "POST /notes-analyses/estimate": {"environment": "efficiency_vs_equality"},
+        "POST /designs": DESIGN | {"name": "Another"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},
     }.get(operation)

@@ -20,9 +20,9 @@ QUERIES = {
     "/runs/{run}/periods": 2,
     "/runs/{run}/periods/1": 3,
     "/runs/{run}/notes": 2,
-    "/leaderboards/benchmark": 4,
-    "/mechanisms": 8,
-    "/leaderboards/litmus": 2,
+    "/leaderboards/benchmark": 5,
+    "/mechanisms": 9,
+    "/leaderboards/litmus": 3,
     "/leaderboards": 1,
     "/leaderboards/{leaderboard}": 3,
     "/compare/runs?run={run}&run={second}": 3,
@@ -31,6 +31,8 @@ QUERIES = {
     "/endpoints": 1,
     "/instances": 1,
     "/instances/{instance}": 1,
+    "/designs": 1,
+    "/designs/{design}": 2,
 }
 
 
@@ -45,6 +47,10 @@ def test_lists_and_things(owning, launch, saved, number, django_assert_num_queri
     twin = Run.objects.create(**{name: getattr(run, name) for name in TWIN})
     ids = {"experiment": run.experiment_id, "run": run.pk, "instance": run.instance_id, "leaderboard": saved("Ours").pk}
     ids["second"] = twin.pk
+    settings = {"products": 2, "nests": 1}
+    designs = [owning.post("/designs", {"environment": "pricing", "name": f"D {place}", "settings": settings})
+               for place in range(number)]  # fmt: skip
+    ids["design"] = designs[0].json()["id"]
     for path, queries in QUERIES.items():
         with django_assert_num_queries(CALLER + queries, info=path):
             assert owning.send("GET", path.format(**ids)).status_code == 200, path
