@@ -226,8 +226,7 @@ BROKER_URL = REDIS_URL or f"unix://{VALKEY_SOCKET}"
 CACHES = {"default": cache_config(BROKER_URL)}
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{VALKEY_SOCKET}"
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT, CELERY_TASK_SERIALIZER = ["json"], "json"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # Messages are only wake-ups, so a lost one is not delivered again. A missing broker is waited for without a limit.
 CELERY_TASK_ACKS_LATE = False

@@ -95,6 +95,9 @@ OPERATIONS: dict[str, str] = {
     "GET /prompts/{prompt_id}": READS_ONE,
     "GET /instances": READS,
     "GET /instances/{instance_id}": READS_ONE,
+    "GET /designs": READS,
+    "POST /designs": "401 403 201 201 201 401 401 403",
+    "GET /designs/{design_id}": READS_ONE,
 }
 
 ROWS: dict[str, tuple[str, str]] = {

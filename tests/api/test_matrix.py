@@ -13,6 +13,7 @@ from api.protocol.describing import description, scopes
 from episodes.services import Harness, practice_open, practice_prepare, season_create
 from notes.models import NotesAnalysis
 from runs.models import Note
+from runs.services import design_create
 from tests.api.conftest import EVERYTHING, LAUNCH, Program
 from tests.api.matrix import OPERATIONS, TOKENS
 from tests.prompts import prompt_of
@@ -20,6 +21,7 @@ from tests.prompts import prompt_of
 PREFIX = "/api/v1"
 SCOPES = {f"{method.upper()} {path.removeprefix(PREFIX)}": scope for path, method, scope in scopes()}
 GREEDY = "equality-greedy-efficiency"
+DESIGN = {"environment": "pricing", "name": "Two products", "settings": {"products": 2, "nests": 1}}
 
 
 def operations():
@@ -60,6 +62,7 @@ def places(played, organization, saved):
         "season": season().slug,
         "analysis_id": analysed(run).pk,
         "prompt_id": prompt_of(organization).pk,
+        "design_id": design_create(organization=organization, user=None, **DESIGN).pk,
         "index": 0,
         "action": "pause",
         "slug": "only-here",
@@ -117,6 +120,7 @@ def body_of(operation, organization):
         },
         "POST /episode/periods/{index}/calls": {"tool": "get_product_ids"},
         "PUT /episode/periods/{index}/action": {"action": {"Product_1": 5}},
+        "POST /designs": DESIGN | {"name": "Another"},
         "POST /agents": {"name": "House one", "model": "house-1", "endpoint": endpoint},
         "POST /prompts": {"environment": "pricing", "slug": "new", "name": "New", "texts": {}},
         "PUT /agents/{slug}/prices": {"input_price": 1, "output_price": 2},

@@ -34,6 +34,8 @@ QUERIES = {
     "/prompts/{prompt}": 1,
     "/instances": 1,
     "/instances/{instance}": 1,
+    "/designs": 1,
+    "/designs/{design}": 2,
 }
 
 
@@ -49,6 +51,10 @@ def test_lists_and_things(owning, launch, saved, number, django_assert_num_queri
     ids = {"experiment": run.experiment_id, "run": run.pk, "instance": run.instance_id, "leaderboard": saved("Ours").pk}
     ids["second"] = twin.pk
     ids["prompt"] = [prompt_of(run.organization, slug=f"try-{place}") for place in range(number)][-1].pk
+    settings = {"products": 2, "nests": 1}
+    designs = [owning.post("/designs", {"environment": "pricing", "name": f"D {place}", "settings": settings})
+               for place in range(number)]  # fmt: skip
+    ids["design"] = designs[0].json()["id"]
     for path, queries in QUERIES.items():
         with django_assert_num_queries(CALLER + queries, info=path):
             assert owning.send("GET", path.format(**ids)).status_code == 200, path

@@ -35,12 +35,14 @@ LABELS = {
     "{{ comparison.agents.first }}": "scores by agent; the title of the panel has the mark",
     "{{ comparison.agents.second }}": "scores by agent; the title of the panel has the mark",
     "{{ difficulty }}": "the environment above it has the mark",
+    "{{ column }}": "the title of the panel has the mark",
     "{{ rule.title }}": "the title of the page has the mark",
     "{{ column.heading }}": "a report has its methods in the file",
 }
 """Numbers without a mark, by the label of their column or tile."""
 
 FIGURES = {
+    "instances/_measured.html": "the title of the panel has the mark",
     "reports/report.html": "a report has its methods in the file",
     "sharing/figure.html": "one figure of any kind, shared alone; its own page has the mark",
 }
@@ -80,7 +82,7 @@ def test_every_figure_has_a_mark_or_a_reason():
 
 def test_every_mark_leads_to_a_paragraph():
     used = {anchor for text in TEMPLATES.values() for found in FIXED.findall(text) for anchor in found if anchor}
-    for folder in ("analysis", "dashboard", "sharing", "spending"):
+    for folder in ("analysis", "dashboard", "instances", "sharing", "spending"):
         for path in (ROOT / folder).rglob("*.py"):
             used |= {anchor for found in PYTHON.findall(path.read_text()) for anchor in found if anchor}
     assert len(used) > 40

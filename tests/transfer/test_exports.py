@@ -113,7 +113,7 @@ def test_no_query_stays_open_while_a_file_is_sent(page, played, django_assert_ma
     if connection.vendor == "sqlite":
         # A cursor in the middle of its rows would keep the table locked against a change of its columns.
         assert not connection.connection.in_transaction or connection.in_atomic_block
-    with django_assert_max_num_queries(3 * 3 + 8):
+    with django_assert_max_num_queries(3 * 3 + 9):
         body(page.get("/exports/runs.jsonl"))
 
 
@@ -126,10 +126,10 @@ def test_pages_of_rows_join_without_gap_or_repetition(page, played, monkeypatch)
     assert Run.objects.count() * 5 == len(whole.splitlines())
 
 
-def test_the_exports_page_takes_seven_queries_however_many_runs_there_are(page, played, django_assert_num_queries):
+def test_the_exports_page_takes_eight_queries_however_many_runs_there_are(page, played, django_assert_num_queries):
     played("random")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page.get("/exports/")
     played("random", "pricing-constant", seeds=(0, 1, 2, 3))
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page.get("/exports/")
