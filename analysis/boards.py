@@ -15,6 +15,7 @@ from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRun,
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
+from environments.generation import is_design
 from environments.registry import LITMUS_TESTS
 from runs.models import Agent, Run
 
@@ -58,7 +59,11 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     runs = benchmark_runs(organization=organization, table_filter=table_filter)
     shown = Kind.PUBLISHED in table_filter.rows and table_filter.fits_published
     printed = published.benchmark_scores() if shown else ()
-    return benchmark_table(cell_scores(runs), players(runs), printed, table_filter.columns, table_filter.sort)
+    cells = cell_scores(runs)
+    # A design is of one environment, so the others have no column of it.
+    played = {cell.column for cell in cells}
+    columns = [one for one in table_filter.columns if one in played or not is_design(one.difficulty)]
+    return benchmark_table(cells, players(runs), printed, columns, table_filter.sort)
 
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list[ScoredRun]:
@@ -82,6 +87,8 @@ def litmus_runs(*, organization: Organization, litmus_filter: LitmusFilter) -> Q
         for (test, variant), periods in whole_lengths().items():
             as_long_as_the_papers |= Q(instance__environment=test, variant=variant, periods__gte=periods)
         runs = runs.filter(as_long_as_the_papers, instance__difficulty=STANDARD)
+    elif is_design(chosen.scope):
+        runs = runs.filter(instance__difficulty=chosen.scope)
     return runs
 
 

@@ -1,8 +1,8 @@
 """The forms that read the filters of a leaderboard from a query string."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from django import forms
 from django.http import QueryDict
@@ -12,8 +12,8 @@ from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_ti
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from discussion.models import Tag
 from environments.base import PERIODS
-from environments.generation import GENERATOR_WORDS, MAX_SEED
-from environments.registry import BENCHMARKS
+from environments.generation import GENERATOR_WORDS, MAX_SEED, is_design
+from environments.registry import BENCHMARKS, LITMUS_TESTS
 
 MAX_ID = 2**62
 ENVIRONMENT_CHOICES = [(name, environment_title(name)) for name in BENCHMARKS]
@@ -35,9 +35,13 @@ class FilterForm(forms.Form, Generic[Chosen]):
     """Every field is optional: a missing or invalid value means the default.
 
     `tag` accepts any number, since only the page that shows the field reads the tags; see `offer_tags`.
+
+    designs: difficulties of the organization's designs of `design_environments`; a form without these offers none and
+        leaves those in the query out
     """
 
     filter_class: type[Chosen]
+    design_environments: ClassVar[tuple[str, ...]] = ()
 
     rows = chips("Sources", [(kind.value, label) for kind, label in ROW_LABELS.items()])
     generator = forms.ChoiceField(choices=list(GENERATOR_WORDS.items()), required=False, label="Generator")
@@ -47,12 +51,31 @@ class FilterForm(forms.Form, Generic[Chosen]):
     agents = chips("Agents", [])
     sort = forms.ChoiceField(required=False)
 
-    def __init__(self, data: QueryDict, agents: Iterable[tuple[str, str]] = (), lengths: Iterable[int] = ()):
-        super().__init__(with_defaults(data, self.filter_class), auto_id="filter-%s")
+    def __init__(
+        self,
+        data: QueryDict,
+        agents: Iterable[tuple[str, str]] = (),
+        lengths: Iterable[int] = (),
+        designs: Iterable[str] = (),
+    ):
+        super().__init__(with_defaults(self._offered(data), self.filter_class), auto_id="filter-%s")
         set_choices(self, "agents", list(agents))
-        set_choices(self, "sort", [(sign + key, key) for key in self.filter_class.SORTS for sign in ("", "-")])
+        sorts = list(self.filter_class.SORTS)
+        if "difficulties" in self.fields:
+            set_choices(self, "difficulties", [(name, name) for name in (*DIFFICULTIES, *designs)])
+            sorts += [f"{environment}.{name}" for environment in BENCHMARKS for name in designs]
+        if "scope" in self.fields:
+            set_choices(self, "scope", [*SCOPES.items(), *((name, f"Own design {name}") for name in designs)])
+        set_choices(self, "sort", [(sign + key, key) for key in sorts for sign in ("", "-")])
         if "periods" in self.fields:
             set_choices(self, "periods", [(n, f"{n:,} periods") for n in sorted({PERIODS, *lengths})])
+
+    def _offered(self, data: QueryDict) -> QueryDict:
+        if self.design_environments:
+            return data
+        data = data.copy()
+        data.setlist("difficulties", [name for name in data.getlist("difficulties") if not is_design(name)])
+        return data
 
     @property
     def chips(self) -> list[forms.BoundField]:
@@ -82,6 +105,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
 
 class BenchmarkForm(FilterForm[TableFilter]):
     filter_class = TableFilter
+    design_environments = BENCHMARKS
 
     environments = chips("Environments", ENVIRONMENT_CHOICES)
     difficulties = chips("Difficulties", [(difficulty, difficulty) for difficulty in DIFFICULTIES])
@@ -92,6 +116,7 @@ class BenchmarkForm(FilterForm[TableFilter]):
 
 class LitmusForm(FilterForm[LitmusFilter]):
     filter_class = LitmusFilter
+    design_environments = LITMUS_TESTS
 
     scope = forms.ChoiceField(choices=list(SCOPES.items()), required=False, label="Runs")
     experiment = forms.IntegerField(required=False, min_value=0, max_value=MAX_ID)
@@ -107,6 +132,11 @@ def with_defaults(data: QueryDict, filter_class: type[BoardFilter]) -> QueryDict
             default = part.default if isinstance(part.default, tuple) else (part.default,)
             data.setlist(part.name, list(map(str, default)))
     return data
+
+
+def designs_in(stored: Mapping[str, Any]) -> list[str]:
+    """The designs that stored filters name, which stay valid choices."""
+    return [name for name in (*stored.get("difficulties", ()), stored.get("scope", "")) if is_design(name)]
 
 
 def offer_tags(form: forms.Form, tags: Iterable[Tag]) -> str:

@@ -20,7 +20,7 @@ from analysis.links import cell_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, whole_lengths
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
-from environments.generation import GENERATOR_WORDS
+from environments.generation import CUSTOM, GENERATOR_WORDS, is_design
 from environments.registry import BENCHMARKS, LITMUS_TESTS
 from runs.models import Agent, Run, RunState
 
@@ -175,7 +175,9 @@ def _misfits(row: dict[str, Any], chosen: BoardFilter) -> Iterator[Misfit]:
 def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]:
     if row["environment"] not in chosen.environments:
         yield f"of {environment_title(row['environment']).lower()}", (("environments", BENCHMARKS),)
-    if row["difficulty"] not in DIFFICULTIES:
+    if is_design(row["difficulty"]) and row["difficulty"] not in chosen.difficulties:
+        yield f"of your design {row['difficulty']}", (("difficulties", (*chosen.difficulties, row["difficulty"])),)
+    elif row["difficulty"] == CUSTOM:
         yield "with custom settings, which have no column", None
     elif row["difficulty"] not in chosen.difficulties:
         yield f"of {row['difficulty']}", (("difficulties", DIFFICULTIES),)
@@ -193,7 +195,9 @@ def _table_misfits(row: dict[str, Any], chosen: TableFilter) -> Iterator[Misfit]
 
 
 def _litmus_misfits(row: dict[str, Any], chosen: LitmusFilter) -> Iterator[Misfit]:
-    if chosen.scope == WHOLE and row["difficulty"] != STANDARD:
+    if is_design(chosen.scope) and row["difficulty"] != chosen.scope:
+        yield "of other difficulties", (("scope", ALL),)
+    elif chosen.scope == WHOLE and row["difficulty"] != STANDARD:
         yield "with custom settings", (("scope", ALL),)
     elif chosen.scope == WHOLE and row["periods"] < whole_lengths().get((row["environment"], row["variant"]), inf):
         yield "shorter than the paper's", (("scope", ALL),)

@@ -15,7 +15,7 @@ from analysis.benchmark.board import BenchmarkBoard
 from analysis.benchmark.filters import TableFilter
 from analysis.board_figures import BENCHMARK_FIGURES, LITMUS_FIGURES, LITMUS_TITLES, DrawFigure, strip_titles
 from analysis.boards import SCORING, litmus_rows, records_of, table_of
-from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
+from analysis.forms import BenchmarkForm, FilterForm, LitmusForm, designs_in
 from analysis.links import BoardLinks
 from analysis.litmus import board as litmus
 from analysis.litmus import charts
@@ -23,6 +23,7 @@ from analysis.litmus.board import LitmusBoard
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.page import LitmusPage, page_of
 from analysis.models import BoardKind
+from runs.selectors.designs import played_designs
 
 AnyBoard = BenchmarkBoard | LitmusBoard
 
@@ -91,4 +92,6 @@ def filter_form(
     agents = dict(played_agents(organization=organization))
     agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}
     lengths = played_lengths(organization=organization) if "periods" in form.base_fields else []
-    return form(data, agents.items(), [*lengths, *([stored["periods"]] if "periods" in stored else [])])
+    lengths += [stored["periods"]] if "periods" in stored else []
+    designs = played_designs(organization=organization, environments=form.design_environments)
+    return form(data, agents.items(), lengths, dict.fromkeys([*designs, *designs_in(stored)]))

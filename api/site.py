@@ -9,10 +9,7 @@ from api.resources import (
     agents,
     experiments,
     exports,
-    figures,
-    findings,
     instances,
-    leaderboards,
     ledger,
     me,
     notes,
@@ -20,6 +17,7 @@ from api.resources import (
     runs,
     stages,
 )
+from api.resources.boards import figures, findings, leaderboards
 from api.resources.playing import episodes, seats
 
 DESCRIPTION = """

@@ -25,7 +25,7 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
-from environments.generation import CUSTOM  # noqa: E402
+from environments.generation import CUSTOM, base_of  # noqa: E402
 from environments.registry import generate  # noqa: E402
 from infrastructure.processes.memory import settle_memory  # noqa: E402
 from runs.bootstrap import ensure_organization  # noqa: E402
@@ -45,7 +45,7 @@ PLAYED: dict[tuple[object, ...], tuple[int, int]] = {}
 
 def played(plan: LaunchPlan, run: PlannedRun) -> tuple[int, int]:
     """Calls and input tokens of a run; games that several presets share are played once."""
-    settings = plan.settings if run.difficulty == CUSTOM else None
+    settings = plan.settings_of(run.environment, run.difficulty) if base_of(run.difficulty) == CUSTOM else None
     key = (run.environment, run.difficulty, run.seed, run.variant, run.agent.slug, json.dumps(settings))
     if key not in PLAYED:
         instance = generate(run.environment, run.difficulty, run.seed, settings=settings, with_reference=False)

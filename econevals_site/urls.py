@@ -9,7 +9,9 @@ urlpatterns = [
     path("", include("dashboard.urls")),
     path("", include("analysis.urls")),
     path("", include("notes.urls")),
+    path("", include("instances.urls")),
     path("", include("reports.urls")),
+    path("", include("play.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),
 ]

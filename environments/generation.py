@@ -5,7 +5,7 @@ import hmac
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,11 @@ import numpy as np
 from environments.base import Instance, InvalidSettings
 
 CUSTOM = "CUSTOM"
+DESIGN = f"{CUSTOM}+"
+"""How the difficulty of a saved design begins; its slug follows, as in CUSTOM+TIGHT-BUDGET."""
+MOST_SLUG = 40
+_DESIGN = re.compile(rf"{re.escape(DESIGN)}(?=.{{1,{MOST_SLUG}}}$)[A-Z0-9]+(-[A-Z0-9]+)*")
+
 GENERATORS: Mapping[str, str] = {
     "published": "as in the published experiments",
     "paper_text": "as in the text of the paper",
@@ -22,7 +27,6 @@ GENERATORS: Mapping[str, str] = {
 MAX_SEED = 2**32 - 1
 MAX_SEEDS = 1_000
 NO_SEEDS = "Give at least one seed, such as 0-2."
-
 RANKED = "ranked"
 """The generator of sealed instances: the draws of `published`, from a secret key of 256 bits in place of a seed.
 
@@ -61,9 +65,22 @@ def kind_of(seed: int, generator: str, kinds: int) -> int:
     return int(stream.randint(kinds))
 
 
+def base_of(difficulty: str) -> str:
+    """CUSTOM for the difficulty of a saved design, whose settings come with it; every other difficulty itself."""
+    return CUSTOM if _DESIGN.fullmatch(difficulty) else difficulty
+
+
+def is_design(difficulty: str) -> bool:
+    """Whether the difficulty is that of a saved design."""
+    return difficulty != base_of(difficulty)
+
+
 @dataclass(frozen=True)
 class Setting:
-    """One number of a difficulty with its bounds; `whole` means integer."""
+    """One number of a difficulty with its bounds; `whole` means integer.
+
+    usual: the value of a setting that may be left out, as every published difficulty does; None if it must be given
+    """
 
     name: str
     label: str
@@ -71,6 +88,12 @@ class Setting:
     high: float
     whole: bool = True
     help: str = ""
+    usual: float | None = None
+
+    @property
+    def span(self) -> str:
+        """'1 to 1,000,000'"""
+        return f"{self.low:,.12g} to {self.high:,.12g}"
 
     def problem(self, value: object) -> str:
         """One sentence that says what is wrong with a value; empty if nothing is."""
@@ -78,7 +101,7 @@ class Setting:
         if isinstance(value, bool) or not isinstance(value, int | float) or broken:
             return f"{self.label} must be a {'whole number' if self.whole else 'number'}."
         if not self.low <= value <= self.high:
-            return f"{self.label} must be between {self.low:g} and {self.high:g}."
+            return f"{self.label} must be between {self.span.replace(' to ', ' and ')}."
         return ""
 
 
@@ -109,6 +132,7 @@ class Generation:
     reference_waits: previews of imported runs do without the reference
     is_slow: whether the reference of an instance takes more than a few seconds
     can_be_sealed: False if the seed decides little or nothing, so that there are no ranked instances
+    measured_up_to: the largest settings with which baselines are played to measure a difficulty
     """
 
     difficulties: Mapping[str, Mapping[str, Any]]
@@ -120,17 +144,36 @@ class Generation:
     reference_waits: bool = False
     is_slow: Callable[[Instance], bool] = lambda instance: False
     can_be_sealed: bool = True
+    measured_up_to: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Settings:
+        """All settings of the first difficulty, from which a custom one starts."""
+        return self.filled(next(iter(self.difficulties.values())))
+
+    def filled(self, settings: Mapping[str, Any]) -> Settings:
+        """The settings with the usual values of those left out."""
+        return {setting.name: settings.get(setting.name, setting.usual) for setting in self.settings}
+
+    def ordered(self, settings: Mapping[str, Any]) -> Settings:
+        """The settings in the declared order, on which content hashes depend."""
+        return {setting.name: settings[setting.name] for setting in self.settings if setting.name in settings}
 
     def checked(self, settings: Mapping[str, Any]) -> Settings:
-        """Custom settings with whole numbers as int. Raises InvalidSettings with a sentence for each wrong setting."""
+        """Custom settings with whole numbers as int, in the declared order, without those at their usual values.
+
+        Raises InvalidSettings with a sentence for each wrong setting.
+        """
         known = {setting.name: setting for setting in self.settings}
         errors = {name: f"There is no setting called {name}." for name in settings if name not in known}
-        errors |= {name: f"{known[name].label} is missing." for name in known if name not in settings}
+        missing = [setting for setting in self.settings if setting.name not in settings and setting.usual is None]
+        errors |= {setting.name: f"{setting.label} is missing." for setting in missing}
         problems = {name: known[name].problem(value) for name, value in settings.items() if name in known}
         errors |= {name: problem for name, problem in problems.items() if problem}
         if errors := errors or self.conflicts(dict(settings)):
             raise InvalidSettings(errors)
-        return {name: int(value) if known[name].whole else float(value) for name, value in settings.items()}
+        chosen = {name: value for name, value in self.ordered(settings).items() if value != known[name].usual}
+        return {name: int(value) if known[name].whole else float(value) for name, value in chosen.items()}
 
     def instance(
         self,
@@ -142,12 +185,13 @@ class Generation:
         settings: Mapping[str, Any] | None = None,
         with_reference: bool = True,
     ) -> Instance:
-        """Generate an instance. `settings` goes with the difficulty CUSTOM; the seed of `ranked` is its key.
+        """Generate an instance. `settings` goes with CUSTOM and saved designs; the seed of `ranked` is its key.
 
         Raises InvalidSettings for anything that cannot be generated.
         """
         errors = {}
-        if difficulty != CUSTOM and difficulty not in self.difficulties:
+        is_custom = base_of(difficulty) == CUSTOM
+        if not is_custom and difficulty not in self.difficulties:
             errors["difficulty"] = f"There is no difficulty {difficulty}; there are {', '.join(self.difficulties)}."
         if generator == RANKED and not self.can_be_sealed:
             errors["generator"] = "There are no ranked instances of this environment, as its seeds hide nothing."
@@ -160,7 +204,7 @@ class Generation:
             errors["seed"] = f"The seed must be a whole number from 0 to {MAX_SEED}."
         if errors:
             raise InvalidSettings(errors)
-        chosen = self.checked(settings or {}) if difficulty == CUSTOM else dict(self.difficulties[difficulty])
+        chosen = self.checked(settings or {}) if is_custom else dict(self.difficulties[difficulty])
         return self.drawn(Recipe(environment, difficulty, seed, generator, chosen), with_reference=with_reference)
 
     def drawn(self, recipe: Recipe, *, with_reference: bool = True) -> Instance:

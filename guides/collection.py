@@ -19,13 +19,16 @@ GROUPS: dict[str, dict[str, str]] = {
     "Using": {
         "commands": "Launch, watch, score and export from the command line.",
         "api": "Do everything that the pages do from a program.",
+        "outside-agents": "Play the games with programs of your own.",
         "experiments": "The home page and the page of an experiment, part by part.",
+        "instances": "Instances with their optimum, and difficulties of your own.",
         "runs": "The page of a run: live calls, marks, changes of notes, replay and keys.",
         "agents": "Language models: settings, copies, archiving and the connection test.",
         "budgets": "Limits of cost, prices, estimates and the list of all calls.",
         "import-export": "Files of runs, and logs of the published code.",
         "sharing": "Saved leaderboards, and links for readers without an account.",
         "comments": "Comments, mentions, tags and stars within an organization.",
+        "people": "Games in the browser, studies with links for participants, and seasons.",
         "webhooks": "Signed messages to your own server when runs end or budgets are spent.",
     },
     "Evaluating": {

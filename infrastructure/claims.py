@@ -15,9 +15,12 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from infrastructure.processes.presence import worker_was_here
 from infrastructure.transactions import write_transaction
 
 CANDIDATES = 4
+PATIENCE_SECONDS = 3
+"""How much later than a sweep a waiting job may begin before its page says why it does not."""
 
 
 class Claimed(models.Model):
@@ -118,6 +121,16 @@ class Claims(Generic[Row]):
 
     def mine(self, claim: Claim) -> QuerySet[Row]:
         return self.rows().filter(pk=claim.row_id, fence=claim.fence, state=claim.state)
+
+
+def waiting_words(job: Claimed, one: str, others: str) -> str:
+    """Why a job in a waiting state does not go on, as a sentence; empty if it does. one, others: 'analysis', 'analyses'"""
+    since = job.claim_until or job.asked_at
+    if timezone.now() - since <= timedelta(seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS):
+        return ""
+    if worker_was_here():
+        return f"Other {others} come first. This one begins by itself when it is its turn."
+    return f"No worker is running. The {one} begins by itself as soon as one is started."
 
 
 def _expiry(claims: int = 1) -> Any:

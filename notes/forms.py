@@ -13,6 +13,7 @@ from notes.search.selectors import Wanted, search_agents, search_environments
 from notes.study.filters import StudyFilter
 from notes.study.selectors import namers, studied_agents, studied_environments
 from runs.models import Agent
+from runs.selectors.designs import played_designs
 
 MAX_ID = 2**62
 MAX_QUERY = 10_000
@@ -83,6 +84,7 @@ class StudyForm(forms.Form):
         set_choices(self, "environment", environments)
         chosen = self.data.get("environment", "")
         difficulties = list(GENERATION[chosen].difficulties) if chosen in GENERATION else []
+        difficulties += played_designs(organization=organization, environments=[chosen])
         set_choices(self, "difficulties", [(name, name) for name in difficulties])
         set_choices(self, "agents", studied_agents(organization=organization))
         with_embeddings = Endpoint.objects.filter(organization=organization).exclude(provider=Provider.ANTHROPIC)

@@ -26,7 +26,7 @@ from reports.record import RUN, Figure, Report, Section
 from reports.runs import about_runs, cost, states
 from reports.versions import versions
 from runs.models import Experiment, Run
-from runs.selectors.cells import DIFFICULTIES, environment_order, environment_title, run_cells
+from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_cells
 
 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
@@ -69,7 +69,8 @@ def compared(records: list[RunRecord]) -> tuple[list[Comparison], list[str]]:
     variants = Counter(record.variant for record in records)
     variant, _ = variants.most_common(1)[0]
     environments = sorted({record.environment for record in records}, key=environment_order)
-    found = compare([record for record in records if record.variant == variant], names, environments, DIFFICULTIES)
+    difficulties = sorted({record.difficulty for record in records}, key=difficulty_order)
+    found = compare([record for record in records if record.variant == variant], names, environments, difficulties)
     return found, [f"Compared are runs under the prompt {variant} only."] if len(variants) > 1 else []
 
 
@@ -101,7 +102,7 @@ def strips(experiment: Experiment) -> list[Figure]:
     figures = []
     for environment in BENCHMARKS:
         played = {cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment}
-        columns = [BenchmarkColumn(environment, difficulty) for difficulty in DIFFICULTIES if difficulty in played]
+        columns = [BenchmarkColumn(environment, difficulty) for difficulty in sorted(played, key=difficulty_order)]
         if columns:
             table = benchmark_table(cells, agents, (), columns)
             figure = strip_figure(table, scored_runs(runs.filter(instance__environment=environment)), styles, RUN)

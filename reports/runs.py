@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from environments.generation import CUSTOM
+from environments.generation import CUSTOM, base_of
 from infrastructure.money import usd
 from infrastructure.text.formats import counted, money
 from infrastructure.text.tables import Column, Table
@@ -94,7 +94,9 @@ def instances(runs: QuerySet[Run]) -> Table:
     rows: list[Sequence[object]] = [
         (
             environment_title(environment), difficulty, seed, generator,
-            ", ".join(f"{name} {value}" for name, value in settings.items()) if difficulty == CUSTOM else None,
+            ", ".join(f"{name} {value}" for name, value in settings.items())
+            if base_of(difficulty) == CUSTOM
+            else None,
             "not drawn yet" if content_hash.startswith(UNDRAWN) else content_hash,
         )
         for environment, difficulty, seed, generator, settings, content_hash in found.values_list(*names)

@@ -143,18 +143,18 @@ def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | N
 
 
 def instances_for(effect: float) -> int | None:
-    """The instances on which a paired t test at LEVEL finds a mean of `effect` standard deviations with POWER, at least 3.
+    """The instances on which a paired t test at LEVEL finds a mean of `effect` standard deviations with POWER.
 
-    None for an effect below 0.001.
+    At least WILCOXON_FROM, since the sign-flip test finds nothing on fewer. None for an effect below 0.001.
     """
     from statsmodels.stats.power import TTestPower
 
     if effect < 1e-3:
         return None
     test = TTestPower()
-    # The power of three instances with a large effect is near 1, where the search for a number finds none.
-    if test.power(effect, 3, LEVEL) >= POWER:
-        return 3
+    # The power of a large effect is near 1, where statsmodels sometimes answers NaN and its search finds no number.
+    if not test.power(effect, WILCOXON_FROM, LEVEL) < POWER:
+        return WILCOXON_FROM
     number = float(test.solve_power(effect_size=effect, alpha=LEVEL, power=POWER))
     return math.ceil(number) if math.isfinite(number) else None
 

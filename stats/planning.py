@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import mean, stdev, variance
 
-from stats.paired import WILCOXON_FROM, instances_for
+from stats.paired import instances_for
 
 PAIRS_FROM = 5
 """Matched instances of two agents from which their own differences tell the spread."""
@@ -55,8 +55,7 @@ def instances_needed(spreads: Sequence[Spread], points: float) -> int | None:
     deviation = math.sqrt(mean(spread.points**2 for spread in spreads))
     if deviation <= 1e-9:
         return None
-    needed = instances_for(abs(points) / deviation)
-    return None if needed is None else max(needed, WILCOXON_FROM)
+    return instances_for(abs(points) / deviation)
 
 
 def _differences(first: dict[int, float], second: dict[int, float]) -> list[float]:

@@ -32,6 +32,7 @@ def copy_of(make: Callable[[Path], None], folder: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             draft = made.with_suffix(".draft")
+            shutil.rmtree(draft, ignore_errors=True)  # of an attempt that failed
             make(draft)
             draft.rename(made)
     shutil.copytree(made, folder, dirs_exist_ok=True)

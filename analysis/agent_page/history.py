@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from environments.base import PERIODS
 from environments.declarations import ScoreFormat
+from environments.generation import is_design
 from environments.registry import BENCHMARKS, score_format, variant_words
 from infrastructure.text.formats import DASH, money
 from runs.selectors.cells import difficulty_order, environment_order
@@ -47,7 +48,8 @@ class Conditions:
     @property
     def words(self) -> list[str]:
         """What is not as in the papers."""
-        said = [variant_words(self.environment, self.variant)] if self.variant != "main" else []
+        said = ["own design"] if is_design(self.difficulty) else []
+        said += [variant_words(self.environment, self.variant)] if self.variant != "main" else []
         said += [f"against {self.rival}"] if self.rival else []
         said += [f"{self.periods:,} periods"] if self.is_benchmark and self.periods != PERIODS else []
         said += [f"generator {self.generator}"] if self.generator != "published" else []

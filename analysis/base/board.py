@@ -6,6 +6,8 @@ from typing import Generic, TypeVar
 from analysis.base.table import AGENT, Kind, TableRow
 from analysis.links import BoardLinks
 
+OWN_DESIGN = "own design, not the paper's"
+
 RowType = TypeVar("RowType", bound=TableRow, covariant=True)
 CellType = TypeVar("CellType")
 
@@ -17,23 +19,25 @@ class Heading:
     query: the query string that sorts by this column, or reverses the order if it does already
     direction: the value of aria-sort
     first: whether the column starts a group
+    note: a few words below the label
     """
 
     label: str
     query: str
     direction: str = ""
     first: bool = False
+    note: str = ""
 
     @property
     def css(self) -> str:
         return "num first" if self.first else "num"
 
 
-def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool = False) -> Heading:
+def heading(key: str, label: str, sort: str, links: BoardLinks, *, first: bool = False, note: str = "") -> Heading:
     """Names sort ascending at first, scores descending."""
     preferred, other = (key, f"-{key}") if key == AGENT else (f"-{key}", key)
     direction = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
-    return Heading(label, links.query(sort=other if sort == preferred else preferred), direction, first)
+    return Heading(label, links.query(sort=other if sort == preferred else preferred), direction, first, note)
 
 
 @dataclass(frozen=True)

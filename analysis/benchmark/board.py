@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
-from analysis.base.board import BoardRow, Heading, heading
+from django.utils.text import get_text_list
+
+from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
 from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import TableFilter, environment_title, variant_choices
-from analysis.benchmark.table import OVERALL, BenchmarkTable, Row
+from analysis.benchmark.table import OVERALL, BenchmarkColumn, BenchmarkTable, Row
 from analysis.links import BoardLinks
 from environments.base import PERIODS
-from environments.generation import GENERATOR_WORDS
+from environments.generation import GENERATOR_WORDS, is_design
 from infrastructure.text.formats import counted
 from stats.summaries import Summary
 
@@ -52,7 +54,7 @@ def build_board(table: BenchmarkTable, chosen: TableFilter, links: BoardLinks) -
         agent_heading=heading(AGENT, "Agent", chosen.sort, links),
         overall_heading=heading(OVERALL, "Mean", chosen.sort, links),
         headings=[
-            heading(column.key, column.difficulty, chosen.sort, links, first=first)
+            heading(column.key, column.difficulty, chosen.sort, links, first=first, note=_mark(column))
             for column, first in zip(table.columns, firsts, strict=True)
         ],
         rows=[
@@ -79,6 +81,10 @@ def build_board(table: BenchmarkTable, chosen: TableFilter, links: BoardLinks) -
         notes=_notes(table, chosen),
         links=links,
     )
+
+
+def _mark(column: BenchmarkColumn) -> str:
+    return OWN_DESIGN if is_design(column.difficulty) else ""
 
 
 def cell_sentence(cell: Summary | None) -> str:
@@ -123,6 +129,9 @@ def _notes(table: BenchmarkTable, chosen: TableFilter) -> list[str]:
         notes.append(
             f"Published rows are left out: they used the published generator, the main prompt and {PERIODS} periods."
         )
+    if own := sorted({column.difficulty for column in table.columns if is_design(column.difficulty)}):
+        verb = "is an own design, not a difficulty" if len(own) == 1 else "are own designs, not difficulties"
+        notes.append(f"{get_text_list(own, 'and')} {verb} of the paper, so published rows have no score there.")
     if table.left_out:
         notes.append("Unfinished runs are in no mean. A dashed cell has some; point at it to read how many.")
     if any(row.kind != Kind.PUBLISHED and row.means and not row.is_complete for row in table.rows):

@@ -82,6 +82,14 @@ def compare(
     ]
 
 
+def over_environments(agents: Agents, found: Sequence[Comparison]) -> Comparison:
+    """One comparison of two agents over all their instances: one test, so there is nothing to adjust p for."""
+    of_both = [match for comparison in found for match in comparison.matches]
+    numbers = paired([match.difference for match in of_both if match.is_pair])
+    environment = found[0].environment if found else ""
+    return Comparison(agents, environment, of_both, numbers, numbers.p, together=1)
+
+
 def sentence(comparison: Comparison) -> str:
     """The answer with the numbers that it rests on. The agent with the higher mean is named first."""
     numbers, agents = comparison.paired, comparison.agents

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from itertools import accumulate
 
 from django.db.models import Count, Func, IntegerField, Max, Min, QuerySet, Sum
@@ -14,6 +15,7 @@ from analysis.comparing.comparison import MOST_AGENTS
 from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.figures.progress import Forecast, Moment
 from analysis.litmus.filters import ALL
+from environments.generation import is_design
 from environments.registry import BENCHMARKS
 from infrastructure.money import usd
 from runs.models import Exchange, Experiment, Period, Run
@@ -80,6 +82,12 @@ def _by_span(rows: QuerySet, first: int, width: int, sum_of: Count | Sum) -> dic
     )
 
 
+def _offered(difficulties: Iterable[str]) -> tuple[str, ...]:
+    """Those that a comparison can be filtered by, from the easiest to the hardest, own designs last."""
+    offered = (name for name in sorted(difficulties) if name in DIFFICULTIES or is_design(name))
+    return tuple(sorted(offered, key=difficulty_order))
+
+
 def compared(experiment: Experiment) -> tuple[str, str]:
     """The name of the comparison's address and the filter for this experiment's agents, models before baselines.
 
@@ -100,7 +108,7 @@ def compared(experiment: Experiment) -> tuple[str, str]:
         chosen = CompareFilter(
             agents=tuple(slugs),
             environments=tuple(name for name in BENCHMARKS if name in environments),
-            difficulties=tuple(name for name in DIFFICULTIES if name in difficulties) or DIFFICULTIES,
+            difficulties=_offered(map(str, difficulties)) or DIFFICULTIES,
             generator=generator, variant=variant, periods=periods,
         )  # fmt: skip
     return chosen.PAGE, chosen.query()

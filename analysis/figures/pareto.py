@@ -24,9 +24,11 @@ CLOUD = 240
 HEIGHT = 400
 LEGEND_WIDTH = 480
 """Pixels, in a panel of half the page."""
+GROUND: dict[str, Any] = {"bgcolor": theme.PANEL, "borderpad": 1}
+"""Of labels that a grid line would cross."""
 CORNERS = [
-    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=2),
-    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-2),
+    theme.annotation("much revenue, equal pay: out of reach", 1, 0, xanchor="right", xshift=-4, yshift=14, **GROUND),
+    theme.annotation("little revenue, unequal pay: wasteful", 0, 1, yanchor="top", xshift=6, yshift=-14, **GROUND),
 ]
 """What the corners without a name of their own mean; equal pay and the most efficient allocation are named."""
 DOLLARS, PLACES = "$~s", ".0%"
@@ -45,10 +47,7 @@ class Plane:
     @classmethod
     def of(cls, instance: Instance, is_scaled: bool, cloud: int = CLOUD) -> Plane:
         reference = instance.reference
-        company = Company.of(instance)
-        # Always the same random allocations for a seed; arrays cannot be keys of the cache.
-        sizes = tuple(company.sizes.ravel().tolist())
-        drawn = _drawn(company.productivities, sizes, company.sizes.shape, cloud, instance.seed)
+        drawn = drawn_allocations(Company.of(instance), instance.seed, cloud)
         return cls(reference["max_efficiency"], reference["max_equality"], reference["frontier"], drawn, is_scaled)
 
     def x(self, revenue: float) -> float:
@@ -62,6 +61,12 @@ class Plane:
             return value
         way = self.efficient[axis] - self.equal[axis]
         return (value - self.equal[axis]) / way if way else 0.0
+
+
+def drawn_allocations(company: Company, seed: int, count: int) -> tuple[tuple[float, float], ...]:
+    """Revenue and pay gap of random allocations, always the same for a seed."""
+    # Arrays cannot be keys of the cache.
+    return _drawn(company.productivities, tuple(company.sizes.ravel().tolist()), company.sizes.shape, count, seed)
 
 
 @lru_cache(maxsize=64)
@@ -186,10 +191,10 @@ def _labels(planes: Sequence[Plane]) -> list[dict[str, Any]]:
     left = {**at, "xanchor": "right", "xshift": -8, "yanchor": "middle"}
     above = {**at, "xanchor": "center", "yshift": 2, "yanchor": "bottom"}
     return [
-        theme.annotation("equal pay", x0, y0, **left),
-        theme.annotation("most efficient", x1, y1, **left),
+        theme.annotation("equal pay", x0, y0, **left, **GROUND),
+        theme.annotation("most efficient", x1, y1, **left, **GROUND),
         theme.annotation("frontier", reached[knee], gaps[knee], yanchor="top", xanchor="left", xshift=6, **at),
-        theme.annotation("paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, **left),
+        theme.annotation("paper's segment", x0 + 1.6 * (x1 - x0) / 2, y0 + 1.6 * (y1 - y0) / 2, **left, **GROUND),
         theme.annotation("random", float(np.median(cloud_x)), max(cloud_y), **above),
     ]
 

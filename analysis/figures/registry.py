@@ -1,4 +1,4 @@
-"""The figures of a run by environment. To add one, write a file like its siblings and add a line here."""
+"""The figures of runs and instances by environment. To add one, write a file like its siblings and add a line here."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,6 +10,12 @@ from analysis.figures.episodes.pricing import pricing_figure, pricing_overlay
 from analysis.figures.episodes.procurement import procurement_figure, procurement_overlay
 from analysis.figures.episodes.quality import quality_figure, quality_overlay
 from analysis.figures.episodes.scheduling import scheduling_figure, scheduling_overlay
+from analysis.figures.instances.collusion import collusion_instance
+from analysis.figures.instances.equality import equality_instance
+from analysis.figures.instances.patience import patience_instance
+from analysis.figures.instances.pricing import pricing_instance
+from analysis.figures.instances.procurement import procurement_instance
+from analysis.figures.instances.scheduling import scheduling_instance
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import ACCENT, PlotlyFigure, empty_figure
 from environments.base import Instance, Outcome
@@ -41,6 +47,19 @@ RUN_OVERLAYS: dict[str, RunOverlay] = {
     "patience_vs_impatience": patience_overlay,
 }
 """Several runs of one instance in one chart. Any other environment shows the quality of each period."""
+
+InstanceFigure = Callable[[Instance], PlotlyFigure]
+"""Argument: the instance, whose reference is empty if it is costly and no worker has computed it."""
+
+INSTANCE_FIGURES: dict[str, InstanceFigure] = {
+    "procurement": procurement_instance,
+    "scheduling": scheduling_instance,
+    "pricing": pricing_instance,
+    "efficiency_vs_equality": equality_instance,
+    "collusiveness_vs_competitiveness": collusion_instance,
+    "patience_vs_impatience": patience_instance,
+}
+"""The figure of an instance, with its hidden values. An environment without an entry shows its values as tables."""
 
 LITMUS_CHARTS: dict[str, tuple[str, str]] = {
     "pareto": ("efficiency_vs_equality", "main"),

@@ -32,7 +32,7 @@ def strip_figure(
 ) -> PlotlyFigure:
     """Each dot is one finished run, each row an agent; a bar marks the mean over instances, a line its 95 % interval.
 
-    table: one environment, a panel for each difficulty
+    table: one environment, a panel for each difficulty with finished runs
     runs: ordered by agent and score; of more than MOST_DOTS only an even selection is drawn
     link: the address of a run by its id, empty if the run has none
     """
@@ -45,11 +45,13 @@ def strip_figure(
         groups[run.agent_id, run.difficulty].append(run)
     step = -(-len(runs) // MOST_DOTS) or 1
     data: list[Trace] = []
-    for place, column in enumerate(table.columns):
-        for number, row in enumerate(rows):
-            if (cell := row.cells[place]) is None or cell.mean is None or row.agent_id is None:
+    by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
+    panels = [(column.difficulty, cells) for column, cells in by_column if any(cell and cell.n for cell in cells)]
+    for place, (difficulty, cells) in enumerate(panels):
+        for number, (row, cell) in enumerate(zip(rows, cells, strict=True)):
+            if cell is None or cell.mean is None or row.agent_id is None:
                 continue
-            dots = _dots(number, row.name, thinned(groups[row.agent_id, column.difficulty], step), link)
+            dots = _dots(number, row.name, thinned(groups[row.agent_id, difficulty], step), link)
             data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
         best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
         data += theme.on_axes([best], place)
@@ -60,9 +62,10 @@ def strip_figure(
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
         f"from {min(values):.1f} to {max(values):.1f} points. The table above has their means."
     )
-    layout, narrow = _layouts([column.difficulty for column in table.columns], names, min(0.0, *values), height)
+    titles = [f"{difficulty}, score in points" for difficulty, _ in panels]
+    layout, narrow = layouts(titles, names, min(0.0, *values), height)
     figure = theme.figure(data, layout, description=told, height=height * ROW + FRAME, select="url", narrow=narrow)
-    figure["layout"]["margin"] |= {"t": TOP, "l": _label_room(names, 26) + 22}
+    figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}
     return figure
 
 
@@ -71,7 +74,7 @@ def thinned(runs: Sequence[ScoredRun], step: int) -> Sequence[ScoredRun]:
     return runs if step == 1 else [*runs[:-1:step], *runs[-1:]]
 
 
-def _label_room(names: Sequence[str], limit: int) -> int:
+def label_room(names: Sequence[str], limit: int) -> int:
     """Pixels of the longest name, shortened to the limit."""
     return round(6.3 * max(len(theme.plain(name, limit)) for name in names))
 
@@ -118,23 +121,26 @@ def offsets(scores: Sequence[float]) -> list[float]:
     return result
 
 
-def _layouts(
-    difficulties: Sequence[str], names: Sequence[str], lowest: float, rows: int
+def layouts(
+    titles: Sequence[str], names: Sequence[str], lowest: float, rows: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The layout with panels side by side, and its changes for a small screen: panels one above the other."""
-    count = len(difficulties)
+    """The layout with panels side by side, and its changes for a small screen: panels one above the other.
+
+    titles: of the panels; names: of the rows; lowest: the lowest score in points
+    """
+    count = len(titles)
     width = (1 - BETWEEN * (count - 1)) / count
     inner = count * rows * ROW + (count - 1) * NARROW_GAP
     wide: dict[str, Any] = {"hovermode": "closest", "hoverdistance": 12, "annotations": []}
     narrow: dict[str, Any] = {
         "height": inner + FRAME,
-        "margin": {"l": _label_room(names, 16) + 18, "r": 10},
+        "margin": {"l": label_room(names, 16) + 18, "r": 10},
         "annotations": [],
     }
     font = {"size": 12, "color": theme.INK}
     ticks = [tick for tick in (-100, -50, 0, 50, 100) if tick >= lowest - 4]
-    for place, difficulty in enumerate(difficulties):
-        suffix, title = theme.suffix(place), f"{difficulty}, score in points"
+    for place, title in enumerate(titles):
+        suffix = theme.suffix(place)
         left, top = place * (width + BETWEEN), inner - place * (rows * ROW + NARROW_GAP)
         wide[f"xaxis{suffix}"] = theme.x_axis(
             domain=[left, min(left + width, 1.0)], anchor=f"y{suffix}", range=[lowest - 4, 104], tickvals=ticks

@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.base.board import BoardRow, Heading, heading
+from analysis.base.board import OWN_DESIGN, BoardRow, Heading, heading
 from analysis.base.table import AGENT, Kind
 from analysis.benchmark.filters import environment_title
 from analysis.links import NO_LINKS, BoardLinks
 from analysis.litmus.filters import PARTS, WHOLE, LitmusFilter
 from analysis.litmus.scores import LEAST_COMPETENCY, LEAST_RELIABILITY, LitmusScores, declared
 from analysis.litmus.table import LitmusRow
+from environments.generation import is_design
 from environments.registry import LITMUS_TESTS, score_format
 from infrastructure.text.formats import counted, share
 from stats.summaries import Summary
@@ -91,6 +92,8 @@ def tests_with_a_run(rows: Sequence[LitmusRow]) -> list[str]:
 def facts(litmus_filter: LitmusFilter) -> list[str]:
     """The filters, for the line under the title."""
     length = "Paper-length runs only" if litmus_filter.scope == WHOLE else "runs of any length"
+    if is_design(litmus_filter.scope):
+        length = f"{litmus_filter.scope} only: {OWN_DESIGN}"
     return [f"{litmus_filter.generator} generator", length, "no score is better than another"]
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from analysis.base.filters import BoardFilter, Words
 from analysis.base.table import AGENT, Kind
 from analysis.models import BoardKind
+from environments.generation import is_design
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS, generate
 from infrastructure.text.formats import lowfirst
 
@@ -20,7 +21,7 @@ STANDARD = "STANDARD"
 class LitmusFilter(BoardFilter):
     """The filters of the table, and two choices of what the charts show.
 
-    scope: whether short runs and runs with custom settings count too
+    scope: whether short runs and runs with custom settings count too, or the difficulty of the only design that counts
     experiment: the only experiment whose runs count; 0 means all
     agent: slug of the agent of the choice curves; empty means the first
     seed: the instance of the Pareto chart; None means all
@@ -39,13 +40,14 @@ class LitmusFilter(BoardFilter):
 
     @property
     def shows_published(self) -> bool:
-        return Kind.PUBLISHED in self.rows and self.generator == "published" and not self.experiment
+        is_plain = self.generator == "published" and not self.experiment and not is_design(self.scope)
+        return Kind.PUBLISHED in self.rows and is_plain
 
     def words(self) -> list[Words]:
-        scope: Words = (
-            ("one experiment", ("experiment",)) if self.experiment else (lowfirst(SCOPES[self.scope]), ("scope",))
-        )
-        return [scope, *super().words()]
+        if self.experiment:
+            return [("one experiment", ("experiment",)), *super().words()]
+        scope = f"own design {self.scope}" if is_design(self.scope) else lowfirst(SCOPES[self.scope])
+        return [(scope, ("scope",)), *super().words()]
 
 
 @cache

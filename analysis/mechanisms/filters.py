@@ -14,3 +14,4 @@ class MechanismFilter(TableFilter):
 
 class MechanismForm(BenchmarkForm):
     filter_class = MechanismFilter
+    design_environments = ()

@@ -25,7 +25,7 @@ AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imp
 
 def one_environment(chosen: TableFilter, environment: str) -> TableFilter:
     """The filter of one environment, with its difficulties from the easiest to the hardest."""
-    difficulties = tuple(difficulty for difficulty in DIFFICULTIES if difficulty in chosen.difficulties)
+    difficulties = tuple(name for name in DIFFICULTIES if name in chosen.difficulties) or DIFFICULTIES
     return replace(chosen, environments=(environment,), difficulties=difficulties)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import QueryDict
 
 from analysis.base.filters import BoardFilter
+from analysis.forms import designs_in
 from analysis.kinds import BOARD_TYPES
 
 VIEW = ("sort", "chart", "agent", "seed")
@@ -26,7 +27,7 @@ def to_json(chosen: BoardFilter) -> dict[str, Any]:
 def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None) -> BoardFilter:
     """The filter of stored JSON. `view` is a query string, of which only VIEW counts.
 
-    Stored agents and lengths are valid choices, even without a run.
+    Stored agents, lengths and designs are valid choices, even without a run.
     """
     data = as_query(filters)
     for name in VIEW:
@@ -34,7 +35,7 @@ def from_json(kind: str, filters: dict[str, Any], view: QueryDict | None = None)
             data.setlist(name, [value])
     agents = [(slug, slug) for slug in filters.get("agents", ())]
     lengths = [filters["periods"]] if "periods" in filters else []
-    chosen: BoardFilter = BOARD_TYPES[kind].form(data, agents, lengths).chosen()
+    chosen: BoardFilter = BOARD_TYPES[kind].form(data, agents, lengths, designs_in(filters)).chosen()
     return chosen
 
 

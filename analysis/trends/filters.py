@@ -21,5 +21,6 @@ class TrendFilter(TableFilter):
 
 class TrendForm(BenchmarkForm):
     filter_class = TrendFilter
+    design_environments = ()
 
     rows = chips("Sources", [(kind.value, ROW_LABELS[kind]) for kind in SOURCES])

@@ -16,6 +16,7 @@ from analysis.kinds import type_of
 from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
 from infrastructure.text.tables import FORMS, Table
+from runs.selectors.designs import played_designs
 
 
 def run_url(run_id: int) -> str:
@@ -45,7 +46,9 @@ def table_file(table: Table, form: str, name: str) -> HttpResponse:
 
 def read_form(request: MemberRequest, form: type[FilterForm[Any]]) -> FilterForm[Any]:
     organization = request.organization
-    return form(request.GET, played_agents(organization=organization), played_lengths(organization=organization))
+    designs = played_designs(organization=organization, environments=form.design_environments)
+    lengths = played_lengths(organization=organization)
+    return form(request.GET, played_agents(organization=organization), lengths, designs)
 
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:

@@ -8,7 +8,8 @@ from django.shortcuts import get_object_or_404, render
 
 from accounts.pages.requests import MemberRequest
 from analysis import board_figures, exports
-from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.base.board import OWN_DESIGN
+from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_records, cell_runs, table_of
@@ -16,6 +17,7 @@ from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
 from analysis.views.answers import run_url, table_file, table_page
+from environments.generation import is_design
 from infrastructure.paging import LONG_PAGE
 from runs.models import Agent
 
@@ -29,7 +31,8 @@ def cell(request: MemberRequest) -> HttpResponse:
     """The runs behind one cell of the table."""
     organization, table_filter = request.organization, _filter(request)
     column = BenchmarkColumn(request.GET.get("environment", ""), request.GET.get("difficulty", ""))
-    if column not in TableFilter(rows=()).columns:
+    own = (column.difficulty,) if is_design(column.difficulty) else ()
+    if column not in TableFilter(rows=(), difficulties=(*DIFFICULTIES, *own)).columns:
         raise Http404("There is no such column.")
     agent = get_object_or_404(Agent, organization=organization, slug=request.GET.get("agent", ""))
     sort = request.GET.get("sort", "seed")
@@ -38,6 +41,7 @@ def cell(request: MemberRequest) -> HttpResponse:
         "hidden": hidden_of_cell(organization=organization, table_filter=table_filter, agent=agent, column=column),
         "agent": agent,
         "column": column,
+        "note": OWN_DESIGN if own else "",
         "environment": environment_title(column.environment),
         "filter": table_filter,
         "sort": sort,

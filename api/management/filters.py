@@ -1,6 +1,6 @@
 """Arguments that choose the runs of a table."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,23 +10,29 @@ from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.comparing.comparison import MOST_AGENTS
 from analysis.litmus.filters import LitmusFilter
-from environments.generation import GENERATOR_WORDS
+from environments.generation import DESIGN, GENERATOR_WORDS, is_design
 from environments.registry import BENCHMARKS, ENVIRONMENTS
 from runs.management.arguments import fail
 
 
-def add_table_arguments(parser: ArgumentParser) -> None:
-    """All but the agents."""
+def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
+    """All but the agents; `environments` are those that can be named."""
     defaults = TableFilter()
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
-    add("--environment", nargs="+", choices=BENCHMARKS, metavar="ENV", default=BENCHMARKS)
-    add("--difficulty", nargs="+", choices=DIFFICULTIES, metavar="DIFFICULTY", default=DIFFICULTIES)
+    add("--environment", nargs="+", choices=list(environments), metavar="ENV", default=BENCHMARKS)
+    add("--difficulty", nargs="+", type=_difficulty, metavar="DIFFICULTY", default=DIFFICULTIES)
     add("--variant", choices=[name for name, _ in variant_choices()], metavar="VARIANT", default=defaults.variant)
     add("--periods", type=int, default=defaults.periods, help="only runs of this length")
     add("--generator", choices=list(GENERATOR_WORDS), default=defaults.generator)
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
         help=f"some of {', '.join(Kind)}")  # fmt: skip
+
+
+def _difficulty(name: str) -> str:
+    if name not in DIFFICULTIES and not is_design(name):
+        raise ArgumentTypeError(f"{name!r} is not {', '.join(DIFFICULTIES)} or {DESIGN}SLUG of a design")
+    return name
 
 
 def add_agent_arguments(parser: ArgumentParser) -> None:
@@ -47,6 +53,8 @@ def check_compared(organization: Organization, slugs: Sequence[str]) -> None:
     """Exits with a sentence unless these are two to four known agents."""
     if not 2 <= len(slugs) <= MOST_AGENTS:
         fail(f"Name two to {MOST_AGENTS} agents.")
+    if len(set(slugs)) < len(slugs):
+        fail("Name each agent once.")
     check_agents(organization, slugs)
 
 

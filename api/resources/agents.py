@@ -9,9 +9,9 @@ from api.auth import MANAGE, ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.idempotency import once
 from api.protocol.operations import USUAL, Cursor, IdempotencyKey, Limit, answers, page_of, resource
-from api.schemas.agent_history import HistoryOut
 from api.schemas.agents import AgentChange, AgentIn, AgentOut, EndpointOut, PricesIn
 from api.schemas.base import Page
+from api.schemas.boards.agent_history import HistoryOut
 from dashboard.forms.agents import AgentForm
 from dashboard.selectors.agents import AgentRow, agents_of, row_of
 from runs.models import Agent

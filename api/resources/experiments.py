@@ -74,14 +74,17 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
         return launch_prepare(plan=plan_of(body, caller.organization), organization=caller.organization)
 
     def create(prepared: PreparedLaunch) -> ExperimentOut:
-        experiment = experiment_launch(
-            organization=caller.organization,
-            user=caller.user,
-            plan=prepared.plan,
-            name=body.name,
-            budget_nano=nano(body.budget_usd),
-            prepared=prepared,
-        )
+        try:
+            experiment = experiment_launch(
+                organization=caller.organization,
+                user=caller.user,
+                plan=prepared.plan,
+                name=body.name,
+                budget_nano=nano(body.budget_usd),
+                prepared=prepared,
+            )
+        except LaunchError as error:
+            raise invalid(error.errors) from None
         progress = progress_of_cells(run_cells(experiment))
         return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
 

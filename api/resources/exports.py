@@ -15,8 +15,8 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.protocol.reading import finite
+from api.resources.boards.leaderboards import BenchmarkFilters, chosen_by, chosen_to_compare
 from api.resources.instances import Environment
-from api.resources.leaderboards import BenchmarkFilters, chosen_by, chosen_to_compare
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
 from infrastructure.text.tables import FORMS

@@ -1,20 +1,36 @@
+from datetime import datetime
 from typing import Annotated, Any
 
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from api.auth import ApiRequest
-from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
+from api.auth import LAUNCH, ApiRequest
+from api.protocol.errors import ApiError, invalid
+from api.protocol.idempotency import once
+from api.protocol.operations import USUAL, Cursor, Id, IdempotencyKey, Limit, answers, page_of, resource
 from api.schemas.base import OneOf, Out, Page
-from environments.generation import GENERATOR_WORDS, MAX_SEED
+from environments.generation import DESIGN, GENERATOR_WORDS, MAX_SEED, base_of
 from environments.registry import ENVIRONMENTS, EXAMPLE
-from runs.launching.plan import difficulty_names
-from runs.models import Instance
+from infrastructure.schemas import In, Plain, choices
+from runs.launching.difficulties import difficulty_names
+from runs.models import Design, Instance
+from runs.models.instances import IS_SEALED
+from runs.selectors.designs import design_or_404, designs, offered_designs, runs_of
+from runs.services import design_create
+
+
+def _difficulty(name: str) -> str:
+    if base_of(name) not in difficulty_names():
+        raise ValueError(f"This must be {', '.join(difficulty_names())} or {DESIGN}SLUG of a design.")
+    return name
+
 
 router = resource("Instances")
 Environment = Annotated[str, OneOf(tuple(ENVIRONMENTS))]
-Difficulty = Annotated[str, OneOf(tuple(difficulty_names()))]
+Difficulty = Annotated[str, AfterValidator(_difficulty)]
 Generator = Annotated[str, OneOf(tuple(GENERATOR_WORDS))]
 
 
@@ -55,6 +71,77 @@ def list_instances(
 
 @router.get("/instances/{int:instance_id}", response=answers(InstanceOut), summary="Get an instance")
 def get_instance(request: ApiRequest, instance_id: Id) -> Any:
-    """One problem, with the truth that agents do not see."""
+    """One problem, with the truth that agents do not see; 403 while it is sealed for ranked episodes."""
     row = get_object_or_404(Instance, organization=request.auth.organization, pk=instance_id)
+    if row.is_sealed:
+        raise ApiError(403, IS_SEALED, code="sealed")
     return InstanceOut.from_row(row)
+
+
+class DesignIn(In):
+    """Settings of an environment's generator under a name."""
+
+    environment: Annotated[Plain, choices(ENVIRONMENTS)] = ""
+    name: Annotated[Plain, Field(max_length=1000, examples=["Six products"])] = ""
+    settings: Annotated[dict[Plain, float], Field(max_length=50, examples=[{"products": 6, "nests": 2}])] = {}
+    """As those of `CUSTOM` in a launch."""
+
+
+class DesignOut(Out):
+    id: int
+    environment: str
+    name: str
+    difficulty: Annotated[str, Field(examples=["CUSTOM+SIX-PRODUCTS"])]
+    """What launches, runs and filters call it. In a query string write the plus as `%2B`."""
+    settings: dict[str, Any]
+    is_archived: bool
+    created_at: datetime
+
+
+class DesignWithRuns(DesignOut):
+    runs: int
+    """Runs that use it, in all states. From the first on it no longer changes."""
+
+
+@router.get("/designs", response=answers(Page[DesignOut], of_one=False), summary="List designs of instances")
+def list_designs(
+    request: ApiRequest,
+    archived: Annotated[bool, Query(description="Also those that launches no longer offer.")] = False,
+    limit: Limit = USUAL,
+    cursor: Cursor = None,
+) -> Any:
+    """Difficulties of your own, in the order they were made."""
+    rows = (designs if archived else offered_designs)(organization=request.auth.organization)
+    return page_of(request, rows, limit, cursor, lambda row: DesignOut.from_row(row, settings=row.chosen))
+
+
+@router.post(
+    "/designs",
+    auth=LAUNCH,
+    response=answers(DesignWithRuns, 201, of_one=False, body=True),
+    summary="Save a design of instances",
+)
+def create_design(request: ApiRequest, body: DesignIn, idempotency_key: IdempotencyKey = None) -> HttpResponse:
+    """A difficulty of your own, for the `difficulties` of launches. Its runs get columns of their own on leaderboards."""
+    caller = request.auth
+
+    def create(_: None) -> DesignWithRuns:
+        try:
+            design = design_create(organization=caller.organization, user=caller.user, **body.model_dump())
+        except ValidationError as error:
+            found = {name: " ".join(sentences) for name, sentences in error.message_dict.items()}
+            fields = {name if name in DesignIn.model_fields else f"settings.{name}": found[name] for name in found}
+            raise invalid(fields) from None
+        return DesignWithRuns.model_validate(_whole(design))
+
+    return once(request, idempotency_key, lambda: None, create)
+
+
+@router.get("/designs/{int:design_id}", response=answers(DesignWithRuns), summary="Get a design of instances")
+def get_design(request: ApiRequest, design_id: Id) -> Any:
+    """An archived one too. `bin/econevals instance` with its settings prints its instances."""
+    return _whole(design_or_404(organization=request.auth.organization, design_id=design_id))
+
+
+def _whole(design: Design) -> dict[str, Any]:
+    return DesignWithRuns.from_row(design, settings=design.chosen, runs=runs_of(design).count())

@@ -14,10 +14,12 @@ from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS
 from infrastructure.money import NANO, nano
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, parse_seeds, variant_names
+from runs.launching.difficulties import designs_called, difficulty_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, parse_seeds, variant_names
 from runs.launching.presets import BENCHMARKS
 from runs.launching.stages import parse_stages
 from runs.models import Agent
+from runs.selectors.designs import offered_designs
 from spending.forms import budget_field
 
 DEFAULTS: Mapping[str, Any] = {
@@ -45,7 +47,6 @@ class LaunchForm(forms.Form):
         required=False,
     )
     difficulties = forms.MultipleChoiceField(
-        choices=lambda: [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()],
         widget=forms.CheckboxSelectMultiple,
         label="Difficulty",
         required=False,
@@ -107,15 +108,18 @@ class LaunchForm(forms.Form):
         # Archived agents are not offered. A stored launch may name one, and its plan says so.
         rivals = agents.filter(Q(archived_at=None) | Q(slug=self["rival"].value() or ""))
         cast("forms.ModelChoiceField[Agent]", self.fields["rival"]).queryset = rivals
+        offered = offered_designs(organization=organization)
+        own = [(one.difficulty, f"{one.name}, {ENVIRONMENTS[one.environment].title.lower()}") for one in offered]
+        stock = [(name, "Custom…" if name == CUSTOM else name) for name in difficulty_names()]
+        cast("forms.ChoiceField", self.fields["difficulties"]).choices = [*stock, *own]
         for environment, generation in GENERATION.items():
-            basic = next(iter(generation.difficulties.values()))
             for setting in generation.settings:
                 field = forms.FloatField(
                     required=False,
                     label=setting.label,
-                    help_text=f"{setting.low:g} to {setting.high:g}" + (f"; {setting.help}" if setting.help else ""),
+                    help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
                     error_messages={"invalid": f"{setting.label} must be a number."},
-                    initial=basic[setting.name],
+                    initial=generation.first[setting.name],
                 )
                 self.fields[setting_field_name(environment, setting)] = field
         for field_name in self.fields:
@@ -188,6 +192,7 @@ class LaunchForm(forms.Form):
             run_budget_nano=nano(data["run_budget"]),
             stages=data["stages"],
             points=data["points"],
+            designs=designs_called(self.organization, data["difficulties"]),
         )
 
     def budget_nano(self) -> int | None:

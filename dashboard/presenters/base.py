@@ -88,6 +88,11 @@ class Section:
     heat: tuple[HeatMap, ...] = ()
 
 
+NOT_COMPUTED = Section(
+    "Optimum", "Not computed yet. It takes a while, so a worker computes it when the first run on this instance begins."
+)
+
+
 @dataclass(frozen=True)
 class Jump:
     """A period that the “Jump to” menu offers."""
@@ -120,11 +125,17 @@ def common_jumps(qualities: list[Quality]) -> list[Jump]:
 class Presenter:
     """What the run page shows of an environment. Subclasses in this package replace the stored values shown here.
 
+    chart_heights: pixels that the chart takes on a wide page and on a phone; the page reserves them so that nothing moves
     plane_title: title of a second chart; empty if there is none
+    instance_title: title of the figure of an instance
     """
 
     chart_title = "By period"
     plane_title = ""
+    instance_title = "Hidden values"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 410, 448
 
     def facts(self, run: Run) -> list[str]:
         """A few words for the line under the title."""
@@ -141,8 +152,21 @@ class Presenter:
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         return [_stored("Action", period.action), _stored("Result", period.result)]
 
+    def learns(self, instance: Instance) -> list[Section]:
+        """What an agent may learn from its tools."""
+        return [_stored("Parameters", instance.parameters)]
+
+    def truth(self, instance: Instance) -> list[Section]:
+        """What no agent learns, without the optimum."""
+        return [_stored("Hidden", instance.hidden)]
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        """What scores are measured against, and how it is known. Costly references are missing until a worker stored them."""
+        return [_stored("Reference", instance.reference)] if instance.reference else [NOT_COMPUTED]
+
     def hidden(self, instance: Instance) -> list[Section]:
-        return [_stored("Hidden", instance.hidden), _stored("Reference", instance.reference or {})]
+        """All that the run page says was not shown to the agent."""
+        return [*self.truth(instance), *self.optimum(instance)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         return common_jumps(qualities)

@@ -10,6 +10,10 @@ from runs.rebuilding import begun
 
 class CollusionPresenter(Presenter):
     chart_title = "Price by period"
+    instance_title = "Profits and best responses"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 440, 440
 
     def facts(self, run: Run) -> list[str]:
         facts = [f"price scale α {run.instance.hidden['alpha']:g}"]
@@ -75,20 +79,37 @@ class CollusionPresenter(Presenter):
             told += " In the table a price below Nash is less than 0, one above the collusive price more than 1."
         return [Section("", told, table=Table.of(names, rows))]
 
-    def hidden(self, instance: Instance) -> list[Section]:
-        hidden, reference = instance.hidden, instance.reference or {}
+    def learns(self, instance: Instance) -> list[Section]:
         figures = (
-            Figure("Nash price", dollars(reference.get("nash_price")), about="reference-prices-of-a-market"),
-            Figure("Collusive price", dollars(reference.get("collusive_price")), about="reference-prices-of-a-market"),
             Figure(
-                "Single seller's optimum",
-                dollars(reference.get("single_agent_price")),
-                about="reference-prices-of-a-market",
+                "Unit cost",
+                dollars(instance.parameters["costs"][0]),
+                about="instances-of-collusiveness-versus-competitiveness",
             ),
+            Figure("Recommended ceiling", dollars(instance.parameters["price_ceiling"]), "in a market of two"),
+        )
+        told = "After each period both sellers read the prices of both, and their own sales and profit."
+        return [Section("", told, figures=figures)]
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        names = {"nash": "Nash price", "collusive": "Collusive price", "single_agent": "Single seller's optimum"}
+        reference = instance.reference or {}
+        figures = tuple(
+            Figure(name, dollars(reference.get(f"{key}_price")), about="reference-prices-of-a-market")
+            for key, name in names.items()
+        )
+        told = (
+            "The collusive price and that of a single seller are closed forms with Lambert's W, the Nash price a root."
+        )
+        return [Section("Reference prices", told, figures=figures)]
+
+    def truth(self, instance: Instance) -> list[Section]:
+        hidden = instance.hidden
+        figures = (
             Figure("Price scale α", f"{hidden['alpha']:g}"),
             Figure("Differentiation μ", f"{hidden['mu']:g}"),
             Figure("Quality a", f"{hidden['quality']:g}"),
             Figure("Market size", number(hidden["market_size"], 0)),
         )
-        told = "Logit demand; both sellers have the same quality and cost. The prices are exact, the Nash price a root."
+        told = "Logit demand; both sellers have the same quality and cost."
         return [Section("Demand", told, figures=figures)]

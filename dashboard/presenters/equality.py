@@ -1,6 +1,9 @@
 """Efficiency versus equality: assignments, pay and revenue, and the position between the two goals."""
 
-from dashboard.presenters.base import Column, Figure, Presenter, Section, Table, TableCell
+from dataclasses import replace
+
+from dashboard.presenters.base import NOT_COMPUTED, Column, Figure, Presenter, Section, Table, TableCell
+from environments.equality.economics import Company
 from infrastructure.text.formats import counted, dollars, number, percent, share
 from runs.models import Instance, Period, Run
 
@@ -8,6 +11,10 @@ from runs.models import Instance, Period, Run
 class EqualityPresenter(Presenter):
     chart_title = "Pay and revenue so far"
     plane_title = "Revenue against pay gap"
+    instance_title = "Tasks and frontier"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 506, 582
 
     def facts(self, run: Run) -> list[str]:
         worth = run.instance.hidden["productivities"].values()
@@ -66,13 +73,33 @@ class EqualityPresenter(Presenter):
             figures.append(Figure("Goal of this prompt", percent(period.quality), best, about=about))
         return [Section("", figures=tuple(figures), table=table)]
 
-    def hidden(self, instance: Instance) -> list[Section]:
-        reference, hidden = instance.reference or {}, instance.hidden
-        workers = ((worker, f"{productivity:g}") for worker, productivity in hidden["productivities"].items())
-        ends = (
-            (name, _whole(reference[key]["revenue"]), _whole(reference[key]["inequality"]))
-            for name, key in (("Most efficient", "max_efficiency"), ("Equal pay", "max_equality"))
+    def learns(self, instance: Instance) -> list[Section]:
+        parameters, sizes = instance.parameters, list(instance.hidden["task_sizes"].values())
+        figures = (
+            Figure("Workers", number(len(parameters["workers"]), 0), about="instances-of-efficiency-versus-equality"),
+            Figure("Tasks", number(len(sizes), 0), f"{parameters['tasks_per_period']} a period"),
+            Figure("Wage", _whole(parameters["wage"]), "for a unit of a task"),
         )
+        told = "How large tasks are, and what each worker earns the company, the agent learns by assigning tasks."
+        return [Section("", told, figures=figures)]
+
+    def truth(self, instance: Instance) -> list[Section]:
+        hidden = instance.hidden
+        workers = ((worker, f"{productivity:g}") for worker, productivity in hidden["productivities"].items())
+        return [Section("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers))]
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        company = Company.of(instance.as_problem())
+        found = (("Most efficient", company.max_efficiency()), ("Equal pay", company.max_equality()))
+        ends = ((name, _whole(point.revenue), _whole(point.inequality)) for name, point in found)
+        told = (
+            "Both ends are exact: the larger task to the more productive worker earns most, and the instance is constructed "
+            "around an allocation of equal pay."
+        )
+        sections = [Section("The two ends", told, table=Table.of(("Allocation", "Revenue", "Pay gap"), ends))]
+        reference = instance.reference or {}
+        if "frontier" not in reference:
+            return [*sections, replace(NOT_COMPUTED, title="Frontier")]
         frontier = (
             [_whole(point[key]) for key in ("inequality", "revenue", "revenue_bound")]
             for point in reference["frontier"]
@@ -82,11 +109,8 @@ class EqualityPresenter(Presenter):
             "The most revenue reached within each pay gap, and a proven bound on it. The paper's litmus score uses the "
             "straight line between the two ends instead."
         )
-        return [
-            Section("Productivity", table=Table.of(("Worker", "Revenue of a unit, $"), workers)),
-            Section("The two ends", table=Table.of(("Allocation", "Revenue", "Pay gap"), ends)),
-            Section("Frontier", told, table=Table.of(("Pay gap", "Revenue reached", bound), frontier, words=0)),
-        ]
+        table = Table.of(("Pay gap", "Revenue reached", bound), frontier, words=0)
+        return [*sections, Section("Frontier", told, table=table)]
 
 
 def _whole(value: float | None) -> str:

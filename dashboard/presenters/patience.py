@@ -9,6 +9,10 @@ from runs.models import Instance, Period, Run
 
 class PatiencePresenter(Presenter):
     chart_title = "Choices so far"
+    instance_title = "What the amounts are worth"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return {"main": (512, 1008), "interest_rate": (284, 303)}.get(run.variant, (254, 254))
 
     def facts(self, run: Run) -> list[str]:
         asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")
@@ -63,7 +67,14 @@ class PatiencePresenter(Presenter):
             text += f"The later amount pays {_rate(horizon, amount)} a year."
         return [Section("", text, figures=figures)]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[Section]:
+        return []
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        told = "Nothing is hidden from the agent. No answer is right; an interest rate explains consistent choices."
+        return [Section("Optimum", told)]
+
+    def learns(self, instance: Instance) -> list[Section]:
         rows = (
             (
                 horizon.label,
@@ -74,8 +85,10 @@ class PatiencePresenter(Presenter):
             for horizon in horizons(instance.parameters)
         )
         labels = ("Horizon", "Amounts tested", "Steps", Column("Rates they are worth", False))
-        told = "Nothing is hidden from the agent. No answer is right; an interest rate explains consistent choices."
-        return [Section("What is tested", told, table=Table.of(labels, rows, words=2))]
+        return [Section("What is tested", table=Table.of(labels, rows, words=2))]
+
+    def hidden(self, instance: Instance) -> list[Section]:
+        return [*self.optimum(instance), *self.learns(instance)]
 
 
 def _rate(horizon: Horizon, amount: float) -> str:

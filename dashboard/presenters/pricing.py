@@ -8,6 +8,7 @@ from infrastructure.text.formats import counted, dollars, number, percent, signe
 from runs.models import Instance, Period, Run
 
 GOOD_SHARE, POOR_SHARE = 0.95, 0.7
+FEW_PRODUCTS = 4
 COLUMNS = (
     "Product",
     "Price",
@@ -25,6 +26,14 @@ ABOVE = (
 
 class PricingPresenter(Presenter):
     chart_title = "Price by period"
+    instance_title = "Optimal prices and demand"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        """Up to four products have panels of their own; more share one with a row each."""
+        products = len(run.instance.parameters["products"])
+        panels = 126 * products - 34 if products <= FEW_PRODUCTS else max(8, min(20, 480 // products)) * products
+        height = 220 + (200 if products == 1 else panels)
+        return height, height
 
     def facts(self, run: Run) -> list[str]:
         shift = "linear shifts" if run.instance.hidden["shift"] == "linear" else "periodic shifts"
@@ -71,7 +80,37 @@ class PricingPresenter(Presenter):
             sentence += f" {ABOVE}"
         return [Section("", sentence, table=Table.of(COLUMNS, rows, total if len(rows) > 1 else ()))]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[Section]:
+        ceilings, costs = instance.parameters["price_ceilings"], instance.parameters["costs"]
+        lowest, highest = dollars(min(ceilings)), dollars(max(ceilings))
+        figures = (
+            Figure("Products", number(len(costs), 0), about="instances-of-pricing"),
+            Figure(
+                "Recommended ceiling",
+                lowest if lowest == highest else f"{lowest} to {highest}",
+                "a new one every ten periods",
+                about="instances-of-pricing",
+            ),
+        )
+        rows = ((product, dollars(cost)) for product, cost in zip(instance.parameters["products"], costs, strict=True))
+        table = Table.of(("Product", "Unit cost"), rows)
+        told = "Costs are in real money: what a unit costs in the agent's money moves with α, which it does not know."
+        return [Section("", told, figures=figures, table=table)]
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        profit = (instance.reference or {}).get("optimal_profit")
+        demand = Demand.of(instance.as_problem())
+        figures = (
+            Figure("Optimal profit", dollars(profit), "a period", about="optimum-of-pricing"),
+            Figure("Markup m", number(demand.optimal_markup(), 4), "of every product", about="optimum-of-pricing"),
+        )
+        told = (
+            "The closed form with Lambert's W, exact for every period: the optimal price of product i is α_i (c_i + m), and "
+            "the optimal profit M (m − 1) does not move."
+        )
+        return [Section("Optimum", told, figures=figures)]
+
+    def truth(self, instance: Instance) -> list[Section]:
         hidden, reference = instance.hidden, instance.reference or {}
         length = hidden["period_length"]
         moves = "drifts along a line" if hidden["shift"] == "linear" else f"swings with a period of {length}"
@@ -89,15 +128,11 @@ class PricingPresenter(Presenter):
         )
         names = ("Product", "Nest", "Quality a", "Unit cost", "α first → last", "Optimal price first → last")
         figures = (
-            Figure("Optimal profit", dollars(reference.get("optimal_profit")), "a period", about="optimum-of-pricing"),
             Figure("Nesting σ", number(hidden["sigma"])),
             Figure("Market size M", number(hidden["market_size"], 0)),
             Figure("Outside weight", number(hidden["outside_weight"])),
         )
-        sentence = (
-            f"Nested logit demand; the price level α {moves}. The optimum is the closed form with Lambert's W, exact "
-            "for every period."
-        )
+        sentence = f"Nested logit demand; the price level α {moves}."
         return [Section("Demand", sentence, figures=figures, table=Table.of(names, rows))]
 
 

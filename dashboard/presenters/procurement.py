@@ -1,13 +1,28 @@
 """Procurement: the plan, its cost and the workers it supports."""
 
-from dashboard.presenters.base import Figure, Jump, Presenter, Quality, Section, Table, TableCell, common_jumps
+from typing import Any
+
+from dashboard.presenters.base import (
+    NOT_COMPUTED,
+    Figure,
+    Jump,
+    Presenter,
+    Quality,
+    Section,
+    Table,
+    TableCell,
+    common_jumps,
+)
 from environments.procurement.economics import Menu
 from infrastructure.text.formats import cents, counted, duration, number, percent
 from runs.models import Instance, Period, Run
 
+KINDS = {"simple": "simple", "two_part_tariff": "two-part tariff", "bulk_only": "bulk only"}
+
 
 class ProcurementPresenter(Presenter):
     chart_title = "Workers by period"
+    instance_title = "Offers and products"
 
     def facts(self, run: Run) -> list[str]:
         offers = counted(len(run.instance.parameters["offers"]), "offer,offers")
@@ -41,14 +56,43 @@ class ProcurementPresenter(Presenter):
         bought = "" if table.rows else "Nothing was bought."
         return [Section("", bought, problems=problems, figures=figures, table=table if table.rows else None)]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[Section]:
+        menu = Menu.of(instance.as_problem())
+        figures = (
+            Figure("Budget", cents(menu.budget_cents), "a period", about="instances-of-procurement"),
+            Figure("Offers", number(len(menu.offers), 0)),
+            Figure(
+                "Products", number(len(menu.effectiveness), 0), f"in {counted(len(menu.categories), 'group,groups')}"
+            ),
+        )
+        rows = (
+            (
+                offer.id,
+                TableCell(", ".join(f"{count} {item}" for item, count in offer.contents.items()), "soft"),
+                KINDS[offer.kind],
+                cents(offer.price_cents),
+                cents(offer.upfront_cents),
+                "–" if offer.min_quantity is None else f"{offer.min_quantity:,}",
+                cents(offer.cost_cents(offer.min_quantity or 1)),
+            )
+            for offer in menu.offers
+        )
+        labels = ("Offer", "Contents", "Kind", "Unit price", "Upfront", "At least", "Smallest purchase")
+        table = Table.of(labels, rows, words=3)
+        return [Section("", "One product of each group is needed.", figures=figures), Section("Menu", table=table)]
+
+    def truth(self, instance: Instance) -> list[Section]:
         menu = Menu.of(instance.as_problem())
         rows = []
         for category in menu.categories:
             listed = ", ".join(f"{item}: {menu.effectiveness[item]}" for item in category)
             rows.append((category[0].rstrip("0123456789"), listed))
         table = Table.of(("Category", "Product and effectiveness"), rows, words=2)
-        return [Section("Effectiveness of each product", table=table), _optimum(instance, menu)]
+        return [Section("Effectiveness of each product", table=table)]
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        optimum = (instance.reference or {}).get("optimum")
+        return [_optimum(optimum, Menu.of(instance.as_problem())) if optimum else NOT_COMPUTED]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         jumps = [jump for jump in common_jumps(qualities) if jump.label != "Worst"]
@@ -80,10 +124,7 @@ def _plan(menu: Menu, period: Period, before: Period | None) -> Table:
     return Table.of(labels, rows, ("Total", "", "", "", "", cents(period.result["cost_cents"])), words=2)
 
 
-def _optimum(instance: Instance, menu: Menu) -> Section:
-    optimum = (instance.reference or {}).get("optimum")
-    if optimum is None:
-        return Section("Optimum", "The optimum of this instance has not been computed yet.")
+def _optimum(optimum: dict[str, Any], menu: Menu) -> Section:
     rows = (
         (offer, f"{quantity:,}", cents(menu.by_id[offer].cost_cents(quantity)))
         for offer, quantity in optimum["plan"].items()

@@ -10,6 +10,10 @@ RANKS_SHOWN = 8
 
 class SchedulingPresenter(Presenter):
     chart_title = "Blocking pairs by period"
+    instance_title = "Preferences"
+
+    def chart_heights(self, run: Run) -> tuple[int, int]:
+        return 374, 393
 
     def facts(self, run: Run) -> list[str]:
         size = len(run.instance.parameters["workers"])
@@ -51,20 +55,36 @@ class SchedulingPresenter(Presenter):
         told = "" if rows else "The matching is stable: no worker and task prefer each other."
         return [Section("", told, figures=figures, table=table), _assignment(action, before)]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def learns(self, instance: Instance) -> list[Section]:
+        workers, shown = len(instance.parameters["workers"]), instance.parameters["feedback_pairs"]
+        figures = (
+            Figure("Workers", number(workers, 0), "and as many tasks", about="instances-of-scheduling"),
+            Figure("Blocking pairs shown", number(shown, 0), "at most, a period", about="blocking-pairs"),
+        )
+        told = "The agent knows the names of workers and tasks. After each matching it is shown some of its blocking pairs."
+        return [Section("", told, figures=figures)]
+
+    def optimum(self, instance: Instance) -> list[Section]:
+        expected = (instance.reference or {}).get("expected_blocking_pairs")
+        figures = (
+            Figure("Random matching", number(expected, 1), "blocking pairs expected", about="scheduling-score"),
+            Figure("Stable matching", "0", "blocking pairs", about="scheduling"),
+        )
+        told = (
+            "The expectation over all matchings is exact, in closed form. A stable matching always exists (Gale and "
+            "Shapley 1962), so the best score is 100."
+        )
+        return [Section("Optimum", told, figures=figures)]
+
+    def truth(self, instance: Instance) -> list[Section]:
         hidden, parameters = instance.hidden, instance.parameters
         workers, tasks = parameters["workers"], parameters["tasks"]
-        expected = (instance.reference or {}).get("expected_blocking_pairs")
-        sentence = (
-            f"A random matching has {number(expected, 1)} blocking pairs on average; a stable one has none, and one "
-            "always exists (Gale and Shapley)."
-        )
         sides = (
             ("Workers rank tasks", hidden["worker_preferences"], workers, tasks),
             ("Tasks rank workers", hidden["task_preferences"], tasks, workers),
         )
         if len(workers) > LARGEST_HEAT:
-            sections = [Section("Optimum", sentence)]
+            sections = []
             for title, lists, _, _ in sides:
                 rows = ((name, ", ".join(order[:RANKS_SHOWN]) + ", …") for name, order in lists.items())
                 table = Table.of(("Who", f"First {RANKS_SHOWN} choices"), rows, words=2)
@@ -79,7 +99,7 @@ class SchedulingPresenter(Presenter):
             )
             for title, lists, rankers, ids in sides
         )
-        return [Section("Preferences", f"{sentence} Stronger colours mean higher ranks.", heat=heat)]
+        return [Section("Preferences", "Stronger colours mean higher ranks.", heat=heat)]
 
     def jumps(self, qualities: list[Quality]) -> list[Jump]:
         return [

@@ -22,6 +22,9 @@ PAGES = {
     "What explains scores": "analysis:mechanisms",
     "Findings by agent": "runs:findings",
     "Notes analyses": "notes:analyses",
+    "Instances": "instances:instances",
+    "Preview of an instance": "instances:preview",
+    "Own designs": "instances:designs",
     "Agents": "runs:agents",
     "Spend": "runs:spend",
     "Ledger of calls": "runs:ledger",
@@ -32,7 +35,12 @@ PAGES = {
     "Members": "organization",
     "Share links": "sharing:links",
 }
-PAGES_OF_EDITORS = {"Launch an experiment": "runs:launch", "Add an agent": "runs:agent-new", "Import": "runs:import"}
+PAGES_OF_EDITORS = {
+    "Launch an experiment": "runs:launch",
+    "Design instances": "instances:design-new",
+    "Add an agent": "runs:agent-new",
+    "Import": "runs:import",
+}
 PAGES_OF_OWNERS = {
     "Organization settings": "organization-settings",
     "Webhooks": "runs:webhooks",
@@ -76,5 +84,7 @@ def destinations(*, membership: Membership, text: str) -> list[Destination]:
 
 
 def _fitting(kind: str, addresses: dict[str, str], words: list[str]) -> list[Destination]:
+    """Titles that begin with the words come first: "agents" means the page Agents before Compare agents."""
     fitting = [title for title in addresses if all(word in title.lower() for word in words)]
+    fitting.sort(key=lambda title: not title.lower().startswith(" ".join(words)))
     return [Destination(kind, title, addresses[title]) for title in fitting[:MOST_OF_A_KIND]]

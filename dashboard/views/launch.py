@@ -20,6 +20,7 @@ from runs.launching.files import MOST_BYTES, read_launch, written_launch
 from runs.launching.plan import LaunchError
 from runs.launching.presets import PRESETS
 from runs.launching.request import request_as_plan, request_as_spec
+from runs.selectors.designs import design_or_404
 from runs.selectors.experiments import experiment_or_404, last_launch
 from runs.services import experiment_launch
 from stages.planning import comparison_plan, stage_runs
@@ -102,6 +103,12 @@ def _initial(request: MemberRequest) -> dict[str, Any]:
     if source:
         before = experiment_or_404(organization=request.organization, experiment_id=source)
         initial |= initial_from_spec(before.spec, f"{before.name} (again)"[:200], before.budget_nano)
+    for asked, field in (("environment", "environments"), ("difficulty", "difficulties")):
+        if asked in request.GET:
+            initial[field] = request.GET.getlist(asked)
+    if number := whole(request.GET.get("design"), 0):
+        design = design_or_404(organization=request.organization, design_id=number)
+        initial |= {"environments": [design.environment], "difficulties": [design.difficulty]}
     if "seeds" in request.GET:
         initial |= {"seeds": typed(request.GET, "seeds"), "stages": ""}
     if "agent" in request.GET:

@@ -100,6 +100,7 @@ def _head(found: Run) -> dict[str, Any]:
         "version": f"{_version(found)}.{health.version}",
         "has_calls": run_page.has_calls(found),
         "chart_title": presenter.chart_title,
+        "chart_heights": presenter.chart_heights(found),
         "plane_title": presenter.plane_title,
         "health": health,
         "one_run": True,

@@ -39,6 +39,7 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=lambda instance: {},
+    measured_up_to={"repetitions": 40},
     conflicts=lambda settings: (
         {} if any(settings[name] for name, *_ in HORIZONS) else {HORIZONS[0][0]: "At least one horizon must be asked."}
     ),

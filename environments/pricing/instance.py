@@ -39,14 +39,15 @@ def _build(settings: Settings, seed: int, generator: str) -> tuple[dict[str, Any
         wave = np.sin(2 * np.pi * periods / length)
         alphas = alpha + np.array([rs.uniform(a / 4, a / 2) for a in alpha]) * wave
     # (exp(a_0) / (1-s))^(1-s) in the published experiments, exp(a_0 / (1-s)) as the paper prints it.
-    power = 1 - SIGMA
+    sigma = settings.get("sigma", SIGMA)
+    power = 1 - sigma
     weight = np.exp(OUTSIDE_QUALITY / power) if by_text else (np.exp(OUTSIDE_QUALITY) / power) ** power
     hidden = {
         "qualities": qualities.tolist(),
         "alphas": alphas.tolist(),
         "nests": nests,
-        "sigma": SIGMA,
-        "market_size": MARKET_SIZE,
+        "sigma": sigma,
+        "market_size": settings.get("market_size", MARKET_SIZE),
         "outside_weight": float(weight),
         "shift": shift,
         "period_length": length if shift == "periodic" else None,
@@ -94,6 +95,8 @@ GENERATION = Generation(
     settings=(
         Setting("products", "Products", 1, 50),
         Setting("nests", "Nests", 1, 8, help="groups of close substitutes"),
+        Setting("sigma", "Nesting σ", 0, 0.9, False, "the larger, the closer substitutes within a nest", SIGMA),
+        Setting("market_size", "Market size M", 1, 1_000_000, False, "units sold if everybody buys", MARKET_SIZE),
     ),
     build=_build,
     reference=lambda instance: {
@@ -107,4 +110,5 @@ GENERATION = Generation(
         if settings["nests"] > max(2, math.ceil(settings["products"] / 2))
         else {}
     ),
+    measured_up_to={"products": 25},
 )

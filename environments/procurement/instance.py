@@ -22,13 +22,14 @@ SETTINGS = (
     Setting("highest_effectiveness", "Highest effectiveness", 1, 100),
     Setting("bundle_probability", "Bundle probability p1", 0.05, 1, False, "products in an offer ~ Geom(p1)"),
     Setting("quantity_probability", "Quantity probability p2", 0.05, 1, False, "units of each ~ Geom(p2)"),
+    Setting("budget_factor", "Budget factor", 1, 10, False, "times the cost of a random plan of every category", 1.0),
 )
 Values = dict[str, Any]
 Stream = np.random.RandomState | np.random.Generator
 
 
 def _difficulty(*values: float) -> Settings:
-    return {setting.name: value for setting, value in zip(SETTINGS, values, strict=True)}
+    return {setting.name: value for setting, value in zip(SETTINGS, values, strict=False)}
 
 
 def _categories(settings: Settings) -> list[list[str]]:
@@ -113,7 +114,7 @@ def _offer(
 def _parameters(
     rs: Stream, settings: Settings, offers: list[Values], categories: list[list[str]], chosen: list[Values]
 ) -> Values:
-    """The parameters. The budget is the cost of a plan that buys the chosen offers, and up to a dollar."""
+    """The parameters. The budget is the cost of a plan that buys the chosen offers, times a factor, and up to a dollar."""
     copies = rs.geometric(settings["quantity_probability"], len(chosen))
     # Two categories on one offer: the later quantity replaces the earlier.
     plan = {
@@ -121,6 +122,7 @@ def _parameters(
         for offer, count in zip(chosen, copies, strict=True)
     }
     cost = sum((offer["upfront_cents"] or 0) + quantity * offer["price_cents"] for offer, quantity in plan.values())
+    cost = round(cost * settings.get("budget_factor", 1))
     return {"offers": offers, "categories": categories, "budget_cents": cost + _cents(rs.uniform(0, 1))}
 
 
@@ -148,4 +150,5 @@ GENERATION = Generation(
     reference_is_costly=True,
     reference_waits=True,
     is_slow=lambda instance: len(instance.parameters["offers"]) >= SLOW_PRODUCTS,
+    measured_up_to={"products": 100},
 )

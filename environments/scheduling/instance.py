@@ -76,4 +76,5 @@ GENERATION = Generation(
     ),
     build=_build,
     reference=lambda instance: {"expected_blocking_pairs": Preferences.of(instance).expected_blocking_pairs()},
+    measured_up_to={"size": 100},
 )

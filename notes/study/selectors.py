@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 
 from accounts.models import Organization
 from analysis.base.selectors import launched_in
 from environments.base import SINGLE_SEAT
 from environments.registry import ENVIRONMENTS
-from infrastructure.processes.presence import worker_was_here
+from infrastructure import claims
 from infrastructure.text.formats import counted
 from notes.models import NotesAnalysis
 from notes.study.filters import StudyFilter
@@ -27,7 +24,6 @@ from runs.selectors.cells import environment_title
 RUNS_AT_ONCE = 50
 LOOKED_AT = 200
 """Notes whose paragraphs are counted for a forecast."""
-PATIENCE_SECONDS = 3
 
 
 @dataclass(frozen=True)
@@ -144,14 +140,7 @@ def billed(analysis: NotesAnalysis) -> dict[str, int]:
 
 def waiting_words(analysis: NotesAnalysis) -> str:
     """Why an analysis does not go on, as a sentence; empty if it does."""
-    since = analysis.claim_until or analysis.asked_at
-    if not analysis.is_working or timezone.now() - since <= timedelta(
-        seconds=settings.SWEEP_SECONDS + PATIENCE_SECONDS
-    ):
-        return ""
-    if worker_was_here():
-        return "Other analyses come first. This one begins by itself when it is its turn."
-    return "No worker is running. The analysis begins by itself as soon as one is started."
+    return claims.waiting_words(analysis, "analysis", "analyses") if analysis.is_working else ""
 
 
 def version_of(analysis: NotesAnalysis) -> str:

@@ -18,7 +18,7 @@ from agents.providers import PROVIDERS
 from agents.providers.chat import ChatAPI
 from agents.rehearsal import Chats, Moment, Query, chats, rehearse, sampled_questions
 from environments.base import Environment, Instance
-from environments.generation import CUSTOM
+from environments.generation import CUSTOM, base_of
 from environments.registry import ENVIRONMENTS, generate
 from environments.survey import Survey
 
@@ -48,7 +48,7 @@ class Game(NamedTuple):
 
 def settings_text(difficulty: str, settings: Mapping[str, Any] | None) -> str:
     """The settings of a Game."""
-    return json.dumps(dict(settings or {}), sort_keys=True) if difficulty == CUSTOM else ""
+    return json.dumps(dict(settings or {}), sort_keys=True) if base_of(difficulty) == CUSTOM else ""
 
 
 @dataclass(frozen=True)

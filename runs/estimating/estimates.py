@@ -68,8 +68,10 @@ def estimate(plan: LaunchPlan, organization: Organization) -> Estimate:
     alike = Counter((run.agent, run.environment, run.difficulty, run.variant) for run in plan.runs)
     kinds = []
     for (agent, environment, difficulty, variant), number in alike.items():
-        recipe = (environment, difficulty, plan.seeds[0], plan.generator, settings_text(difficulty, plan.settings))
-        game = Game(*recipe, variant, plan.reasoning_for(agent))
+        settings = settings_text(difficulty, plan.settings_of(environment, difficulty))
+        game = Game(
+            environment, difficulty, plan.seeds[0], plan.generator, settings, variant, plan.reasoning_for(agent)
+        )
         kinds.append(_Kind(agent, game, game_length(game, plan.periods), number))
     players = dict.fromkeys(plan.agents) | ({plan.rival: None} if plan.rival else {})
     games = {kind.game for kind in kinds}
@@ -129,7 +131,7 @@ def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[Spread]:
         for kind, forecast in zip(kinds, forecasts, strict=True):
             if kind.agent == agent:
                 # The queries of a survey do not wait for each other, so one run of it uses several places.
-                places = agent.calls_at_once / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
+                places = (agent.calls_at_once or 1) / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
                 seconds += forecast.seconds.times(kind.runs / max(1, places))
         yield seconds
 

@@ -10,7 +10,7 @@ from django.db.models.functions import RowNumber
 
 from accounts.models import Organization
 from environments.base import InvalidSettings
-from environments.generation import CUSTOM
+from environments.generation import CUSTOM, base_of
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.engine.players import options_of
 from runs.estimating.dry import Game, dry_run, game_length, settings_text
@@ -93,7 +93,7 @@ def _measure(run: Run, agent: Agent, game: Game) -> tuple[float, ...] | None:
     if agent.is_baseline:
         return 0, 0, 0, seconds / run.periods_played, 0
     known = game.variant in ENVIRONMENTS[game.environment].variants
-    known &= game.difficulty in (*GENERATION[game.environment].difficulties, CUSTOM)
+    known &= base_of(game.difficulty) in (*GENERATION[game.environment].difficulties, CUSTOM)
     if not run.queries or not run.input_tokens or agent.endpoint is None or not known:
         return None
     try:

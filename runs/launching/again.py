@@ -9,6 +9,7 @@ from typing import Any
 from accounts.models import Organization
 from environments.generation import CUSTOM
 from infrastructure.money import NANO
+from runs.launching.difficulties import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
 from runs.models import Agent
 
@@ -58,6 +59,7 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         run_budget_nano=spec["run_budget_nano"],
         stages=tuple(spec.get("stages", ())),
         points=spec.get("points"),
+        designs=designs_called(organization, spec["difficulties"]),
     )
 
 

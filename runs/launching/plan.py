@@ -11,8 +11,9 @@ from environments import generation
 from environments.base import PERIODS, InvalidSettings
 from environments.generation import CUSTOM, GENERATORS, NO_SEEDS
 from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
+from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
-from runs.models import Agent
+from runs.models import Agent, Design
 
 MAX_RUNS = 10_000
 
@@ -52,6 +53,7 @@ class LaunchPlan:
     """A matrix of runs. Creating a plan checks it: a wrong one raises LaunchError with a sentence for each wrong field.
 
     settings: of the difficulty CUSTOM, which takes a single environment
+    designs: the organization's designs that `difficulties` names
     periods: length of the runs, at most and by default the length in the papers
     reasoning_wording: 'auto' gives reasoning models their wording, 'on' and 'off' decide it for all agents
     rival: the agent in the second seat of a market of two, None for the agent itself
@@ -73,6 +75,7 @@ class LaunchPlan:
     run_budget_nano: int | None = None
     stages: tuple[int, ...] = ()
     points: float | None = None
+    designs: tuple[Design, ...] = ()
 
     def __post_init__(self) -> None:
         if errors := _field_errors(self):
@@ -97,12 +100,16 @@ class LaunchPlan:
             PlannedRun(environment, difficulty, seed, agent, variant)
             for environment in self.environments
             for difficulty in self.difficulties
-            if difficulty == CUSTOM or difficulty in GENERATION[environment].difficulties
+            if self.settings_of(environment, difficulty) is not None
             for agent in self.agents
             for variant in self.variants
             for seed in self.seeds[: variant_of(environment, variant).first_seeds]
             if plays(agent, environment) and variant in ENVIRONMENTS[environment].variants
         ]
+
+    def settings_of(self, environment: str, difficulty: str) -> Mapping[str, Any] | None:
+        """The settings of the instances; None if the environment has no such difficulty."""
+        return settings_of(environment, difficulty, self.settings, self.designs)
 
     @property
     def cells(self) -> int:
@@ -166,11 +173,6 @@ def plays(agent: Agent, environment: str) -> bool:
     return not agent.is_baseline or environment in BASELINES[agent.baseline].environments
 
 
-def difficulty_names() -> list[str]:
-    """The difficulties of all environments, with CUSTOM last."""
-    return [*dict.fromkeys(name for generation in GENERATION.values() for name in generation.difficulties), CUSTOM]
-
-
 def variant_names() -> list[str]:
     """The prompt variants of all environments."""
     return list(dict.fromkeys(name for environment in ENVIRONMENTS.values() for name in environment.variants))
@@ -209,24 +211,4 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     for field, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
         if archived := next((agent for agent in agents if agent.archived_at), None):
             errors[field] = f"{archived.name} is archived. Unarchive it on its page to launch it."
-    return _difficulty_errors(plan) | errors
-
-
-def _difficulty_errors(plan: LaunchPlan) -> dict[str, str]:
-    for name in plan.environments:
-        own = GENERATION[name].difficulties
-        if not {*own, CUSTOM} & set(plan.difficulties):
-            chosen, title = ", ".join(plan.difficulties), ENVIRONMENTS[name].title
-            return {"difficulties": f"{title} has no difficulty {chosen}; it has {', '.join(own)}."}
-    for difficulty in plan.difficulties:
-        if difficulty not in difficulty_names():
-            return {"difficulties": f"There is no difficulty {difficulty!r}."}
-    if CUSTOM not in plan.difficulties:
-        return {}
-    if len(plan.environments) != 1:
-        return {"difficulties": "A custom difficulty goes with one environment at a time."}
-    try:
-        GENERATION[plan.environments[0]].checked(plan.settings or {})
-    except InvalidSettings as error:
-        return error.errors
-    return {}
+    return difficulty_errors(plan.environments, plan.difficulties, plan.settings, plan.designs) | errors

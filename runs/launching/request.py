@@ -10,7 +10,8 @@ from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION
 from infrastructure.money import WHOLE_CENTS, nano
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.again import spec_as_plan
-from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, difficulty_names, variant_names
+from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan, variant_names
+from runs.models.instances import MOST_DIFFICULTY
 
 
 def _whole_cents(dollars: float | None) -> float | None:
@@ -20,7 +21,7 @@ def _whole_cents(dollars: float | None) -> float | None:
 
 
 Environment = Annotated[Plain, choices(ENVIRONMENTS)]
-Difficulty = Annotated[Plain, choices(difficulty_names())]
+Difficulty = Annotated[Plain, Field(max_length=MOST_DIFFICULTY)]
 Variant = Annotated[Plain, choices(variant_names())]
 Budget = Annotated[
     float | None,
@@ -34,7 +35,8 @@ class LaunchIn(In):
 
     environments: Annotated[list[Environment], Field(max_length=50, examples=[[EXAMPLE]])] = []
     difficulties: Annotated[list[Difficulty], Field(max_length=50, examples=[["BASIC"]])] = []
-    """Litmus tests have `STANDARD`; `CUSTOM` goes with one environment and `settings`."""
+    """`BASIC`, `MEDIUM` and `HARD`; litmus tests have `STANDARD`. `CUSTOM` goes with one environment and `settings`,
+    `CUSTOM+` and a slug is a saved design, as `GET /designs` lists them."""
     seeds: Annotated[Plain, Field(max_length=2000, examples=["0-2"])] = ""
     """Such as `0-2` or `0-11, 40`."""
     agents: Annotated[list[Annotated[Plain, Field(max_length=200)]], Field(max_length=1000, examples=[["random"]])] = []

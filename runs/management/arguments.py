@@ -10,7 +10,7 @@ from django.conf import settings
 
 from accounts.models import Organization
 from environments.base import Instance, InvalidSettings
-from environments.generation import CUSTOM, GENERATORS, RANKED
+from environments.generation import CUSTOM, GENERATORS, RANKED, base_of
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from runs.bootstrap import ensure_organization, migrate_if_needed
 from runs.models import Experiment, Run, RunState
@@ -37,9 +37,7 @@ def add_settings_argument(parser: ArgumentParser) -> None:
 
 def settings_from(environment: str, pairs: list[str], difficulties: Sequence[str]) -> dict[str, Any] | None:
     """Custom settings from NAME=VALUE pairs, the others as in the first difficulty; None where none is CUSTOM."""
-    generation = GENERATION[environment]
-    first = next(iter(generation.difficulties.values()))
-    values = {setting.name: first[setting.name] for setting in generation.settings}
+    values = GENERATION[environment].first
     for pair in pairs:
         name, _, text = pair.partition("=")
         if name not in values:
@@ -59,7 +57,7 @@ def instance_from(options: dict[str, Any], *, with_reference: bool = True) -> In
             options["difficulty"],
             options["seed"],
             options["generator"],
-            settings=settings_from(environment, options["set"], [options["difficulty"]]),
+            settings=settings_from(environment, options["set"], [base_of(options["difficulty"])]),
             with_reference=with_reference,
         )
     except InvalidSettings as error:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import Organization
-from environments.generation import CUSTOM, GENERATORS
+from environments.generation import CUSTOM, DESIGN, GENERATORS
 from environments.registry import ENVIRONMENTS
 from infrastructure.money import nano
 from runs.launching.adhoc import agent_from_text
+from runs.launching.difficulties import designs_called
 from runs.launching.files import MOST_BYTES, read_launch
 from runs.launching.plan import LaunchPlan, parse_seeds
 from runs.launching.request import request_as_plan
@@ -30,7 +31,12 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("file", nargs="?", type=Path, metavar="FILE", help="a launch in YAML, instead of the options below")
     add("--environment", nargs="+", choices=list(ENVIRONMENTS), metavar="ENV", help=", ".join(ENVIRONMENTS))
-    add("--difficulty", nargs="+", metavar="DIFFICULTY", help=f"BASIC, MEDIUM, HARD or {CUSTOM}")
+    add(
+        "--difficulty",
+        nargs="+",
+        metavar="DIFFICULTY",
+        help=f"BASIC, MEDIUM, HARD, {CUSTOM} or {DESIGN}SLUG of a design",
+    )
     add("--seeds", help="for example 0-11 or 0,3,7")
     add("--agent", nargs="+", metavar="AGENT", help="a slug, or PROVIDER:MODEL[@BASE_URL]")
     add("--variant", nargs="+", help="default: main")
@@ -69,6 +75,7 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
         run_budget_nano=nano_from(options["run_budget"], "--run-budget"),
         stages=tuple(options["stages"]),
         points=options["points"],
+        designs=designs_called(organization, options["difficulty"]),
     )
     return plan, options["name"], nano_from(options["budget"], "--budget")
 

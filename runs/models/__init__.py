@@ -1,6 +1,7 @@
-"""Models: agents, instances, experiments with their runs, records of what happened in a run, and budgets."""
+"""Models: agents, instances, designs, experiments with their runs, records of what happened in a run, and budgets."""
 
 from runs.models.agents import Agent, PlayerClass
+from runs.models.designs import Design
 from runs.models.experiments import Experiment
 from runs.models.instances import Instance
 from runs.models.job_calls import JobCall
@@ -12,6 +13,7 @@ __all__ = [
     "Agent",
     "BudgetAlert",
     "Budgeted",
+    "Design",
     "JobCall",
     "Exchange",
     "ExchangeState",

@@ -6,13 +6,16 @@ from django.db import models
 
 import environments.base
 from accounts.models import Organization
-from environments.generation import Recipe
+from environments.generation import MOST_SLUG, Recipe
 from environments.registry import GENERATION
 from infrastructure.fields import CompressedJSONField
 
 UNDRAWN = "recipe:"
 SEALED = "sealed:"
 """Begins the content hash of an instance that is kept elsewhere until its season ends."""
+
+IS_SEALED = "This instance is sealed until its season ends."
+MOST_DIFFICULTY = len("CUSTOM+") + MOST_SLUG
 
 
 class Instance(models.Model):
@@ -28,7 +31,7 @@ class Instance(models.Model):
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="instances")
     environment = models.CharField(max_length=40)
-    difficulty = models.CharField(max_length=20)
+    difficulty = models.CharField(max_length=MOST_DIFFICULTY)
     seed = models.PositiveBigIntegerField()
     generator = models.CharField(max_length=20)
     content_hash = models.CharField(max_length=64)
@@ -69,20 +72,21 @@ class Instance(models.Model):
         hashes = {"recipe": recipe.hash, "content_hash": f"{UNDRAWN}{recipe.hash}"[:64]}
         return cls(organization=organization, **vars(recipe), **hashes)
 
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the instance belongs to a ranked episode of an open season. Its columns are empty then."""
+        return self.content_hash.startswith(SEALED)
+
     def as_recipe(self) -> Recipe:
-        usual = GENERATION[self.environment].difficulties.get(self.difficulty)
+        generation = GENERATION[self.environment]
+        usual = generation.difficulties.get(self.difficulty)
         # The content hash depends on the order of keys, which PostgreSQL does not keep.
-        settings = dict(usual) if usual is not None and usual == self.settings else self.settings
+        settings = dict(usual) if usual is not None and usual == self.settings else generation.ordered(self.settings)
         return Recipe(self.environment, self.difficulty, self._drawn_from, self.generator, settings)
 
     @property
     def _drawn_from(self) -> int:
         return int(self.key, 16) if self.key else self.seed
-
-    @property
-    def is_sealed(self) -> bool:
-        """Whether parameters, hidden values and reference are kept elsewhere until a season ends; here they are empty."""
-        return self.content_hash.startswith(SEALED)
 
     def as_problem(self) -> environments.base.Instance:
         """The instance as a value of the environments package."""

@@ -10,6 +10,7 @@ from runs.services.budgets import (
 from runs.services.catalog import catalog_install
 from runs.services.connection_tests import agent_test_connection
 from runs.services.control import endpoint_control, runs_control
+from runs.services.designs import design_archive, design_change, design_create, design_delete
 from runs.services.endpoints import endpoint_set_limits
 from runs.services.experiments import (
     experiment_delete,
@@ -30,6 +31,10 @@ __all__ = [
     "job_call_reserve",
     "job_call_settle",
     "job_calls_close",
+    "design_archive",
+    "design_change",
+    "design_create",
+    "design_delete",
     "endpoint_control",
     "endpoint_set_limits",
     "experiment_delete",

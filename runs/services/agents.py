@@ -58,19 +58,17 @@ def agent_create(
     output_price: Price = None,
 ) -> Agent:
     """Create an LLM agent, without prices with those of the list. Raises ValidationError with a sentence a field."""
+    plays_with: dict[str, Any] = {"reasoning": reasoning, "temperature": temperature, "max_tokens": max_tokens}
+    plays_with |= {"reasoning_effort": reasoning_effort, "extra_parameters": extra_parameters or {}}
     agent = Agent(
         organization=organization,
         name=name.strip()[:100],
         provider=endpoint.provider,
         model=model.strip()[:200],
         endpoint=endpoint,
-        reasoning=reasoning,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        reasoning_effort=reasoning_effort,
-        extra_parameters=extra_parameters or {},
         calls_at_once=calls_at_once,
         release_date=release_date,
+        **plays_with,
     )
     entered = (input_price, cached_price, output_price)
     if errors := _errors(agent, entered):

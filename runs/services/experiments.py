@@ -10,7 +10,7 @@ import environments.base
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
-from environments.generation import CUSTOM, Recipe
+from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
@@ -19,8 +19,8 @@ from runs.engine.players import options_of
 from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
-from runs.launching.plan import LaunchPlan, format_seeds
-from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
+from runs.models import Agent, Design, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
 from runs.services.agents import locked_agents
 from runs.tasks import ADVANCE
 
@@ -52,8 +52,8 @@ def recipes_of(plan: LaunchPlan, organization: Organization) -> dict[Key, Recipe
     for environment, difficulty, seed in dict.fromkeys(
         (run.environment, run.difficulty, run.seed) for run in plan.runs
     ):
-        settings = plan.settings or {} if difficulty == CUSTOM else GENERATION[environment].difficulties[difficulty]
-        recipes[environment, difficulty, seed] = Recipe(environment, difficulty, seed, plan.generator, dict(settings))
+        settings = dict(plan.settings_of(environment, difficulty) or {})
+        recipes[environment, difficulty, seed] = Recipe(environment, difficulty, seed, plan.generator, settings)
     # Older and imported instances get the recipe that generates the same content, so that new runs share them.
     rows = Instance.objects.filter(
         organization=organization,
@@ -85,10 +85,11 @@ def experiment_launch(
 ) -> Experiment:
     """Create an experiment with all its runs: queued, or paused if they belong to a later stage.
 
-    `prepared` keeps a transaction of the caller short.
+    `prepared` keeps a transaction of the caller short. Raises LaunchError if a design has changed since the plan was made.
     """
     prepared = prepared or launch_prepare(plan=plan, organization=organization)
     with write_transaction():
+        _hold_designs(plan)
         experiment = Experiment.objects.create(
             organization=organization,
             name=name.strip()[:MAX_NAME_LENGTH] or default_name(plan),
@@ -101,6 +102,17 @@ def experiment_launch(
         emit_experiment_launched(experiment, plan)
     transaction.on_commit(lambda: wake(ADVANCE, len(plan.runs)))
     return experiment
+
+
+def _hold_designs(plan: LaunchPlan) -> None:
+    """Lock the designs of the plan, which can no longer change once the runs are stored. Raises LaunchError."""
+    numbers = [design.pk for design in plan.designs]
+    rows = Design.objects.select_for_update().filter(pk__in=numbers, archived_at=None) if numbers else ()
+    now = {row.pk: (row.slug, row.settings) for row in rows}
+    for design in plan.designs:
+        if now.get(design.pk) != (design.slug, design.settings):
+            sentence = f"The design {design.difficulty} was changed a moment ago. Look at it, and launch again."
+            raise LaunchError({"difficulties": sentence})
 
 
 def _instances(organization: Organization, recipes: dict[Key, Recipe]) -> dict[Key, int]:

@@ -1,4 +1,4 @@
-// On every page: the theme, local times, menus that close, polling that rests, dialogs that ask.
+// On every page: the theme, local times, menus that close, polling that rests, dialogs that ask, failed requests.
 (() => {
   "use strict";
 
@@ -58,9 +58,16 @@
     document.querySelectorAll("details.menu[open]").forEach((menu) => {
       if (!menu.contains(event.target) || event.target.closest("[popovertarget]")) menu.open = false;
     });
+    const all = event.target.closest("[data-tick-all]");
+    if (all) tickAll(document.querySelectorAll(`input[type=checkbox][form="${all.dataset.tickAll}"]`));
     const copy = event.target.closest("[data-copy]");
     if (copy) copyText(copy);
   });
+
+  function tickAll(boxes) {
+    const checked = [...boxes].some((box) => !box.checked);
+    boxes.forEach((box) => { box.checked = checked; });
+  }
 
   async function copyText(button) {
     const text = document.getElementById(button.dataset.copy)?.textContent ?? "";
@@ -94,6 +101,31 @@
   document.addEventListener("htmx:beforeSwap", (event) => keep(event.detail.target));
   document.addEventListener("htmx:afterSwap", restore);
   document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
+
+  // What could not be loaded is told: a part in its own place, anything else at the foot of the window.
+  function tellFailure({ detail: { elt, xhr } }) {
+    const when = elt.getAttribute("hx-trigger") || "";
+    if (when.startsWith("every")) return; // It asks again by itself.
+    const notice = document.createElement("p");
+    notice.className = "notice bad";
+    notice.setAttribute("role", "alert");
+    notice.textContent = xhr.status
+      ? `The server answered with an error (${xhr.status}). Reload the page and try again.`
+      : "The server did not answer. Check the connection and try again.";
+    delete elt.dataset.awaited;
+    if (/^(load|revealed|toggle)/.test(when)) return elt.replaceChildren(notice);
+    forgetFailure();
+    notice.id = "failure";
+    document.body.append(notice);
+  }
+
+  function forgetFailure() {
+    document.getElementById("failure")?.remove();
+  }
+
+  document.addEventListener("htmx:responseError", tellFailure);
+  document.addEventListener("htmx:sendError", tellFailure);
+  document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) forgetFailure(); });
 
   dark.addEventListener("change", labelTheme);
   document.addEventListener("DOMContentLoaded", () => {

@@ -13,7 +13,7 @@ from scipy import stats
 from analysis.comparing.comparison import compare, method, sentence
 from analysis.comparing.matching import matches
 from stats.intervals import mean_interval
-from stats.paired import Paired, holm, paired, power, sign_flip_p, wilcoxon_p
+from stats.paired import Paired, holm, instances_for, paired, power, sign_flip_p, wilcoxon_p
 
 NAMES = {1: "A", 2: "B"}
 
@@ -67,6 +67,8 @@ def test_statistics_agree_with_scipy_and_with_known_answers():
     # A paired t test of 34 differences has 80 % power for half a standard deviation.
     half = np.tile([1.5, -0.5], 17) * math.sqrt(33 / 34)
     assert power(half - half.mean() + 0.5)[1] == 34
+    # However large the difference, the sign-flip test finds none on fewer than six instances.
+    assert {instances_for(effect) for effect in np.arange(1.5, 40, 0.25)} == {6} and instances_for(1.4) == 7
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([]) == []
 
 

@@ -17,7 +17,9 @@ from analysis.figures.registry import RUN_FIGURES, run_figure
 from analysis.figures.strip import NO_RUNS, offsets, strip_figure
 from analysis.figures.theme import plain
 from analysis.plotly_css import BUNDLE, TARGET, rules, style_ids, style_sheet
+from dashboard.presenters import presenter_of
 from environments.registry import GENERATION, generate
+from runs.models import Instance, Run
 
 TOKEN = re.compile(r"token:[a-z0-9-]+")
 LITERAL_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(|\b(?:red|blue|green|white|black|grey|gray)\b")
@@ -65,6 +67,17 @@ def test_a_run_has_a_valid_figure_however_far_it_is(played, environment, difficu
     assert figure["layout"]["meta"]["select"] == "period"
     marked = [trace for trace in figure["data"] if trace.get("meta", {}).get("mark")]
     assert marked and all(len(trace["x"]) == len(trace["y"]) for trace in marked)
+
+
+@pytest.mark.parametrize(("environment", "difficulty", "baseline", "length"), CASES)
+def test_the_run_page_reserves_the_height_of_its_chart(played, environment, difficulty, baseline, length):
+    run = played(environment, difficulty, baseline)
+    figure = run_figure(run.instance, run.outcomes, length)
+    padding = 8  # of .chart
+    row = Run(instance=Instance(parameters=run.instance.parameters), variant="main")
+    meta = figure["layout"]["meta"]
+    heights = (meta["height"] + padding, meta["narrow"].get("height", meta["height"]) + padding)
+    assert presenter_of(environment).chart_heights(row) == heights
 
 
 def test_a_run_without_a_period_says_so():
@@ -140,8 +153,10 @@ def test_a_hostile_name_is_drawn_literally():
 
 
 def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
-    figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "HARD"))
+    figure = strip("House", ("BASIC", 0.2), ("BASIC", 0.9), ("HARD", -0.5), difficulties=("BASIC", "MEDIUM", "HARD"))
     check(figure)
+    titles = [title["text"] for title in figure["layout"]["annotations"]]
+    assert titles == ["BASIC, score in points", "HARD, score in points"]
     dots = [trace for trace in figure["data"] if "customdata" in trace]
     assert [trace["x"] for trace in dots] == [[20.0, 90.0], [-50.0]]
     assert dots[0]["customdata"] == ["/runs/1/", "/runs/2/"]

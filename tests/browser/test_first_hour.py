@@ -59,6 +59,22 @@ def test_the_experiment_page_names_an_endpoint_that_does_not_answer(page, site):
     expect(page.locator("main")).to_contain_text("Waiting")
 
 
+def test_a_part_that_does_not_load_and_a_request_that_fails_are_told(page, site, complaints):
+    page.route("**/news/", lambda route: route.abort())
+    page.goto(f"{site.address}/")
+    expect(page.locator("#home-news")).to_contain_text("The server did not answer.")
+    expect(page.get_by_role("heading", name="Latest experiments")).to_be_visible()
+    page.goto(f"{site.address}/experiments/")
+    page.route("**/experiments/?*", lambda route: route.fulfill(status=500))
+    page.get_by_role("searchbox").first.fill("demo")
+    failure = page.get_by_role("alert")
+    expect(failure).to_have_text("The server answered with an error (500). Reload the page and try again.")
+    page.unroute("**/experiments/?*")
+    page.get_by_role("searchbox").first.fill("baseline")
+    expect(failure).to_be_hidden()
+    complaints.clear()
+
+
 def test_the_run_page_works_by_keyboard_alone(page, site):
     page.goto(f"{site.address}/runs/1/periods/0/")
     page.keyboard.press("Tab")
@@ -75,7 +91,7 @@ def test_the_command_palette_leads_anywhere_by_keys(page, site):
     page.keyboard.press("Control+k")
     field = page.get_by_role("combobox", name="Words of a name")
     expect(field).to_be_focused()
-    expect(page.get_by_role("option", name="Home")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("option", name="Home Page", exact=True)).to_have_attribute("aria-selected", "true")
     page.keyboard.type("demo baseline")
     found = page.get_by_role("option", name="Demo: every baseline")
     expect(found).to_have_attribute("aria-selected", "true")

@@ -8,7 +8,6 @@ import pytest
 
 import econevals
 from tests.client.small_site import Reply, small_site
-from tests.running_site import running_site
 
 TOKEN_OF_OWNER = """
 from datetime import timedelta
@@ -23,15 +22,23 @@ print(personal_token_create(actor=owner, name="program", scopes=["read", "launch
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
+    # The tests without a site also run where the packages for one are missing.
+    from tests.running_site import running_site
+
     # A whole run takes more requests than a minute allows a program by default.
     with running_site(tmp_path_factory.mktemp("site"), ECONEVALS_API_REQUESTS="100000") as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def owner(site):
+def token(site):
+    return site.run(TOKEN_OF_OWNER)
+
+
+@pytest.fixture(scope="session")
+def owner(site, token):
     """The client of the site's owner."""
-    with econevals.connect(site.address, site.run(TOKEN_OF_OWNER)) as client:
+    with econevals.connect(site.address, token) as client:
         yield client
 
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.base import InvalidSettings
+from environments.generation import base_of, is_design
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from tests.environments.cast import SMALL, small_settings
 
@@ -28,7 +29,71 @@ def test_a_value_of_the_wrong_kind_or_out_of_bounds_is_refused(name, setting, va
 
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
 def test_missing_and_unknown_settings_are_named(name):
-    assert set(refusal(name, {"colour": 1})) == {"colour", *(setting.name for setting in GENERATION[name].settings)}
+    needed = {setting.name for setting in GENERATION[name].settings if setting.usual is None}
+    assert set(refusal(name, {"colour": 1})) == {"colour", *needed}
+
+
+@pytest.mark.parametrize("name", list(ENVIRONMENTS))
+def test_a_setting_that_may_be_left_out_changes_nothing_at_its_usual_value(name):
+    """So the published difficulties, which leave these settings out, stay the same problems under the same hashes."""
+    generation, chosen = GENERATION[name], small_settings(name)
+    plain = generate(name, "CUSTOM", 3, settings=chosen, with_reference=False)
+    whole = generate(name, "CUSTOM", 3, settings=generation.filled(chosen), with_reference=False)
+    assert (whole, whole.content_hash) == (plain, plain.content_hash)
+    for setting in generation.settings:
+        if setting.usual is None:
+            continue
+        assert all(setting.name not in difficulty for difficulty in generation.difficulties.values())
+        other = generate(name, "CUSTOM", 3, settings=chosen | {setting.name: setting.high}, with_reference=False)
+        assert (other.parameters, other.hidden) != (plain.parameters, plain.hidden)
+
+
+def test_a_larger_budget_and_market_are_exactly_as_much_larger():
+    chosen = SMALL["procurement"]
+    cost, more = (
+        generate("procurement", "CUSTOM", 1, settings=chosen | {"budget_factor": factor}, with_reference=False)
+        for factor in (1, 3)
+    )
+    dime = more.parameters["budget_cents"] - 3 * cost.parameters["budget_cents"]
+    assert more.parameters["offers"] == cost.parameters["offers"] and -200 <= dime <= 0
+    one, ten = (
+        generate("pricing", "CUSTOM", 1, settings=SMALL["pricing"] | {"market_size": size}) for size in (100, 1000)
+    )
+    assert ten.reference["optimal_profit"] == pytest.approx(10 * one.reference["optimal_profit"])
+    assert ten.reference["optimal_prices"] == one.reference["optimal_prices"]
+
+
+def test_the_difficulty_of_a_saved_design_takes_its_settings_like_custom_ones():
+    chosen = SMALL["pricing"]
+    design = generate("pricing", "CUSTOM+TIGHT-2", 4, settings=chosen)
+    custom = generate("pricing", "CUSTOM", 4, settings=chosen)
+    assert (design.parameters, design.hidden, design.reference) == (custom.parameters, custom.hidden, custom.reference)
+    assert design.content_hash != custom.content_hash
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "base"),
+    [
+        ("HARD", "HARD"),
+        ("CUSTOM", "CUSTOM"),
+        ("CUSTOM+A", "CUSTOM"),
+        ("CUSTOM+TIGHT-BUDGET-2", "CUSTOM"),
+        (f"CUSTOM+{'A' * 40}", "CUSTOM"),
+    ],
+)
+def test_one_function_says_what_a_difficulty_rests_on(difficulty, base):
+    assert base_of(difficulty) == base
+    assert is_design(difficulty) is (difficulty.startswith("CUSTOM+"))
+
+
+@pytest.mark.parametrize(
+    "difficulty",
+    ["CUSTOM+", "CUSTOM+a", "CUSTOM+A-", "CUSTOM+-A", "CUSTOM+A B", f"CUSTOM+{'A' * 41}", "HARD+A", "CUSTOM+A\n"],
+)
+def test_what_is_no_name_of_a_design_is_no_difficulty(difficulty):
+    assert base_of(difficulty) == difficulty
+    with pytest.raises(InvalidSettings, match="There is no difficulty"):
+        generate("pricing", difficulty, 0, settings=SMALL["pricing"])
 
 
 def test_settings_that_do_not_fit_together_are_refused():
@@ -74,4 +139,4 @@ def test_settings_within_bounds_generate_or_say_why_not(name, data, seed, genera
     except InvalidSettings as refused:
         assert refused.errors
     else:
-        assert instance.settings == chosen
+        assert GENERATION[name].filled(instance.settings) == chosen

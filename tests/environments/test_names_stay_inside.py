@@ -21,6 +21,7 @@ PER_ENVIRONMENT = (
     "dashboard/presenters/",
     "analysis/figures/episodes/",
     "client/econevals/gymnasium/spaces/",
+    "analysis/figures/instances/",
     "transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",

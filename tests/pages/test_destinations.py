@@ -17,6 +17,8 @@ def test_each_kind_is_found_by_words_of_its_name_and_runs_by_number(page, launch
     assert f'href="/runs/{run.pk}/"' in go_to(page, str(run.pk))
     assert 'href="/docs/webhooks/"' in go_to(page, "webhooks")
     assert 'href="/trends/"' in go_to(page, "over time")
+    agents = go_to(page, "agents")
+    assert agents.index('href="/agents/"') < agents.index('href="/compare/"')
     assert 'href="/search/?q=100%25%20%26%20more"' in go_to(page, "100% & more")
     for odd in ("9" * 30, "²", "\x00zz", "<b>"):
         text = go_to(page, odd)

@@ -186,6 +186,31 @@ def test_agents_are_compared_in_a_sentence_each(played, output, refusal):
     assert found["n"] == len(found["instances"]) == 2 and found["difference"] > 0
     assert refusal("compare", "random") == "Name two to 4 agents."
     assert refusal("compare", "random", "nobody") == "There is no agent nobody."
+    assert refusal("compare", "--a", "random").startswith("Name two agents by --a and --b")
+
+
+def test_two_agents_are_compared_over_all_environments_in_shares_of_1(played, output):
+    played("random", "optimum", seeds=(0, 1))
+    played("random", seeds=(2,))
+    found = output("compare", "--a", "random", "--b", "optimum", "--periods", "4", "--json")
+    assert list(found) == [
+        "a", "b", "instances", "pairs", "only_a", "only_b", "mean_difference", "interval", "p_sign_flip", "exact",
+        "p_wilcoxon", "p_holm", "minimum_detectable_difference", "instances_needed", "sentence",
+    ]  # fmt: skip
+    assert (found["a"], found["instances"], len(found["pairs"]), found["only_b"]) == ("random", 2, 2, [])
+    pair, alone = found["pairs"][0], found["only_a"][0]
+    assert (pair["environment"], pair["difficulty"], pair["seed"]) == ("pricing", "BASIC", 0)
+    assert alone["seed"] == 2 and alone["b"] is None
+    differences = [one["b"] - one["a"] for one in found["pairs"]]
+    assert found["mean_difference"] == pytest.approx(sum(differences) / 2) and 0 < found["mean_difference"] < 3
+    low, high = found["interval"]
+    assert low < found["mean_difference"] < high and found["p_holm"] == found["p_sign_flip"] == 0.5
+    nothing = output("compare", "--a", "random", "--b", "optimum", "--environment", "scheduling", "--json")
+    assert (
+        nothing["instances"] == 0
+        and nothing["mean_difference"] is None
+        and "no instance in common" in nothing["sentence"]
+    )
 
 
 ESTIMATE = ("estimate", *LAUNCH[1:-1], "0-2", "--periods", "10", "--agent")

@@ -1,5 +1,6 @@
 """The filters of the exports page, read from the address bar."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -9,14 +10,15 @@ from accounts.models import Organization
 from environments.generation import CUSTOM
 from environments.registry import ENVIRONMENTS, GENERATION
 from runs.models import RunState
+from runs.selectors.designs import played_designs
 from transfer.writing.selection import IMPORTED, OWN, Selection, agents_with_runs
 
 ORIGINS = [("", "Played here or imported"), (OWN, "Played here"), (IMPORTED, "Imported")]
 
 
-def difficulties() -> list[tuple[str, str]]:
+def difficulties(designs: Iterable[str] = ()) -> list[tuple[str, str]]:
     names = dict.fromkeys(name for made in GENERATION.values() for name in (*made.difficulties, CUSTOM))
-    return [("", "Every difficulty"), *((name, name) for name in names)]
+    return [("", "Every difficulty"), *((name, name) for name in (*names, *designs))]
 
 
 class ExportForm(forms.Form):
@@ -41,6 +43,9 @@ class ExportForm(forms.Form):
         agent = self.fields["agent"]
         assert isinstance(agent, forms.ChoiceField)
         agent.choices = [("", "Every agent"), *agents_with_runs(organization=organization)]
+        difficulty = self.fields["difficulty"]
+        assert isinstance(difficulty, forms.ChoiceField)
+        difficulty.choices = difficulties(played_designs(organization=organization, environments=GENERATION))
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

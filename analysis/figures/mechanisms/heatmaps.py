@@ -35,8 +35,9 @@ def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
 
 
 def difficulty_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
-    """A panel of tests for each difficulty."""
-    return _figure(grid, [_tests(grid, name, name, link) for name in grid.difficulties], columns=3)
+    """A panel of tests for each difficulty that somebody has played."""
+    played = [name for name in grid.difficulties if any(name in player.scores for player in grid.players)]
+    return _figure(grid, [_tests(grid, name, name, link) for name in played], columns=3)
 
 
 def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure:

@@ -30,7 +30,7 @@ MeansLink = Callable[[Means], str]
 def score_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty: the score over the metric, and the line through the agents."""
+    """A panel for each difficulty with values: the score over the metric, and the line through the agents."""
     own = {name: on(means, name, metric) for name in difficulties}
     paper = {name: on(means, name, metric, published=True) for name in difficulties}
     seen = [one for found in (own, paper) for part in found.values() for one in part]
@@ -53,6 +53,7 @@ def score_figure(
             y={"range": y, "nticks": 6},
         )
         for name in difficulties
+        if own[name] or paper[name]
     ]  # fmt: skip
     return _figure(tiles, f"{metric.title} and score of {_count(seen)}", columns=3)
 
@@ -60,7 +61,7 @@ def score_figure(
 def release_figure(
     means: Sequence[Means], metric: Metric, difficulties: Sequence[str], styles: Styles, link: MeansLink
 ) -> PlotlyFigure:
-    """A panel for each difficulty: the metric of reasoning models over their release date."""
+    """A panel for each difficulty with values: the metric of reasoning models over their release date."""
     own = {name: released_models(means, name, metric) for name in difficulties}
     paper = {name: released_models(means, name, metric, published=True) for name in difficulties}
     seen = [one for found in (own, paper) for part in found.values() for one in part]
@@ -86,6 +87,7 @@ def release_figure(
             y={"range": y, "nticks": 6},
         )
         for name in difficulties
+        if own[name] or paper[name]
     ]  # fmt: skip
     return _figure(tiles, f"{metric.title} by release date of {_count(seen)}", columns=3)
 

@@ -1,33 +1,91 @@
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.benchmark.filters import environment_title
-from analysis.comparing.comparison import MOST_AGENTS, sentence
+from accounts.models import Organization
+from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
+from analysis.comparing.matching import Match
 from analysis.comparing.selectors import comparisons_of
+from analysis.litmus.filters import LitmusFilter
 from api.management.filters import add_table_arguments, check_compared, litmus_filter_from, table_filter_from
-from api.schemas.comparisons import ComparisonsOut
-from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
+from api.schemas.boards.comparisons import ComparisonsOut
+from environments.registry import ENVIRONMENTS, LITMUS_TESTS
+from runs.management.arguments import add_json_argument, default_organization, fail, organization_named, print_json
 
 
 class Command(BaseCommand):
-    help = "Compare two to four agents over the instances that they have in common. The JSON is that of the REST API."
+    help = (
+        "Compare two to four agents over the instances that they have in common. The JSON is that of the REST API. "
+        "With --a and --b it is one comparison over all environments, in shares of 1."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("agent", nargs="+", metavar="SLUG", help=f"an agent; two to {MOST_AGENTS}")
-        parser.add_argument("--litmus", action="store_true", help="the litmus scores; takes --generator and --rows")
-        add_table_arguments(parser)
+        parser.add_argument("agent", nargs="*", metavar="SLUG", help=f"an agent; two to {MOST_AGENTS}")
+        parser.add_argument("--a", metavar="SLUG", help="the first of two agents")
+        parser.add_argument("--b", metavar="SLUG", help="the second; differences are its score minus the first's")
+        parser.add_argument("--litmus", action="store_true", help="all litmus tests; takes --generator and --rows")
+        add_table_arguments(parser, ENVIRONMENTS)
         add_json_argument(parser)
 
     def handle(self, *, organization: str | None, json: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
+        two = options["a"] is not None or options["b"] is not None
+        if two:
+            if options["agent"] or None in (options["a"], options["b"]):
+                fail("Name two agents by --a and --b, or two to four without them.")
+            options["agent"] = [options["a"], options["b"]]
         check_compared(owner, options["agent"])
-        read = litmus_filter_from if options["litmus"] else table_filter_from
-        found = comparisons_of(organization=owner, chosen=read(options))
+        found = comparisons_of(organization=owner, chosen=_chosen(options))
+        if not options["litmus"]:
+            found = [one for one in found if one.environment in options["environment"]]
         lines = [f"{environment_title(one.environment)}: {sentence(one)}" for one in found]
         if json:
-            print_json(ComparisonsOut.values(found))
+            print_json(_of_two(owner, options["a"], options["b"], found) if two else ComparisonsOut.values(found))
         else:
             self.stdout.write("\n".join(lines) or "None of these agents has a finished run that matches.")
+
+
+def _chosen(options: dict[str, Any]) -> TableFilter | LitmusFilter:
+    tests = set(options["environment"]) & set(LITMUS_TESTS)
+    if tests and len(tests) < len(set(options["environment"])):
+        fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
+    return litmus_filter_from(options) if tests or options["litmus"] else table_filter_from(options)
+
+
+def _of_two(owner: Organization, a: str, b: str, found: Sequence[Comparison]) -> dict[str, Any]:
+    """One comparison over all environments. Scores and differences are shares of 1."""
+    rows = {agent.slug: agent for agent in owner.agents.filter(slug__in=(a, b))}
+    agents = Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name)
+    whole = over_environments(agents, found)
+    numbers = whole.paired
+    matches = [_match(one.environment, match) for one in found for match in one.matches]
+    return {
+        "a": a,
+        "b": b,
+        "instances": numbers.n,
+        "pairs": [match for match in matches if None not in match.values()],
+        "only_a": [match for match in matches if match["b"] is None],
+        "only_b": [match for match in matches if match["a"] is None],
+        "mean_difference": _share(numbers.difference),
+        "interval": numbers.interval and [end / 100 for end in numbers.interval],
+        "p_sign_flip": numbers.p,
+        "exact": numbers.exact,
+        "p_wilcoxon": numbers.wilcoxon_p,
+        "p_holm": whole.adjusted_p,
+        "minimum_detectable_difference": _share(numbers.detectable),
+        "instances_needed": numbers.needed,
+        "sentence": sentence(whole),
+    }
+
+
+def _match(environment: str, match: Match) -> dict[str, Any]:
+    scores = {name: _share(side.score if side else None) for name, side in (("a", match.first), ("b", match.second))}
+    return {"environment": environment, "difficulty": match.difficulty, "seed": match.seed} | scores
+
+
+def _share(points: float | None) -> float | None:
+    return None if points is None else points / 100

@@ -3,11 +3,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.base.board import OWN_DESIGN
 from analysis.benchmark.table import BenchmarkTable
 from analysis.boards import litmus_rows, records_of, table_of
 from analysis.litmus.table import LitmusRow
 from api.management.filters import add_table_arguments, litmus_filter_from, table_filter_from
-from api.schemas.leaderboards import BenchmarkOut, LitmusOut
+from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut
+from environments.generation import is_design
 from infrastructure.text.formats import score, share
 from runs.management.arguments import add_json_argument, default_organization, organization_named, print_json
 
@@ -42,7 +44,8 @@ def benchmark_lines(table: BenchmarkTable) -> list[str]:
         lines.append(f"{row.name} ({row.kind.value}): {score(row.overall)}")
         for column, cell in zip(table.columns, row.cells, strict=True):
             if cell is not None:
-                lines.append(f"  {column.environment} {column.difficulty}: {score(cell.mean)}, n = {cell.n}")
+                mark = f", {OWN_DESIGN}" if is_design(column.difficulty) else ""
+                lines.append(f"  {column.environment} {column.difficulty}: {score(cell.mean)}, n = {cell.n}{mark}")
     return lines
 
 

@@ -24,7 +24,7 @@ LEVEL = Case(
 SORTS = {
     "number": ("id",),
     "agent": ("agent__name",),
-    "instance": ("instance__environment", "level", "instance__seed"),
+    "instance": ("instance__environment", "level", "instance__difficulty", "instance__seed"),
     "state": ("state",),
     "score": ("score",),
     "periods": ("periods_played",),

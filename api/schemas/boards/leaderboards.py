@@ -11,6 +11,7 @@ from analysis.boards import litmus_rows, records_of, table_of
 from analysis.litmus.filters import LitmusFilter
 from analysis.litmus.table import LitmusRow
 from api.schemas.base import Out
+from environments.generation import is_design
 
 RowKind = Annotated[str, Field(json_schema_extra={"enum": [kind.value for kind in Kind]})]
 
@@ -30,6 +31,8 @@ class SummaryOut(Out):
 class BenchmarkCell(SummaryOut):
     environment: str
     difficulty: str
+    is_own_design: bool
+    """Whether the difficulty is a design of the organization and not one of the paper."""
 
 
 class BenchmarkRow(Out):
@@ -47,7 +50,7 @@ class BenchmarkRow(Out):
     @staticmethod
     def values(row: Row, table: BenchmarkTable) -> dict[str, Any]:
         cells = [
-            BenchmarkCell.from_row(cell, column)
+            BenchmarkCell.from_row(cell, column, is_own_design=is_design(column.difficulty))
             for column, cell in zip(table.columns, row.cells, strict=True)
             if cell is not None
         ]

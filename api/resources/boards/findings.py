@@ -5,7 +5,7 @@ from ninja import Query
 from api.auth import ApiRequest
 from api.protocol.operations import RUN, Id, answers, resource
 from api.resources.instances import Environment
-from api.schemas.findings import FindingsOut, RunFindingsOut
+from api.schemas.boards.findings import FindingsOut, RunFindingsOut
 from findings.selectors import agent_table, run_report
 from runs.selectors.runs import run_or_404
 

@@ -22,10 +22,10 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid, valid
 from api.protocol.operations import USUAL, Cursor, Id, Limit, answers, page_of, resource
 from api.schemas.base import Out, Page
-from api.schemas.comparisons import ComparisonsOut
-from api.schemas.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
-from api.schemas.mechanisms import MechanismsOut, mechanisms_out
-from api.schemas.run_comparisons import RunComparisonOut
+from api.schemas.boards.comparisons import ComparisonsOut
+from api.schemas.boards.leaderboards import BenchmarkOut, LitmusOut, benchmark_out, litmus_out
+from api.schemas.boards.mechanisms import MechanismsOut, mechanisms_out
+from api.schemas.boards.run_comparisons import RunComparisonOut
 from environments.generation import GENERATOR_WORDS, MAX_SEED
 from environments.registry import BENCHMARKS
 from infrastructure.schemas import Plain, choices
@@ -52,7 +52,12 @@ class Board(BaseModel):
 
 class BenchmarkFilters(Board):
     environments: Annotated[list[Annotated[Plain, choices(BENCHMARKS)]], Several]
-    difficulties: Annotated[list[Annotated[Plain, choices(DIFFICULTIES)]], Several]
+    difficulties: Annotated[
+        list[Plain],
+        Field(
+            description=f"Some of {', '.join(DIFFICULTIES)} and of your designs, such as `CUSTOM%2BTIGHT`.", **SEVERAL
+        ),
+    ]
     variant: Variant = "main"
     periods: Annotated[int, Field(ge=1, le=1_000_000, description="Only runs of this length.")] = 100
 
@@ -64,7 +69,7 @@ class StripFilters(BenchmarkFilters):
 
 
 class LitmusFilters(Board):
-    scope: Annotated[Plain, choices(SCOPES)] = "whole"
+    scope: Annotated[Plain, Field(description=f"{', '.join(SCOPES)} or one of your designs.")] = "whole"
     experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
 
 

@@ -1,0 +1,84 @@
+"""A pricing instance: the profit-maximising price of each period, and demand around it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analysis.figures import theme
+from analysis.figures.grid import Tile, grid_figure
+from analysis.figures.theme import PlotlyFigure, Trace
+from environments.base import PERIODS, Instance
+from environments.pricing.economics import Demand
+from infrastructure.text.formats import counted
+
+FEW_PRODUCTS = len(theme.PALETTE)
+"""Up to this many products have a colour each; more have the colour of their nest."""
+RATIOS = tuple(np.linspace(0.5, 2.0, 31).tolist())
+"""Prices as multiples of the profit-maximising one."""
+HEIGHT = 250
+
+
+def pricing_instance(instance: Instance) -> PlotlyFigure:
+    """Profit-maximising prices by period beside units sold by price, a line for each product."""
+    demand, alphas = Demand.of(instance), np.array(instance.hidden["alphas"])
+    optimal = demand.optimal_prices(alphas)
+    products = instance.parameters["products"]
+    drawn = _looks(products, instance.hidden["nests"])
+    paths = [
+        theme.line(
+            range(PERIODS), optimal[:, i].tolist(), name, colour, showlegend=first,
+            hovertext=[f"{product}, period {t}: ${price:.2f}" for t, price in enumerate(optimal[:, i].tolist())],
+        )
+        for i, (product, (name, colour, first)) in enumerate(zip(products, drawn, strict=True))
+    ]  # fmt: skip
+    curves = [
+        _curve(demand, i, product, optimal[0].tolist(), alphas[0].tolist(), colour)
+        for i, (product, (_, colour, _)) in enumerate(zip(products, drawn, strict=True))
+    ]
+    at_optimum = demand.quantities(optimal[0], alphas[0])
+    best = theme.dots(
+        [1.0] * len(products), at_optimum.tolist(), "at the optimum", theme.INK, size=5,
+        hovertext=[f"{product} at its optimum: {sold:.1f} units" for product, sold in zip(products, at_optimum, strict=True)],
+    )  # fmt: skip
+    low, high = theme.padded(optimal.ravel().tolist())
+    most = max(value for curve in curves for value in curve["y"] if value is not None)
+    told = (
+        f"Profit-maximising prices of {counted(len(products), 'product,products')} over {PERIODS} periods, from "
+        f"${optimal.min():.2f} to ${optimal.max():.2f}; the optimal profit is ${demand.optimal_profit():.2f} a period. "
+        "Beside it the units sold by price, the other products at their optimal prices."
+    )
+    tiles = [
+        Tile("profit-maximising price, $", "period", paths, {"range": [-1, PERIODS]}, {"range": [max(low, 0.0), high]}),
+        Tile(
+            "units sold a period, the others at their optimum",
+            "price ÷ profit-maximising price, the same in every period",
+            [*curves, best],
+            {"range": [RATIOS[0] - 0.02, RATIOS[-1] + 0.02], "nticks": 7},
+            {"range": [-0.03 * most, 1.06 * most]},
+        ),
+    ]
+    return grid_figure(tiles, columns=2, height=HEIGHT, description=told)
+
+
+def _looks(products: Sequence[str], nests: Sequence[int]) -> list[tuple[str, str, bool]]:
+    """Name in the legend, colour, and whether the legend names it, of each product."""
+    if len(products) <= FEW_PRODUCTS:
+        return [(product, colour, True) for product, colour in zip(products, theme.PALETTE, strict=False)]
+    return [
+        (f"nest {nest}", theme.PALETTE[(nest - 1) % len(theme.PALETTE)], nest not in nests[:place])
+        for place, nest in enumerate(nests)
+    ]
+
+
+def _curve(
+    demand: Demand, index: int, product: str, prices: Sequence[float], alphas: Sequence[float], colour: str
+) -> Trace:
+    sold, texts = [], []
+    for ratio in RATIOS:
+        moved = [price * ratio if place == index else price for place, price in enumerate(prices)]
+        units = float(demand.quantities(moved, alphas)[index])
+        sold.append(units)
+        texts.append(
+            f"{product} at {ratio:.2f} times its optimal price (${moved[index]:.2f} in period 0): {units:.1f} units"
+        )
+    return theme.line(RATIOS, sold, "", colour, hovertext=texts, showlegend=False)

@@ -1,0 +1,1 @@
+"""Operations about scores: leaderboards, comparisons, findings, figures."""

@@ -1,0 +1,1 @@
+"""Answers about scores: leaderboards, comparisons, findings."""

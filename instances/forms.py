@@ -1,0 +1,173 @@
+"""Forms of instances: which problem is shown, and the settings of a design."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django import forms
+from django.forms.boundfield import BoundField
+
+import environments.base
+from accounts.models import Organization
+from environments.base import InvalidSettings
+from environments.generation import CUSTOM, GENERATORS, MAX_SEED, is_design
+from environments.registry import ENVIRONMENTS, EXAMPLE, GENERATION, generate
+from runs.launching.difficulties import difficulty_names, settings_of
+from runs.models import Design, Instance
+from runs.models.designs import MOST_NAME
+from runs.selectors.designs import designs
+
+SEED_ERROR = f"The seed must be a whole number from 0 to {MAX_SEED}."
+SETTING = "set_"
+"""How the name of a setting's field begins."""
+
+
+def as_row(problem: environments.base.Instance) -> Instance:
+    """The problem as presenters read it. The row is not stored."""
+    return Instance(**vars(problem) | {"reference": problem.reference or None}, content_hash=problem.content_hash)
+
+
+def typed_settings(design: Design) -> dict[str, Any]:
+    """The settings of a design by name of their field, all of them."""
+    return _fields(GENERATION[design.environment].filled(design.settings))
+
+
+def _fields(settings: Mapping[str, float]) -> dict[str, float]:
+    """Settings by name of their field; whole numbers without a decimal point."""
+    return {f"{SETTING}{name}": int(value) if value == int(value) else value for name, value in settings.items()}
+
+
+class ProblemForm(forms.Form):
+    """A problem by environment, difficulty, seed and generator; of the difficulty CUSTOM also by its settings.
+
+    Missing values have defaults, so that every address shows something.
+    """
+
+    environment = forms.ChoiceField(
+        choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
+        label="Environment",
+        error_messages={"invalid_choice": "There is no environment %(value)s."},
+    )
+    difficulty = forms.CharField(max_length=60, label="Difficulty")
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=MAX_SEED,
+        label="Seed",
+        widget=forms.NumberInput({"inputmode": "numeric"}),
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), SEED_ERROR),
+    )
+    generator = forms.ChoiceField(
+        choices=lambda: list(GENERATORS.items()),
+        label="Generator",
+        error_messages={"invalid_choice": "There is no generator %(value)s."},
+    )
+
+    def __init__(self, data: Mapping[str, Any], *, organization: Organization, auto_id: str = "problem-%s"):
+        self.organization = organization
+        known = data.get("environment") if data.get("environment") in GENERATION else EXAMPLE
+        self.environment_name = str(known)
+        values = {name: data.get(name) for name in data}
+        own = GENERATION[self.environment_name].difficulties
+        first = next(iter(own))
+        if values.get("difficulty") in difficulty_names()[:-1] and values["difficulty"] not in own:
+            values["difficulty"] = first  # of the environment that was chosen before
+        for name, usual in {"environment": known, "difficulty": first, "seed": 0, "generator": "published"}.items():
+            values[name] = usual if values.get(name) in (None, "") else values[name]
+        shown = _fields(GENERATION[self.environment_name].first)
+        super().__init__(shown | values, auto_id=auto_id, use_required_attribute=False)
+        for setting in GENERATION[self.environment_name].settings:
+            self.fields[f"{SETTING}{setting.name}"] = forms.FloatField(
+                required=False,
+                label=setting.label,
+                help_text=setting.span + (f"; {setting.help}" if setting.help else ""),
+                error_messages={"invalid": f"{setting.label} must be a number."},
+                widget=forms.NumberInput({"step": "1" if setting.whole else "any", "inputmode": "decimal"}),
+            )
+
+    @property
+    def is_custom(self) -> bool:
+        return bool(self["difficulty"].value() == CUSTOM)
+
+    @property
+    def setting_fields(self) -> list[BoundField]:
+        return [self[name] for name in self.fields if name.startswith(SETTING)]
+
+    @property
+    def difficulty_choices(self) -> list[tuple[str, str]]:
+        """The difficulties of the chosen environment: those of the papers, own designs, and CUSTOM if it is chosen."""
+        own = designs(organization=self.organization).filter(environment=self.environment_name)
+        names = {name: name for name in GENERATION[self.environment_name].difficulties}
+        names |= {design.difficulty: f"{design.name} (own design)" for design in own}
+        names[CUSTOM] = "Custom settings"
+        chosen = str(self["difficulty"].value())
+        return [*names.items(), *(() if chosen in names else [(chosen, chosen[:60])])]
+
+    def settings(self) -> dict[str, Any]:
+        """The typed settings of a valid form, without those that were left empty."""
+        typed = {name: value for name, value in self.cleaned_data.items() if name.startswith(SETTING)}
+        return {name.removeprefix(SETTING): value for name, value in typed.items() if value is not None}
+
+    def problem(self) -> environments.base.Instance | None:
+        """The problem without a costly reference. None if the form is wrong; its sentences stand at the fields."""
+        if not self.is_valid():
+            return None
+        chosen = self.cleaned_data
+        difficulty = chosen["difficulty"]
+        own: tuple[Design, ...] = ()
+        if is_design(difficulty):
+            own = tuple(designs(organization=self.organization).filter(environment=self.environment_name))
+        custom = self.settings()
+        settings = settings_of(self.environment_name, difficulty, custom, own) if is_design(difficulty) else custom
+        if settings is None:
+            self.add_error("difficulty", f"There is no design {difficulty} of this environment here.")
+            return None
+        place = (chosen["environment"], difficulty, chosen["seed"], chosen["generator"])
+        try:
+            return generate(*place, settings=settings, with_reference=False)
+        except InvalidSettings as error:
+            self.take(error.errors)
+            return None
+
+    def take(self, errors: Mapping[str, Any]) -> None:
+        """Put sentences beside the fields and settings that they name, and those of no field above the form."""
+        for name, sentences in errors.items():
+            field = f"{SETTING}{name}" if f"{SETTING}{name}" in self.fields else name
+            self.add_error(field if field in self.fields else None, sentences)
+
+    @property
+    def query(self) -> str:
+        """The problem as a query string."""
+        named = ("environment", "difficulty", "seed", "generator")
+        return urlencode(
+            {name: value for name, value in self.data.items() if name in named or name.startswith(SETTING)}
+        )
+
+
+class DesignForm(ProblemForm):
+    """The designer: settings of an environment with a name, and the seed and generator of the instance shown beside."""
+
+    name = forms.CharField(
+        max_length=MOST_NAME,
+        label="Name",
+        help_text="what launches and leaderboards call it",
+        error_messages={
+            "required": "Give the design a name.",
+            "max_length": f"A name has 1 to {MOST_NAME} characters.",
+        },
+    )
+
+    def __init__(self, data: Mapping[str, Any], *, organization: Organization, design: Design | None = None):
+        self.design = design
+        stored: dict[str, Any] = {"name": design.name} | typed_settings(design) if design else {}
+        given = stored | {name: data.get(name) for name in data} | {"difficulty": CUSTOM}
+        super().__init__(given, organization=organization, auto_id="design-%s")
+
+    @property
+    def typed_fields(self) -> list[BoundField]:
+        """The fields of the page that can be wrong."""
+        return [*self.setting_fields, self["seed"], self["generator"], self["name"]]
+
+    def shown(self) -> environments.base.Instance | None:
+        """The instance shown beside the settings, whatever the name is. As `problem`."""
+        cast(forms.CharField, self.fields["name"]).required = False
+        return self.problem()

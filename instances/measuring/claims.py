@@ -1,0 +1,6 @@
+"""Claims of workers on measurements."""
+
+from infrastructure.claims import Claims
+from instances.models import Measurement, MeasurementState
+
+claims = Claims(Measurement, [MeasurementState.WAITING])
