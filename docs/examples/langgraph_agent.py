@@ -7,7 +7,6 @@ import asyncio
 import os
 
 from langchain.agents import create_agent
-from langchain_core.tools import ToolException
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_openai import ChatOpenAI
 
@@ -18,14 +17,14 @@ async def main() -> None:
     tools = await MultiServerMCPClient({"econevals": server}).get_tools()
     start_period = next(tool for tool in tools if tool.name == "start_period")
     agent = create_agent(ChatOpenAI(model=os.environ["MODEL"]), [tool for tool in tools if tool is not start_period])
+    ask = {"type": "tool_call", "id": "start", "name": "start_period", "args": {}}
     for _ in range(1000):  # Each period is a new conversation, so that no context overflows.
-        try:
-            task = await start_period.ainvoke({})
-        except ToolException as ended:  # "The episode is finished."
-            print(ended)
+        task = await start_period.ainvoke(ask)
+        if task.status == "error":  # "The episode is finished."
+            print(task.text)
             return
-        chat = {"messages": [{"role": "user", "content": task}, {"role": "user", "content": "Play this period only."}]}
-        await agent.ainvoke(chat, {"recursion_limit": 100})
+        words = f"{task.text}\n\nPlay this period only."
+        await agent.ainvoke({"messages": [{"role": "user", "content": words}]}, {"recursion_limit": 100})
 
 
 asyncio.run(main())

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
-from tests.episodes.conftest import HARNESS
 from tests.running_site import free_port, listens, run_on, wait_until
 
 OWNER_TOKEN = """
@@ -51,7 +50,8 @@ class ServedSite:
         self.process.wait(timeout=60)
 
     def open_episode(self, **wanted):
-        body = {"environment": "pricing", "difficulty": "BASIC", "seed": 0, "harness": HARNESS} | wanted
+        wanted = {"harness": {"kind": "mcp", "name": "tester"}} | wanted
+        body = {"environment": "pricing", "difficulty": "BASIC", "seed": 0} | wanted
         return self.ask("POST", "/episodes", json=body)
 
     def ask(self, method, path, token="", **options):

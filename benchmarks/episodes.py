@@ -1,0 +1,184 @@
+"""CPU of the web process for a call of an outside agent, and many episodes at once on one web process.
+
+    python benchmarks/episodes.py [--at-once 64] [--think 2] [--periods 15] [--json]
+
+A call is one of the six of a period of pricing HARD: three getters, the history of the last five periods, a note, the action.
+It is sent by REST, and by MCP in both eras of the protocol as the official client words it, beside two ordinary operations of
+the API. Then so many episodes are played at the same time, each by an agent that thinks for `--think` seconds on average
+before each call, and once more without thinking, as fast as the process answers. Site and agents share the machine.
+"""
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.load_processes import TICKS  # noqa: E402
+from tests.episodes.served import ServedSite, served  # noqa: E402
+
+MODERN, LEGACY = "2026-07-28", "2025-11-25"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "benchmark", "version": "1"},
+}
+GETTERS = ("get_product_ids", "get_attempt_number", "read_notes")
+ACTION, ARGUMENT = "set_prices", "prices_dict_str"
+
+Request = tuple[str, str, dict[str, Any] | None, dict[str, str]]
+Form = Callable[[int, str, dict[str, Any]], Request]
+
+
+def by_rest(period: int, tool: str, arguments: dict[str, Any]) -> Request:
+    where = f"/api/v1/episode/periods/{period}"
+    if tool == ACTION:
+        return "PUT", f"{where}/action", {"action": arguments[ARGUMENT]}, {}
+    return "POST", f"{where}/calls", {"tool": tool, "arguments": arguments}, {}
+
+
+def by_mcp(version: str) -> Form:
+    def asked(period: int, tool: str, arguments: dict[str, Any]) -> Request:
+        arguments = arguments | ({"period": period} if tool == ACTION else {})
+        params: dict[str, Any] = {"name": tool, "arguments": arguments}
+        headers = {"MCP-Protocol-Version": version, "Accept": "application/json, text/event-stream"}
+        if version == MODERN:
+            params["_meta"] = META
+            headers |= {"Mcp-Method": "tools/call", "Mcp-Name": tool}
+        return "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers
+
+    return asked
+
+
+FORMS: dict[str, Form] = {"REST": by_rest, f"MCP {MODERN}": by_mcp(MODERN), f"MCP {LEGACY}": by_mcp(LEGACY)}
+
+
+class Agent:
+    """One connection that is kept, with a token."""
+
+    def __init__(self, site: ServedSite, token: str):
+        self.connection = HTTPConnection("127.0.0.1", site.port, timeout=120)
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def ask(self, request: Request) -> float:
+        """Seconds until the whole answer was there."""
+        method, path, body, headers = request
+        started = time.perf_counter()
+        self.connection.request(method, path, None if body is None else json.dumps(body), self.headers | headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        seconds = time.perf_counter() - started
+        assert answer.status == 200 and b'"isError":true' not in text and b'"is_error": true' not in text, text[:500]
+        return seconds
+
+
+def calls(form: Form, periods: range, prices: str) -> Iterator[Request]:
+    for period in periods:
+        for tool in GETTERS:
+            yield form(period, tool, {"attempt_number": period} if tool == "read_notes" else {})
+        yield form(period, "get_previous_pricing_data", {"from_period": max(0, period - 5)})
+        yield form(period, "write_notes", {"notes": f"Period {period}: the price was a little higher than before."})
+        yield form(period, ACTION, {ARGUMENT: prices})
+
+
+def open_hard(site: ServedSite) -> tuple[str, str]:
+    """(token, prices): an episode of pricing HARD and an action of it."""
+    token = site.open_episode(difficulty="HARD")["token"]
+    answer = site.ask("POST", "/episode/periods/0/calls", token, json={"tool": "get_product_ids"})
+    products = json.loads(answer["text"].replace("'", '"'))
+    return token, str(dict.fromkeys(products, 20.0))
+
+
+def cpu_seconds(site: ServedSite) -> float:
+    """User and system time of the web process with its threads."""
+    fields = Path(f"/proc/{site.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def cost(site: ServedSite, token: str, asked: list[Request]) -> dict[str, float]:
+    """CPU of the web process and time for a request, one after the other."""
+    agent, before = Agent(site, token), cpu_seconds(site)
+    seconds = [agent.ask(request) for request in asked]
+    used = cpu_seconds(site) - before
+    return {"calls": len(asked), "cpu_ms": 1000 * used / len(asked), "median_ms": 1000 * statistics.median(seconds)}
+
+
+def costs(site: ServedSite, periods: int) -> dict[str, dict[str, float]]:
+    """Of each form and of ordinary operations: the medians of three turns, after one to warm up."""
+    games = {name: open_hard(site) for name in FORMS}
+    found: dict[str, list[dict[str, float]]] = {}
+    for turn in range(4):
+        span = range(turn * periods, (turn + 1) * periods)
+        rows = {name: cost(site, games[name][0], [*calls(form, span, games[name][1])]) for name, form in FORMS.items()}
+        for path in ("/api/v1/runs?limit=20", "/api/v1/me"):
+            rows[f"GET {path}"] = cost(site, site.token, [("GET", path, None, {})] * (6 * periods))
+        for name, row in rows.items():
+            found.setdefault(name, []).append(row)
+    return {
+        name: {key: statistics.median(row[key] for row in rows[1:]) for key in rows[0]} for name, rows in found.items()
+    }
+
+
+def at_once(site: ServedSite, form: Form, episodes: int, periods: int, think: float) -> dict[str, float]:
+    """So many episodes at the same time; the first and the last periods of each are not counted."""
+    games = [open_hard(site) for _ in range(episodes)]
+
+    def play(number: int) -> list[float]:
+        token, prices = games[number]
+        rng, agent = random.Random(number), Agent(site, token)
+        found = []
+        for request in calls(form, range(periods), prices):
+            time.sleep(rng.expovariate(1 / think) if think else 0)
+            found.append(agent.ask(request))
+        return found[6:-6]
+
+    started, before = time.perf_counter(), cpu_seconds(site)
+    with ThreadPoolExecutor(episodes) as pool:
+        seconds = sorted(one for found in pool.map(play, range(episodes)) for one in found)
+    took, used = time.perf_counter() - started, cpu_seconds(site) - before
+    return {
+        "calls_per_second": episodes * 6 * periods / took,
+        "cores": used / took,
+        "p50_ms": 1000 * seconds[len(seconds) // 2],
+        "p95_ms": 1000 * seconds[int(0.95 * len(seconds))],
+        "max_ms": 1000 * seconds[-1],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--at-once", type=int, default=64)
+    parser.add_argument("--think", type=float, default=2.0)
+    parser.add_argument("--periods", type=int, default=15)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    figures: dict[str, Any] = {}
+    with (
+        tempfile.TemporaryDirectory(prefix="econevals-episodes.") as folder,
+        served(Path(folder) / "site", ECONEVALS_API_REQUESTS="1000000") as site,
+    ):
+        figures["a call"] = costs(site, options.periods)
+        for name, form in FORMS.items():
+            for think in (options.think, 0.0):
+                title = f"{options.at_once} episodes at once by {name}, thinking {think:g} s"
+                figures[title] = {"": at_once(site, form, options.at_once, options.periods, think)}
+    if options.json:
+        print(json.dumps(figures, indent=1))
+        return
+    for title, rows in figures.items():
+        print(title)
+        for name, row in rows.items():
+            print("  ", f"{name:24}", "  ".join(f"{key} {value:.1f}" for key, value in row.items()))
+
+
+if __name__ == "__main__":
+    main()
