@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from environments.sealing import commitment
+from environments.generation import commitment
 from episodes.game import sealed_problem
 from episodes.models import Episode, Season
 from episodes.secrets import commitment_nonce, season_secret

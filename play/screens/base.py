@@ -1,8 +1,9 @@
 """What the page of a period shows of an environment: tables of what the tools print, and the action as a form."""
 
+import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
@@ -41,7 +42,7 @@ class Line:
     name: str
     cells: Sequence[str]
     field: BoundField
-    data: Mapping[str, object] = field(default_factory=dict)
+    data: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
 
 class ActionForm(forms.Form):

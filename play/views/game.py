@@ -112,7 +112,7 @@ def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
 @require_POST
 def draft(request: HttpRequest, player: Player) -> HttpResponse:
     """Keep what was typed so far; the answer says when it was saved."""
-    values = {name: value for name, value in request.POST.items() if name.startswith("a") and name[1:].isdigit()}
+    values = {name: str(value) for name, value in request.POST.items() if name[0:1] == "a" and name[1:].isdigit()}
     if request.POST.get("period") != str(player.seat.period) or seat_status(player.seat).state != "open":
         return HttpResponse("<b>Not saved: this period is over. Reload the page.</b>")
     notes = request.POST.get("notes", "").replace("\r\n", "\n")

@@ -40,6 +40,7 @@ class SmallSite:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def _respond(self):
                 length = int(self.headers.get("Content-Length") or 0)

@@ -28,7 +28,11 @@ def study(owner):
     from play.services import study_create
 
     def create(environment="pricing", **values):
-        usual = {"name": f"Pilot {environment}"[:50], "title": "A study of decisions", "difficulty": DIFFICULTY[environment]}
+        usual = {
+            "name": f"Pilot {environment}"[:50],
+            "title": "A study of decisions",
+            "difficulty": DIFFICULTY[environment],
+        }
         usual |= {"seeds": "0", "periods": 3, "practice": 1, "consent": CONSENT}
         if environment == "collusiveness_vs_competitiveness":
             usual["rival"] = "collusion-best-response"
@@ -91,7 +95,11 @@ class Person:
                 options = OPTION.findall(select[0])
                 values[name] = options[place % len(options)]
             else:
-                values[name] = "A" if re.search(rf'type="radio"[^>]* name="{name}"|name="{name}"[^>]*type="radio"', table) else number
+                values[name] = (
+                    "A"
+                    if re.search(rf'type="radio"[^>]* name="{name}"|name="{name}"[^>]*type="radio"', table)
+                    else number
+                )
         return values
 
     def play(self, period, notes="", **values):

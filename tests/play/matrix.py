@@ -56,13 +56,24 @@ def ids(owner):
     from tests.play.seasons import open_season
 
     name = owner.organization.name
-    values = {"name": f"{name} study"[:50], "title": "A study of decisions", "environment": "pricing", "difficulty": "BASIC"}
+    values = {
+        "name": f"{name} study"[:50],
+        "title": "A study of decisions",
+        "environment": "pricing",
+        "difficulty": "BASIC",
+    }
     study = study_create(actor=owner, consent="Yes.", seeds="0", periods=2, practice=0, **values)
     ((participant, secret),) = participants_create(actor=owner, study=study, count=1, labels=[f"{name} person"])
     participant_consent(participant=participant, label="")
     participant_begin(participant=participant)
     (seat,) = game_open(
-        organization=owner.organization, user=owner.user, name="me", environment="pricing", difficulty="BASIC", seed=0, periods=2
+        organization=owner.organization,
+        user=owner.user,
+        name="me",
+        environment="pricing",
+        difficulty="BASIC",
+        seed=0,
+        periods=2,
     )
     season = Season.objects.first() or open_season("Matrix season")
     # Opening a period is written to its journal; here that has happened.

@@ -2,7 +2,6 @@
 
 import pytest
 
-from episodes.models import Episode, JournalEntry
 from runs.models import Run
 from tests.play.conftest import DIFFICULTY, Person
 

@@ -22,7 +22,9 @@ class Command(BaseCommand):
         actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
         create = actions.add_parser("create", help="create a season with a new secret")
         create.add_argument("name")
-        create.add_argument("--environment", action="append", choices=list(ENVIRONMENTS), help="default: all benchmarks")
+        create.add_argument(
+            "--environment", action="append", choices=list(ENVIRONMENTS), help="default: all benchmarks"
+        )
         create.add_argument("--difficulty", action="append", metavar="NAME", help="default: BASIC, MEDIUM and HARD")
         create.add_argument("--instances", type=int, default=1, metavar="N", help="of each kind in an entry, default 1")
         create.add_argument("--entries", type=int, default=3, metavar="N", help="of an organization, default 3")
