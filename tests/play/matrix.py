@@ -50,9 +50,9 @@ ROWS = {
 
 def ids(owner):
     """A study with a participant in play, a game of the owner, and a season, which is of the whole site."""
-    from episodes.models import Season
-    from play.models import Participant
+    from episodes.models import Season, Seat
     from play.services import game_open, participant_begin, participant_consent, participants_create, study_create
+    from play.turns import turn_of_seat
     from tests.play.seasons import open_season
 
     name = owner.organization.name
@@ -77,10 +77,8 @@ def ids(owner):
     )
     season = Season.objects.first() or open_season("Matrix season")
     # Opening a period is written to its journal; here that has happened.
-    from play.turns import turn_of_seat
-
-    turn_of_seat(seat)
-    turn_of_seat(Participant.objects.get(pk=participant.pk).seat)
+    for opened in Seat.objects.filter(episode__organization=owner.organization):
+        turn_of_seat(opened)
     return {
         "<int:study_id>": study.pk,
         "<int:participant_id>": participant.pk,

@@ -28,6 +28,8 @@ EVER_NEW = (
     "agents/<int:agent_id>/test/",
     "organization/webhooks/<int:webhook_id>/secret/",
     "experiments/<int:experiment_id>/report/",
+    "studies/<int:study_id>/open-link/",
+    "studies/participants/<int:participant_id>/renew/",
 )
 """Answers that hold a new secret, a measured time, or a library with long numbers."""
 
