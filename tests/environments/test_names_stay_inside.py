@@ -22,6 +22,7 @@ PER_ENVIRONMENT = (
     "analysis/figures/episodes/",
     "client/econevals/gymnasium/spaces/",
     "analysis/figures/instances/",
+    "play/screens/",
     "transfer/reading/formats/",
     # The charts of the litmus page, one or more for each litmus test.
     "analysis/board_figures.py",
