@@ -10,6 +10,7 @@ from io import StringIO
 
 import pytest
 
+import econevals
 from econevals.gymnasium import environment_id
 from econevals.gymnasium.spaces import SPACES
 from econevals.practice import practice_game
@@ -33,7 +34,8 @@ def section(heading):
 @pytest.fixture
 def names(site, token):
     """What a reader of the documents has set."""
-    return {"SITE": site.address, "TOKEN": token}
+    seat = econevals.connect(site.address, token).open_episode("pricing", "BASIC", seed=0, name="reader", periods=3).token
+    return {"SITE": site.address, "TOKEN": token, "SEAT": seat}
 
 
 OURS = "".join(map(section, ("Python client", "Inspect", "Gymnasium")))

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 
 import httpx2
 import pytest
@@ -9,6 +10,7 @@ import requests
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.data_folders import ROOT
 from tests.episodes.players import ERAS
 from tests.episodes.served import served
 
@@ -88,3 +90,19 @@ def test_the_web_server_takes_headers_with_spaces_and_refuses_large_bodies(site)
     answer = requests.post(f"{site.address}/mcp", json=body, headers=headers | spaced, timeout=60)
     assert len(answer.json()["result"]["tools"]) == 7
     assert requests.post(f"{site.address}/mcp", b"x" * 2_000_000, headers=headers, timeout=60).status_code == 413
+
+
+def test_the_line_of_the_guide_connects_claude_code(site):
+    """It connects to the address and sends the header of the line, in the handshake of the older protocol."""
+    (line,) = re.findall(r"^claude mcp add .*$", (ROOT / "docs" / "outside-agents.md").read_text(), re.MULTILINE)
+    filled = line.replace("$SITE", site.address).replace("$SEAT", site.open_episode()["token"])
+    *words, name, url, option, header = shlex.split(filled)
+    assert (words, name, option) == (["claude", "mcp", "add", "--transport", "http"], "econevals", "--header")
+    client = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "claude-code", "version": "2"},
+    }
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client}
+    answer = requests.post(url, json=hello, headers=dict([header.split(": ", 1)]), timeout=60).json()["result"]
+    assert answer["serverInfo"]["name"] == name and "Call start_period first" in answer["instructions"]
