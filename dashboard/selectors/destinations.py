@@ -25,6 +25,8 @@ PAGES = {
     "Instances": "instances:instances",
     "Preview of an instance": "instances:preview",
     "Own designs": "instances:designs",
+    "Play": "play:play",
+    "Seasons": "play:seasons",
     "Agents": "runs:agents",
     "Prompts": "runs:prompts",
     "Spend": "runs:spend",

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import empty_figure
 from episodes.game import game_of, written_notes
-from episodes.refusals import Code, Refused
+from episodes.refusals import Code, Refused, refuse_period
 from episodes.selectors import seat_status
 from episodes.services import seat_resign
 from play.models import Draft
@@ -88,25 +88,28 @@ def _notes(player: Player) -> list[tuple[int, str]]:
 def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
     """Take the action of a period. A form that is sent twice counts once."""
     seat = player.seat
-    if period > seat.period or seat.episode.prepared_at is None:
-        return redirect(player.page)
-    turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
-    form = screen_of(turn.environment).form(turn, request.POST)
-    notes = request.POST.get("notes", "").replace("\r\n", "\n") if turn.takes_notes else ""
-    if len(notes) > MOST_NOTES:
-        form.add_error(None, LONG_NOTES)
-    if form.is_valid():
-        try:
+    form, notes = None, ""
+    try:
+        if period > seat.period or seat.episode.prepared_at is None:
+            refuse_period(seat, period)
+        turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
+        form = screen_of(turn.environment).form(turn, request.POST)
+        if turn.takes_notes:
+            notes = request.POST.get("notes", "").replace("\r\n", "\n")
+        if len(notes) > MOST_NOTES:
+            form.add_error(None, LONG_NOTES)
+        if form.is_valid():
             turn_take(seat=seat, period=period, action=form.action(), notes=notes)
             return redirect(player.page)
-        except Refused as refused:
-            if refused.code != Code.INVALID_ACTION:
-                messages.warning(request, refused.sentence)
-                return redirect(player.page)
-            form.add_error(None, refused.sentence)
+    except Refused as refused:
+        if form is None or refused.code != Code.INVALID_ACTION:
+            messages.warning(request, refused.sentence)
+            return redirect(player.page)
+        form.add_error(None, refused.sentence)
     if seat_status(seat).state != "open" or period != seat.period:
         return redirect(player.page)
-    return period_page(request, player, turn_of_seat(seat), form, notes)
+    # The page of the form has opened the period before.
+    return period_page(request, player, turn, form, notes)
 
 
 @require_POST

@@ -11,6 +11,7 @@ from tests.data_folders import ROOT, folder_of
 
 TABLES = (
     "dashboard/presenters/__init__.py",
+    "play/screens/__init__.py",
     "analysis/figures/registry.py",
     "analysis/figures/mechanisms/registry.py",
     "transfer/reading/formats/__init__.py",
@@ -19,6 +20,7 @@ TABLES = (
 )
 PER_ENVIRONMENT = (
     "dashboard/presenters/",
+    "play/screens/",
     "analysis/figures/episodes/",
     "client/econevals/gymnasium/spaces/",
     "analysis/figures/instances/",

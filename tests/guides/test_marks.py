@@ -31,6 +31,9 @@ LABELS = {
     **dict.fromkeys(("Runs finished", "Running", "Queued or waiting", "Needs attention"), COUNT),
     **dict.fromkeys(("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started"), TIME),
     **dict.fromkeys(("Budget", "Threshold"), CHOSEN),
+    **dict.fromkeys(("Joined", "Finished"), COUNT),
+    **dict.fromkeys(("{{ name }}", "{{ head }}"), "a game prints it; participants are not led to its score"),
+    "Cost": "the page of a game: what its rows say",
     "No.": "a name",
     "{{ comparison.agents.first }}": "scores by agent; the title of the panel has the mark",
     "{{ comparison.agents.second }}": "scores by agent; the title of the panel has the mark",
@@ -44,6 +47,7 @@ LABELS = {
 FIGURES = {
     "instances/_measured.html": "the title of the panel has the mark",
     "reports/report.html": "a report has its methods in the file",
+    "play/_past.html": "participants are not led to the score",
     "sharing/figure.html": "one figure of any kind, shared alone; its own page has the mark",
 }
 """Templates with a figure without a mark."""

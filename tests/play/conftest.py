@@ -106,7 +106,12 @@ class Person:
         return self.send(f"periods/{period}/", notes=notes, **(values or self.filled()))
 
     def text(self):
-        return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.html)).split())
+        return words_of(unescape(re.sub(r"<[^>]+>", " ", self.html)))
+
+
+def words_of(text):
+    """A text without its line breaks."""
+    return " ".join(text.split())
 
 
 @pytest.fixture

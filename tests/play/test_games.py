@@ -1,24 +1,134 @@
 """People play every environment by the forms of the pages, and their runs are like any other."""
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
+from episodes.models import Episode, JournalEntry
+from play.models import Draft
 from runs.models import Run
+from tests.episodes.test_leaks import check, sent  # noqa: F401
 from tests.play.conftest import DIFFICULTY, Person
+
+SURVEY = "patience_vs_impatience"
 
 
 @pytest.mark.parametrize("environment", DIFFICULTY)
-def test_a_participant_plays_every_environment_to_its_end(study, link, prepared, environment):
+def test_a_participant_plays_every_environment_to_its_end(study, link, prepared, environment, sent):  # noqa: F811
+    """And nothing that is sent to them holds a hidden number."""
     person = Person(link(study(environment)))
     person.start()
     prepared()
     for period in range(3):
         person.open()
         assert f"Period {period}" in person.text(), person.text()
-        answer = person.play(period, notes=f"noted in {period}")
-        assert answer.status_code == 200
+        for part in ("history/", "figure.json"):
+            assert person.client.get(person.address + part).status_code == (404 if environment == SURVEY else 200)
+        assert person.play(period, notes=f"noted in {period}").status_code == 200
     assert "Thank you" in person.text()
     run = Run.objects.get()
     assert (run.state, run.periods_played, run.agent.player_class) == ("finished", 3, "human")
     assert run.agent.name == f"Pilot {environment} (people)"
     notes = list(run.notes.values_list("period_index", "text"))
-    assert notes == ([] if environment == "patience_vs_impatience" else [(i, f"noted in {i}") for i in range(3)])
+    assert notes == ([] if environment == SURVEY else [(i, f"noted in {i}") for i in range(3)])
+    check(Episode.objects.get(), sent)
+
+
+@pytest.fixture
+def person(study, link):
+    """Somebody who has begun a game of pricing."""
+    person = Person(link(study()))
+    person.start()
+    return person
+
+
+def test_the_page_has_all_words_of_the_agents_prompt_and_the_journal_says_what_was_shown(person):
+    from environments.registry import ENVIRONMENTS
+    from tests.play.conftest import words_of
+
+    person.open()
+    game = ENVIRONMENTS["pricing"](Episode.objects.get().run.instance.as_problem())
+    shown = person.text()
+    for text in (game.system_prompt(), game.initial_prompt(), *(tool.description for tool in game.tools())):
+        assert words_of(text) in shown
+    called = JournalEntry.objects.values_list("period", "tool")
+    assert list(called) == [(0, tool) for tool in ("get_previous_pricing_data", "get_product_ids", "get_attempt_number")]
+    person.open()
+    assert JournalEntry.objects.count() == 3
+
+
+def test_what_was_typed_is_kept_until_the_period_is_sent(person):
+    assert "Saved" in person.send("draft/", period=0, a0="7.5", notes="half a thought").content.decode()
+    person.open()
+    assert 'value="7.5"' in person.html and ">half a thought</textarea>" in person.html
+    assert not JournalEntry.objects.filter(tool="write_notes").exists()
+    person.play(0, notes="half a thought", a0="7.5")
+    assert 'value="7.5"' not in person.html and "half a thought" not in person.html.partition("Earlier notes")[0]
+    assert "half a thought" in person.html.partition("Earlier notes")[2]
+    assert "this period is over" in person.send("draft/", period=0, a0="9").content.decode()
+    assert Draft.objects.get().values == {"a0": "7.5"}
+
+
+def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_notes(person):
+    person.play(0, notes="kept", a0="-3")
+    assert "A price is at least 0." in person.text() and ">kept</textarea>" in person.html
+    assert 'value="-3"' in person.html
+    person.play(0, notes="x" * 20_001, a0="3")
+    assert "at most 20,000 characters" in person.text()
+    assert not JournalEntry.objects.filter(period=0, tool__in=("write_notes", "set_prices")).exists()
+    person.play(0, notes="kept", a0="3")
+    assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "values", "told"),
+    [
+        ("scheduling", {f"a{place}": "T1" for place in range(10)}, "W2 and W3 and W4"),
+        ("scheduling", {}, "Choose a task."),
+        ("procurement", {"a0": "1.5"}, "A quantity is a whole number."),
+        ("procurement", {"a0": "9" * 12}, "The quantity of Offer_1 must be at most 1,000,000,000."),
+        (SURVEY, {"a0": "A"}, "Choose A or B."),
+    ],
+)
+def test_wrong_forms_are_told_in_sentences(study, link, prepared, environment, values, told):
+    person = Person(link(study(environment, practice=0)))
+    person.start()
+    prepared()
+    assert person.send("periods/0/", **values or {"notes": ""}).status_code == 422
+    assert told in person.text()
+
+
+def test_a_form_from_an_old_window_changes_nothing(person):
+    person.play(0, a0="4")
+    assert "was played with another action" in Person(person.address).play(0, a0="5").content.decode()
+    assert Run.objects.get().periods_played == 1
+
+
+def test_time_runs_out_with_the_browser_closed(person):
+    Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
+    person.play(0, a0="4")
+    assert "Its time ran out." in person.text() and "The episode ended: its time ran out." in person.text()
+    assert person.client.get(f"{person.address}figure.json").status_code == 404
+
+
+def test_giving_up_ends_the_game_without_a_score_and_without_the_code(study, link):
+    person = Person(link(study(completion_code="DONE42", completion_url="https://example.org/?cc=DONE42")))
+    person.start()
+    person.send("resign/")
+    assert "You gave it up." in person.text() and "DONE42" not in person.html
+    assert Run.objects.get().score is None
+
+
+def test_the_past_is_a_table_of_the_last_periods_and_a_page_of_all(study, link):
+    person = Person(link(study(periods=9)))
+    person.start()
+    for period in range(7):
+        person.play(period, a0=str(period + 2))
+    table = person.html.partition('id="past-title"')[2]
+    assert "All 7 periods" in table and ">6</th>" in table and ">1</th>" not in table
+    person.open("history/")
+    assert all(f">{period}</th>" in person.html for period in range(7))
+    drawn = person.client.get(f"{person.address}figure.json").json()
+    assert drawn["data"][0]["y"] == [2, 3, 4, 5, 6, 7, 8]
+    assert "optim" not in str(drawn)
