@@ -70,8 +70,7 @@ def agent_create(
         release_date=release_date,
         **plays_with,
     )
-    entered = (input_price, cached_price, output_price)
-    if errors := _errors(agent, entered):
+    if errors := _errors(agent, entered := (input_price, cached_price, output_price)):
         raise ValidationError(errors)
     agent.slug = _free_slug(agent)
     _set_prices(agent, entered)

@@ -11,7 +11,9 @@ REQUEST = re.compile(r"curl (?:-X (\w+) )?\$SITE/api/v1(\S+)((?:[^`]|\\\n)*?)(?=
 
 
 def test_the_first_requests_open_an_episode_and_play_a_period(opener):
-    shown = [(method, path, re.search(r"-d '(\{.*?\})'", more, re.DOTALL)) for method, path, more in REQUEST.findall(GUIDE)]
+    shown = [
+        (method, path, re.search(r"-d '(\{.*?\})'", more, re.DOTALL)) for method, path, more in REQUEST.findall(GUIDE)
+    ]
     assert [path for _, path, _ in shown] == ["/episodes", "/episode/periods/0", "/episode/periods/0/action"]
     opened = opener.post("/episodes", json.loads(shown[0][2][1]))
     assert opened.status_code == 201, opened.content
