@@ -16,6 +16,7 @@ from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.figures.progress import Forecast, Moment
 from analysis.litmus.filters import ALL
 from environments.generation import is_design
+from environments.prompts import OWN, own_slug
 from environments.registry import BENCHMARKS
 from infrastructure.money import usd
 from runs.models import Exchange, Experiment, Period, Run
@@ -99,8 +100,12 @@ def compared(experiment: Experiment) -> tuple[str, str]:
     places = runs.values_list(
         "instance__environment", "instance__difficulty", "instance__generator", "variant", "periods"
     )
-    rows = [place for place in places.distinct() if place[0] in BENCHMARKS]
-    chosen: BoardFilter = CompareLitmusFilter(agents=tuple(slugs), experiment=experiment.pk, scope=ALL)
+    found = list(places.distinct())
+    rows = [place for place in found if place[0] in BENCHMARKS]
+    # Own prompts are compared where nothing was played under the paper's.
+    own = sorted({own_slug(place[3]) for place in found}) or [""]
+    prompts = f"main{OWN}{own[0]}" if own[0] else "main"
+    chosen: BoardFilter = CompareLitmusFilter(agents=tuple(slugs), experiment=experiment.pk, scope=ALL, variant=prompts)
     if rows:
         # A comparison has one generator, variant and length: those of most kinds of instances.
         (generator, variant, periods), _ = Counter(row[2:] for row in rows).most_common(1)[0]

@@ -87,6 +87,10 @@ class PromptForm(forms.Form):
         return [self[f"{PREFIX}{name}"] for name in self.built_in if name not in self.prompts.labels]
 
     @property
+    def preview_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in OF_PREVIEW]
+
+    @property
     def tools_have_errors(self) -> bool:
         return any(field.errors for field in self.tool_fields)
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
+from environments.prompts import OWN
 from environments.registry import BENCHMARKS, score_format, variant_words
 from runs.models import RunState
 from runs.models.runs import state_label
@@ -77,7 +78,7 @@ def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str, int]]:
     many = len({variant for _, variant in places}) > 1
     titled = []
     for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):
-        words = f", {variant_words(environment, variant)}" if many else ""
+        words = f", {variant_words(environment, variant)}" if many or OWN in variant else ""
         agents = len(places[environment, variant])
         titled.append((f"{environment_title(environment)}{words}", environment, variant, agents))
     return titled
@@ -98,13 +99,13 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
 
 
 def rows_by_agent(cells: list[RunCell]) -> list[tuple[str, str, list[RunCell]]]:
-    """(agent, prompt variant, runs) of each row of a table; the variant is empty if all runs have the same."""
+    """(agent, prompt variant, runs) of each row of a table; the variant is empty if all runs have the same of the paper."""
     rows: dict[tuple[int, str], list[RunCell]] = defaultdict(list)
     for cell in cells:
         rows[cell.agent_id, cell.variant].append(cell)
     many_variants = len({variant for _, variant in rows}) > 1
     return [
-        (own[0].agent, variant_words(own[0].environment, variant) if many_variants else "", own)
+        (own[0].agent, variant_words(own[0].environment, variant) if many_variants or OWN in variant else "", own)
         for (_, variant), own in rows.items()
     ]
 

@@ -16,6 +16,7 @@ TABLES = (
     "analysis/figures/mechanisms/registry.py",
     "transfer/reading/formats/__init__.py",
     "runs/launching/presets.py",
+    "play/screens/__init__.py",
     "client/econevals/gymnasium/spaces/__init__.py",
 )
 PER_ENVIRONMENT = (
