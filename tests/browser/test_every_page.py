@@ -53,6 +53,22 @@ PAGES = {
     "play": "play/",
     "study-new": "studies/new/",
     "seasons": "seasons/",
+    "instances": "instances/",
+    "instance": "instances/{instance}/",
+    **{
+        f"preview-{name.partition('_')[0]}": f"instances/preview/?environment={name}&difficulty={difficulty}"
+        for name, difficulty in (
+            ("procurement", "HARD"),
+            ("scheduling", "HARD"),
+            ("pricing", "HARD"),
+            ("efficiency_vs_equality", "STANDARD"),
+            ("collusiveness_vs_competitiveness", "STANDARD"),
+            ("patience_vs_impatience", "STANDARD"),
+        )
+    },
+    "designs": "instances/designs/",
+    "designer": "instances/designs/new/",
+    "design": "instances/designs/{design}/",
     "agents": "agents/",
     "agent": "agents/house-model/",
     "agent-new": "agents/new/",
@@ -189,19 +205,32 @@ def faults_of(page, name):
     return faults
 
 
+def add_design(page, site):
+    """The number of a design whose difficulty was measured."""
+    page.goto(
+        f"{site.address}/instances/designs/new/?environment=efficiency_vs_equality&name=Five+workers&set_workers=5"
+    )
+    page.get_by_role("button", name="Save the design").click()
+    page.get_by_role("button", name="Measure its difficulty").click()
+    expect(page.locator("#measurement").get_by_role("table")).to_be_visible(timeout=90_000)
+    return page.url.rstrip("/").rpartition("/")[2]
+
+
 def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, session, received, complaints, screens):
     add_house_model(page, site, stub.base_url("openai"))
     agent = page.get_by_role("link", name="Edit", exact=True).get_attribute("href").split("/")[2]
     launch_pricing(page, site, ["House model"], "Launch 1 run")
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
     run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
+    design = add_design(page, site)
     page.add_init_script(SHIFTS)
     faults = {}
     for name, address in PAGES.items():
         for size in SIZES:
             page.set_viewport_size(size)
             received.clear()
-            answer = page.goto(f"{site.address}/{address.format(run=run, agent=agent)}")
+            where = address.format(run=run, agent=agent, instance=1, design=design)
+            answer = page.goto(f"{site.address}/{where}")
             page.wait_for_load_state("networkidle")
             weight = sum(size for place, size in received.items() if "plotly" not in place)
             shift = page.evaluate("window.shifted")
