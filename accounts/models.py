@@ -152,6 +152,12 @@ class Action(models.TextChoices):
     TOKEN_MADE = "token.made", "API token made"
     TOKEN_REVOKED = "token.revoked", "API token revoked"
     ADDRESS_PROVED = "address.proved", "E-mail proved"
+    STUDY_CREATED = "study.created", "Study created"
+    STUDY_CLOSED = "study.closed", "Study closed"
+    STUDY_REOPENED = "study.reopened", "Study opened again"
+    STUDY_DELETED = "study.deleted", "Study deleted"
+    STUDY_LINKS = "study.links", "Participant links made"
+    STUDY_LINKS_REVOKED = "study.links-revoked", "Participant links revoked"
 
 
 class AuditEntry(models.Model):

@@ -1,10 +1,11 @@
 """Server time and number of queries of pages over many runs, for example 10,080 runs with 1,008,000 periods.
 
-    python benchmarks/scale.py [--seeds 40] [--database URL]
+    python benchmarks/scale.py [--seeds 40] [--agents 28] [--database URL]
 
-28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; every run has 100 periods and 20
-notes in the search index, which are made of words of Zipf's frequencies: w1 is the most frequent one. Uses a data folder of
-its own, or an empty PostgreSQL database. The first request of a page and the median of nine more, by Django's test client.
+28 agents play every benchmark at every difficulty, so there are 252 runs for each seed; `--seeds 1112 --agents 1` makes
+10,008 instances. Every run has 100 periods and 20 notes in the search index, which are made of words of Zipf's frequencies:
+w1 is the most frequent one. Uses a data folder of its own, or an empty PostgreSQL database. The first request of a page and
+the median of nine more, by Django's test client.
 """
 
 import argparse
@@ -21,7 +22,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--seeds", type=int, default=40, help="seeds of each environment and difficulty; 252 runs each")
+parser.add_argument("--seeds", type=int, default=40, help="seeds of each environment and difficulty")
+parser.add_argument("--agents", type=int, default=28)
 parser.add_argument("--database", default="", help="URL of an empty PostgreSQL database instead of SQLite")
 parser.add_argument("pages", nargs="*", help="paths to measure instead of the usual ones")
 chosen = parser.parse_args()
@@ -57,13 +59,14 @@ from notes.search.indexing import COLUMNS  # noqa: E402
 from runs.bootstrap import ensure_organization, migrate_if_needed  # noqa: E402
 from runs.models import Agent, Experiment, Instance, Note, Run, RunState  # noqa: E402
 
-AGENTS, PERIODS, REQUESTS = 28, 100, 9
+PERIODS, REQUESTS = 100, 9
 NOTES, WORDS, VOCABULARY = 20, 40, 20_000
 PAGES = [
     "/", "/leaderboard/", "/leaderboard/figure.json", "/leaderboard/?sort=-pricing.HARD", "/leaderboard/table.csv", "/runs/",
     "/experiments/", "/litmus/", "/trends/", "/trends/figure.json", "/compare/?agents=model-1&agents=model-2",
     "/mechanisms/", "/agents/model-1/", "/findings/", "/search/?q=w1+w20", "/search/?q=%22w1+w2%22&agent=1",
-    "/search/?q=w19999", "/notes/", "/methodology/", "/docs/",
+    "/search/?q=w19999", "/notes/", "/instances/", "/instances/?sort=-best", "/instances/?text=hard+7", "/methodology/",
+    "/docs/",
 ]  # fmt: skip
 
 
@@ -96,7 +99,7 @@ def add_runs(owner: Membership, seeds: int) -> int:
     agents = Agent.objects.bulk_create(
         Agent(organization=organization, slug=f"model-{n}", name=f"Model {n}", provider="openai", model=f"model-{n}",
               release_date=(now - timedelta(days=30 * n)).date())
-        for n in range(1, AGENTS + 1)
+        for n in range(1, chosen.agents + 1)
     )  # fmt: skip
     places = [(name, difficulty) for name in BENCHMARKS for difficulty in GENERATION[name].difficulties]
     instances = Instance.objects.bulk_create(

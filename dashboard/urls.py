@@ -1,6 +1,6 @@
 from django.urls import include, path, re_path
 
-from dashboard.views import agents, endpoints, experiments, home, launch, run_parts, runs
+from dashboard.views import agents, endpoints, experiments, home, launch, run_parts, runs, selected
 
 # One namespace for all pages about runs, whichever package they are in.
 app_name = "runs"
@@ -30,6 +30,7 @@ urlpatterns = [
         name="experiment-act",
     ),
     path("runs/", runs.runs, name="runs"),
+    path("runs/selected/", selected.runs_selected, name="runs-selected"),
     path("runs/<int:run_id>/", runs.run, name="run"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),

@@ -49,6 +49,7 @@ GROUPS = {
     "The site": {
         "up": "set up and run the site on this machine",
         "work": "run a worker",
+        "season": "create, list, close and verify ranked seasons",
     },
     "Accounts and keys": {
         "owner": "create the first organization and its owner",

@@ -63,7 +63,19 @@ INSTALLED_APPS = [
     "lucide",
     # Our own.
     *("econevals_site", "accounts", "runs", "discussion", "spending", "transfer", "webhooks", "backups", "guides"),
-    *("findings", "stages", "episodes", "dashboard", "analysis", "notes", "instances", "reports", "sharing", "api"),
+    *(
+        "findings",
+        "stages",
+        "episodes",
+        "dashboard",
+        "analysis",
+        "notes",
+        "instances",
+        "reports",
+        "play",
+        "sharing",
+        "api",
+    ),
 ]
 
 MIDDLEWARE = [

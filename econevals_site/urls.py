@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("notes.urls")),
     path("", include("instances.urls")),
     path("", include("reports.urls")),
+    path("", include("play.urls")),
     path("", include("sharing.urls")),
     path("", include("api.urls")),
 ]

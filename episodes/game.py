@@ -138,10 +138,15 @@ def parsed_action(game: Environment, seat: str, raw: object) -> dict[str, Any]:
 
 def action_of(game: Environment, entry: JournalEntry) -> dict[str, Any]:
     """The action of the environment from that of the journal."""
-    (action,) = entry.arguments.values()
+    (parsed,) = entry.arguments.values()
+    return as_action(game, parsed)
+
+
+def as_action(game: Environment, parsed: dict[str, Any]) -> dict[str, Any]:
+    """The action of the environment from one that `parsed_action` returned."""
     if not isinstance(game, Survey):
-        return dict(action)
-    answers = {q.key: game.read_answer(q, f"<answer>{action[q.key]}</answer>") for q in game.questions()}
+        return dict(parsed)
+    answers = {q.key: game.read_answer(q, f"<answer>{parsed[q.key]}</answer>") for q in game.questions()}
     return game.tally(answers)
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from accounts.models import Organization
 from accounts.secrets import token_hash
 from agents.tools import outside_tools
-from environments.base import SINGLE_SEAT, Tool
+from environments.base import SINGLE_SEAT, Environment, Tool
 from environments.registry import ENVIRONMENTS
 from environments.survey import Question, Survey
 from episodes.game import game_of
@@ -95,14 +95,18 @@ class PeriodView:
 def seat_period(seat: Seat, period: int) -> PeriodView:
     """Raises Refused for any period but the current one."""
     refuse_period(seat, period)
-    game = game_of(seat.episode)
+    return period_view(game_of(seat.episode), seat.name)
+
+
+def period_view(game: Environment, seat: str = SINGLE_SEAT) -> PeriodView:
+    """The next period of a game as the player of a seat reads it."""
     return PeriodView(
-        period=period,
+        period=game.period,
         periods=game.periods,
-        system=game.system_prompt(seat.name),
-        prompt=game.initial_prompt(seat.name),
-        reply_prompt=game.reply_prompt(seat.name),
-        tools=outside_tools(game, seat.name),
+        system=game.system_prompt(seat),
+        prompt=game.initial_prompt(seat),
+        reply_prompt=game.reply_prompt(seat),
+        tools=outside_tools(game, seat),
         questions=game.questions() if isinstance(game, Survey) else (),
         action_tool=game.action_tool,
         action_argument=game.action_argument,

@@ -28,6 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "import-export": "Files of runs, and logs of the published code.",
         "sharing": "Saved leaderboards, and links for readers without an account.",
         "comments": "Comments, mentions, tags and stars within an organization.",
+        "people": "Games in the browser, studies with links for participants, and seasons.",
         "webhooks": "Signed messages to your own server when runs end or budgets are spent.",
     },
     "Evaluating": {

@@ -30,10 +30,16 @@ NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_
 def mcp(request: HttpRequest) -> HttpResponse:
     """One message of an MCP client. Errors of tools are results; other errors are JSON-RPC errors with their HTTP status."""
     _trim_headers(request)
-    message: Any = None
+    message, unread = None, None
     try:
         message = _message(request)
-        return _server(request)(request)
+    except ApiError as error:
+        unread = error
+    try:
+        server = _server(request)
+        if unread is not None:
+            raise unread
+        return server(request)
     except Exception as error:
         return _refusal(api_error_of(error), message)
 

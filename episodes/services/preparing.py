@@ -28,11 +28,12 @@ def episode_prepare(*, episode: Episode) -> bool:
     except BeingSolved:
         return False
     now = timezone.now()
-    return bool(
-        rows.update(
-            prepared_at=now,
-            moved_at=now,
-            period_due_at=now + timedelta(seconds=episode.seconds_a_period),
-            due_at=now + (episode.due_at - episode.opened_at),
-        )
-    )
+    times = {
+        "prepared_at": now,
+        "moved_at": now,
+        "period_due_at": now + timedelta(seconds=episode.seconds_a_period),
+        "due_at": now + (episode.due_at - episode.opened_at),
+    }
+    done = bool(rows.update(**times))
+    episode.refresh_from_db(fields=list(times))
+    return done

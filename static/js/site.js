@@ -58,9 +58,16 @@
     document.querySelectorAll("details.menu[open]").forEach((menu) => {
       if (!menu.contains(event.target) || event.target.closest("[popovertarget]")) menu.open = false;
     });
+    const all = event.target.closest("[data-tick-all]");
+    if (all) tickAll(document.querySelectorAll(`input[type=checkbox][form="${all.dataset.tickAll}"]`));
     const copy = event.target.closest("[data-copy]");
     if (copy) copyText(copy);
   });
+
+  function tickAll(boxes) {
+    const checked = [...boxes].some((box) => !box.checked);
+    boxes.forEach((box) => { box.checked = checked; });
+  }
 
   async function copyText(button) {
     const text = document.getElementById(button.dataset.copy)?.textContent ?? "";

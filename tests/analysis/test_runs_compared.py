@@ -194,7 +194,8 @@ def test_every_table_of_runs_has_boxes_that_lead_here(page, run_row):
     cell = "/leaderboard/cell/?agent=house&environment=pricing&difficulty=BASIC"
     for address in ("/runs/", f"/experiments/{run.experiment_id}/", cell, "/agents/house/"):
         text = " ".join(page.get(address).text.split())
-        assert box in text and 'id="compare-runs" action="/compare/runs/"' in text, address
+        assert box in text and 'id="compare-runs"' in text, address
+    assert query(run, run) in page.post("/runs/selected/", {"run": [run.pk] * 2, "action": "compare"}).url
 
 
 def test_every_registered_overlay_is_of_an_environment():

@@ -34,6 +34,11 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
         "/agents/": SIGNED_IN + 4,
         "/runs/": SIGNED_IN + 4,
         "/findings/": SIGNED_IN + 6,
+        "/instances/": SIGNED_IN + 3,
+        "/instances/?text=pricing&sort=-best": SIGNED_IN + 4,
+        f"/instances/{large.runs.first().instance_id}/": SIGNED_IN + 5,
+        "/instances/designs/": SIGNED_IN + 1,
+        "/instances/preview/": SIGNED_IN + 1,
     }
     assert {address: queries_of(page, address) for address in expected} == expected
     assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == PARTIAL + 2

@@ -39,7 +39,7 @@ NOTED_READS = {
 }
 """Reading that is itself written down: who took all runs away, how often a link was opened, that a mention was seen."""
 
-LINKS = ("invitations/", "s/")
+LINKS = ("invitations/", "s/", "p/")
 """Whoever knows such an address may read what it is for, and that tells names. `tests/sharing/test_visitors.py` says what
 a shared page must not tell."""
 

@@ -19,7 +19,7 @@ LAYERS = (
     ("runs",),
     ("discussion", "spending", "transfer", "webhooks", "backups", "findings", "stages", "guides", "episodes"),
     ("dashboard", "analysis"),
-    ("notes", "instances", "reports"),
+    ("notes", "instances", "reports", "play"),
     ("sharing", "api"),
     ("econevals_site",),
 )

@@ -45,7 +45,7 @@ def runs_file(request: MemberRequest, form: str) -> HttpResponseBase:
     selection = asked.selection()
     if selection.experiment:
         experiment_or_404(organization=request.organization, experiment_id=selection.experiment)
-    return _file(request, selection, form)
+    return send_file(request, selection, form)
 
 
 @require_safe
@@ -53,12 +53,13 @@ def run_file(request: MemberRequest, run_id: int, form: str) -> HttpResponseBase
     found = run_or_404(organization=request.organization, run_id=run_id)
     if form == "eval":
         return download(request, f"run-{found.pk}.eval", "application/zip", inspect_log(found))
-    return _file(request, Selection(request.organization, run=found.pk), form)
+    return send_file(request, Selection(request.organization, run=found.pk), form)
 
 
-def _file(request: MemberRequest, selection: Selection, form: str) -> HttpResponseBase:
+def send_file(request: MemberRequest, selection: Selection, form: str) -> HttpResponseBase:
+    """The runs of a selection, with an entry in the audit log unless it is one run."""
     lines, content_type = FORMS[form]
-    if request.method == "GET" and not selection.run:
+    if request.method != "HEAD" and not selection.run:
         subject = f"{selection.place}.{form}: {counted(extent(selection)['runs'], 'run,runs')}"
         audit_record(
             organization=request.organization, actor=request.user, action=Action.RUNS_EXPORTED, subject=subject

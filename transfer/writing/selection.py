@@ -15,6 +15,7 @@ OWN, IMPORTED = "own", "imported"
 class Selection:
     """Filters on the runs of one organization. Empty ones do not filter.
 
+    ticked: ids of runs
     since, until: days (UTC) of the launch, both included
     origin: 'own' for runs played here, 'imported' for imported runs
     """
@@ -29,11 +30,13 @@ class Selection:
     since: date | None = None
     until: date | None = None
     origin: str = ""
+    ticked: tuple[int, ...] = ()
 
     def runs(self) -> QuerySet[Run]:
         wanted = {
             "experiment": self.experiment,
             "pk": self.run,
+            "pk__in": self.ticked,
             "instance__environment": self.environment,
             "instance__difficulty": self.difficulty,
             "state": self.state,

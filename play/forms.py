@@ -1,0 +1,155 @@
+"""The forms of members: a game of their own, a study, its links."""
+
+from typing import Any
+
+from django import forms
+
+from accounts.models import Organization
+from environments.generation import MAX_SEED
+from environments.registry import ENVIRONMENTS, GENERATION
+from play.models import MOST_NAME
+from play.practice import rivals_of
+
+NUMBER = {"invalid": "This is a whole number."}
+ANOTHER = "another participant"
+
+
+def game_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every environment with its difficulties, as 'pricing/BASIC'."""
+    return [
+        (
+            environment.title,
+            [(f"{name}/{level}", f"{environment.title} {level}") for level in GENERATION[name].difficulties],
+        )
+        for name, environment in ENVIRONMENTS.items()
+    ]
+
+
+def variant_choices() -> list[tuple[str, str]]:
+    names = dict.fromkeys(variant for environment in ENVIRONMENTS.values() for variant in environment.variants)
+    return [(name, name.replace("_", " ")) for name in names]
+
+
+class GameForm(forms.Form):
+    """What is played. Raises nothing: the services check whether the parts fit."""
+
+    game = forms.ChoiceField(
+        choices=game_choices,
+        error_messages={"required": "Choose a game.", "invalid_choice": "Choose one of the games."},
+    )
+    variant = forms.ChoiceField(
+        choices=variant_choices,
+        initial="main",
+        label="Prompt variant",
+        error_messages={"invalid_choice": "Choose one of the variants."},
+    )
+    periods = forms.IntegerField(
+        required=False, min_value=1, error_messages=NUMBER, help_text="empty for as many as the papers play"
+    )
+    rival = forms.ChoiceField(
+        required=False,
+        label="Second seat in a market of two",
+        error_messages={"invalid_choice": "Choose one of the baselines."},
+    )
+
+    def __init__(self, organization: Organization, data: Any = None, **options: Any):
+        super().__init__(data, use_required_attribute=False, **options)
+        slugs = {slug for name in ENVIRONMENTS for slug in rivals_of(name)}
+        held = organization.agents.filter(baseline__in=slugs).order_by("name").values_list("slug", "name")
+        self.fields["rival"].choices = self.rivals(list(held))  # type: ignore[attr-defined]
+
+    def rivals(self, baselines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        return baselines
+
+    def clean(self) -> dict[str, Any]:
+        """`game` becomes environment and difficulty."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if game := cleaned.pop("game", None):
+            cleaned["environment"], cleaned["difficulty"] = game.split("/", 1)
+        return cleaned
+
+
+class OwnGameForm(GameForm):
+    """A game that a member plays."""
+
+    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, error_messages=NUMBER)
+    field_order = ("game", "seed", "variant", "periods", "rival")
+
+
+class StudyForm(GameForm):
+    """A study. The fields are those of the model."""
+
+    name = forms.CharField(max_length=MOST_NAME, help_text="for members; boards show it with “(people)”")
+    title = forms.CharField(
+        max_length=100,
+        initial="A study of decisions",
+        help_text="what participants read; the name of a game would tell them what it measures",
+    )
+    seeds = forms.CharField(
+        max_length=200,
+        required=False,
+        initial="0",
+        help_text="such as 0 or 0-2, in turn by participant; empty for a new one each, from 0",
+    )
+    practice = forms.IntegerField(
+        min_value=0,
+        max_value=10,
+        initial=2,
+        label="Practice periods",
+        error_messages=NUMBER,
+        help_text="of an easy game that is not stored",
+    )
+    consent = forms.CharField(
+        max_length=20_000,
+        strip=True,
+        widget=forms.Textarea({"rows": 8}),
+        label="Consent text",
+        help_text="kept with each participant as they agreed to it",
+    )
+    fee = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, initial=0, help_text="for a finished game")
+    rate = forms.DecimalField(
+        min_value=0, max_digits=8, decimal_places=4, initial=0, label="Rate per point", help_text="of 100 points"
+    )
+    currency = forms.RegexField(
+        r"^[A-Z]{3}$", initial="USD", error_messages={"invalid": "Three capital letters, such as EUR."}
+    )
+    shows_payoff = forms.BooleanField(
+        required=False, label="Show the payoff at the end", help_text="it tells the score where a rate is paid"
+    )
+    completion_url = forms.CharField(
+        required=False, max_length=500, label="Address at the end", help_text="https, such as that of Prolific"
+    )
+    completion_code = forms.CharField(required=False, max_length=100, label="Completion code")
+    most_participants = forms.IntegerField(
+        min_value=1,
+        max_value=100_000,
+        initial=100,
+        label="Most participants",
+        help_text="who may join by the open link",
+    )
+    closes_at = forms.DateTimeField(
+        required=False,
+        label="Closes at (UTC)",
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        error_messages={"invalid": "A moment such as 2026-12-31 18:00."},
+        help_text="since when nobody begins any more; empty for no end",
+    )
+    field_order = ("name", "title", "game", "seeds", "variant", "periods", "rival", "practice", "consent")
+
+    def rivals(self, baselines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        return [("", ANOTHER), *baselines]
+
+
+class LinksForm(forms.Form):
+    """How many links, and the labels of the first of them."""
+
+    count = forms.IntegerField(min_value=1, initial=10, label="Links", error_messages=NUMBER)
+    labels = forms.CharField(
+        required=False,
+        max_length=60_000,
+        widget=forms.Textarea({"rows": 3}),
+        help_text="one a line; empty if the platform names participants in the address",
+    )
+
+    def clean_labels(self) -> list[str]:
+        return [line.strip() for line in self.cleaned_data["labels"].splitlines() if line.strip()]

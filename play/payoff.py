@@ -1,0 +1,23 @@
+"""What a participant earned: a fee, and a rate for each point of the score."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from environments.registry import ENVIRONMENTS, variant_of
+from play.models import Study
+
+CENT = Decimal("0.01")
+
+
+def is_skill(environment: str, variant: str) -> bool:
+    """Whether a higher score is a better one. Litmus tests measure tendencies, but for their competency variants."""
+    return ENVIRONMENTS[environment].litmus is None or variant_of(environment, variant).is_competency
+
+
+def payoff_of(study: Study, score: float | None) -> Decimal | None:
+    """The payoff of a finished game, never less than the fee. None without a score where one is paid for."""
+    if not study.rate:
+        return study.fee
+    if score is None:
+        return None
+    points = Decimal(repr(max(score, 0.0))) * 100
+    return (study.fee + study.rate * points).quantize(CENT, ROUND_HALF_UP)

@@ -1,0 +1,39 @@
+"""Writes of play, by what they are about."""
+
+from play.services.games import draft_save, game_open, turn_take
+from play.services.participants import (
+    participant_begin,
+    participant_consent,
+    participant_join,
+    participant_practise,
+    participant_renew,
+    participant_revoke,
+    participants_create,
+)
+from play.services.studies import (
+    open_link_create,
+    open_link_revoke,
+    study_close,
+    study_create,
+    study_delete,
+    study_reopen,
+)
+
+__all__ = [
+    "draft_save",
+    "game_open",
+    "open_link_create",
+    "open_link_revoke",
+    "participant_begin",
+    "participant_consent",
+    "participant_join",
+    "participant_practise",
+    "participant_renew",
+    "participant_revoke",
+    "participants_create",
+    "study_close",
+    "study_create",
+    "study_delete",
+    "study_reopen",
+    "turn_take",
+]

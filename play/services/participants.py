@@ -1,0 +1,164 @@
+"""Participants: their links, their consent, their practice round, and the beginning of their game."""
+
+from django.core.exceptions import ValidationError
+from django.db.models import Max
+from django.utils import timezone
+
+from accounts.models import Action, Membership
+from accounts.secrets import token_hash
+from accounts.services import audit_record
+from environments.base import SINGLE_SEAT
+from episodes.game import parsed_action
+from episodes.models import Episode, Seat
+from infrastructure.text.formats import counted
+from infrastructure.transactions import write_transaction
+from play.models import Participant, Study
+from play.practice import practice_game
+from play.seeds import seed_at
+from play.services.games import game_open
+from play.services.studies import editor_check, secret_new
+from runs.models import Run, RunState
+from runs.services import runs_control
+
+MOST_AT_ONCE = 500
+"""Links that are created in one step."""
+
+MOST_LABEL = 100
+CLOSED = "This study is closed: nobody can begin any more."
+FULL = "This study is full."
+LABEL_TAKEN = " If that is you, open the study in the browser in which you began."
+
+
+def participants_create(
+    *, actor: Membership, study: Study, count: int, labels: list[str]
+) -> list[tuple[Participant, str]]:
+    """Participants with the secrets of their links, which are shown only here. Raises ValidationError.
+
+    labels: of the first of them; the others have none
+    """
+    editor_check(actor)
+    if not 1 <= count <= MOST_AT_ONCE:
+        raise ValidationError({"count": f"Create 1 to {MOST_AT_ONCE} links at a time."})
+    if len(labels) > count:
+        raise ValidationError({"labels": "There are more labels than links."})
+    with write_transaction():
+        study = Study.objects.select_for_update().get(pk=study.pk)
+        made = [_create(study, label) for label in labels + [""] * (count - len(labels))]
+        audit_record(
+            organization=study.organization,
+            actor=actor.user,
+            action=Action.STUDY_LINKS,
+            subject=f"{study.name}, {counted(count, 'link,links')}",
+        )
+    return made
+
+
+def participant_join(*, study: Study, label: str) -> tuple[Participant, str]:
+    """A participant who agreed on the page of the open link, with the secret of their own link. Raises ValidationError."""
+    with write_transaction():
+        study = Study.objects.select_for_update().get(pk=study.pk)
+        if not study.is_open:
+            raise ValidationError(CLOSED)
+        if study.participants.count() >= study.most_participants:
+            raise ValidationError(FULL)
+        participant, secret = _create(study, label)
+        participant_consent(participant=participant, label="")
+    return participant, secret
+
+
+def _create(study: Study, label: str) -> tuple[Participant, str]:
+    """Requires that the study is locked. Raises ValidationError for the label."""
+    last: int = study.participants.aggregate(last=Max("number"))["last"] or 0
+    label, secret = _checked(study, label), secret_new()
+    return Participant.objects.create(study=study, number=last + 1, label=label, secret_hash=token_hash(secret)), secret
+
+
+def _checked(study: Study, label: str) -> str:
+    """Raises ValidationError for a label that is no label or that another participant has."""
+    label = label.strip()
+    if len(label) > MOST_LABEL or not label.isprintable():
+        raise ValidationError(f"A label has at most {MOST_LABEL} characters on one line.")
+    if label and study.participants.filter(label=label).exists():
+        raise ValidationError(f"Somebody takes part with the label {label} already.{LABEL_TAKEN}")
+    return label
+
+
+def participant_consent(*, participant: Participant, label: str) -> None:
+    """Note the consent to the study's text. The label is taken if the participant has none. Raises ValidationError."""
+    with write_transaction():
+        study = Study.objects.select_for_update().get(pk=participant.study_id)
+        row = Participant.objects.get(pk=participant.pk)
+        if row.consented_at is not None:
+            return
+        if not study.is_open:
+            raise ValidationError(CLOSED)
+        row.label = row.label or _checked(study, label)
+        row.consent, row.consented_at = study.consent, timezone.now()
+        row.save(update_fields=["label", "consent", "consented_at"])
+
+
+def participant_practise(*, participant: Participant, period: int, action: object) -> None:
+    """Take an action of the practice round. One that was sent before is ignored. Raises ToolError."""
+    with write_transaction():
+        row = Participant.objects.select_for_update().get(pk=participant.pk)
+        game = practice_game(row)
+        if row.consented_at is None or row.seat_id is not None or game.finished or game.period != period:
+            return
+        row.practice = [*row.practice, parsed_action(game, SINGLE_SEAT, action)]
+        row.save(update_fields=["practice"])
+
+
+def participant_begin(*, participant: Participant) -> Seat:
+    """Begin the game, which is recorded from here on. Beginning again returns the same seat. Raises ValidationError."""
+    with write_transaction():
+        study = Study.objects.select_for_update().select_related("organization").get(pk=participant.study_id)
+        row = Participant.objects.select_related("seat").get(pk=participant.pk)
+        if row.seat is not None:
+            return row.seat
+        if row.consented_at is None or not practice_game(row).finished:
+            raise ValidationError("The game begins after the consent and the practice round.")
+        if not study.is_open:
+            raise ValidationError(CLOSED)
+        row.seat, row.practice = _free_seat(study) or _opened_seat(study), []
+        row.save(update_fields=["seat", "practice"])
+    return row.seat
+
+
+def _free_seat(study: Study) -> Seat | None:
+    """The second seat of a market in which another participant waits."""
+    waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
+    return waiting.filter(episode__ending="", episode__run__state=RunState.OPEN).order_by("episode_id").first()
+
+
+def _opened_seat(study: Study) -> Seat:
+    """The first seat of a new game on the instance whose turn it is."""
+    begun = Episode.objects.filter(seats__participant__study=study).distinct().count()
+    seats = game_open(
+        organization=study.organization,
+        user=None,
+        name=study.player_name,
+        environment=study.environment,
+        difficulty=study.difficulty,
+        seed=seed_at(study.seeds, begun),
+        variant=study.variant,
+        periods=study.periods,
+        rival=study.rival,
+    )
+    return seats[0]
+
+
+def participant_renew(*, actor: Membership, participant: Participant) -> str:
+    """The secret of a new link, for a participant who lost theirs. The earlier one stops to work."""
+    editor_check(actor)
+    secret = secret_new()
+    Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
+    return secret
+
+
+def participant_revoke(*, actor: Membership, participant: Participant) -> None:
+    """The link stops to work, and a game in play is cancelled."""
+    editor_check(actor)
+    with write_transaction():
+        Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
+        if participant.seat_id is not None:
+            runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

@@ -1,0 +1,166 @@
+"""The pages of a game, for members and participants: the current period, what was typed, the past periods."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.figures.panels import NOTHING_PLAYED, last_period
+from analysis.figures.theme import empty_figure
+from episodes.game import game_of, written_notes
+from episodes.refusals import Code, Refused
+from episodes.selectors import seat_status
+from episodes.services import seat_resign
+from play.models import Draft
+from play.payoff import payoff_of
+from play.players import Player
+from play.screens import screen_of
+from play.screens.base import ActionForm
+from play.services import draft_save, turn_take
+from play.services.games import MOST_NOTES
+from play.turns import Turn, turn_of, turn_of_seat
+
+SHOWN = 5
+"""Past periods on the page of the current one."""
+
+WAITING = ("preparing", "waiting")
+LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. Shorten them and send again."
+
+
+@require_safe
+def page(request: HttpRequest, player: Player) -> HttpResponse:
+    """The current period; before and after it, what the player waits for or how the game ended."""
+    status = seat_status(player.seat)
+    if status.state in WAITING:
+        if request.headers.get("HX-Request"):
+            return HttpResponse(status=204)
+        return render(request, "play/waiting.html", {"player": player, "status": status})
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if status.state != "open":
+        return _ended(request, player, status.state)
+    try:
+        turn = turn_of_seat(player.seat)
+    except Refused:
+        return redirect(player.page)  # the period was played in another window meanwhile
+    return period_page(request, player, turn)
+
+
+def period_page(
+    request: HttpRequest, player: Player, turn: Turn, form: ActionForm | None = None, notes: str = ""
+) -> HttpResponse:
+    """form, notes: what was sent and not accepted; by default the draft"""
+    draft = None
+    screen = screen_of(turn.environment)
+    if form is None:
+        draft = Draft.objects.filter(seat=player.seat, period=turn.period).first()
+        form = screen.form(turn, typed=draft.values if draft else None)
+        notes = draft.notes if draft else ""
+    context = {"player": player, "draft": draft, "notes": notes, "most_notes": MOST_NOTES, "form": form}
+    context |= turn_context(turn) | {"earlier": _notes(player) if turn.takes_notes else []}
+    return render(request, "play/period.html", context, status=422 if form.is_bound else 200)
+
+
+def turn_context(turn: Turn) -> dict[str, Any]:
+    """What the parts of a period's page show; the practice round has the same."""
+    screen = screen_of(turn.environment)
+    return {
+        "turn": turn,
+        "given": screen.given(turn),
+        "texts": screen.texts(turn),
+        "totals": screen.budget(turn),
+        "last": screen.last(turn),
+        "history": screen.history(turn.seen[-SHOWN:]),
+        "has_more": len(turn.seen) > SHOWN,
+        "figure_height": screen.figure_height if turn.seen else 0,
+    }
+
+
+def _notes(player: Player) -> list[tuple[int, str]]:
+    """The notes of earlier periods, the newest first."""
+    written = written_notes(player.seat, player.seat.period).by_period
+    return [(period, "\n\n".join(texts)) for period, texts in sorted(written.items(), reverse=True)]
+
+
+@require_POST
+def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
+    """Take the action of a period. A form that is sent twice counts once."""
+    seat = player.seat
+    if period > seat.period or seat.episode.prepared_at is None:
+        return redirect(player.page)
+    turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
+    form = screen_of(turn.environment).form(turn, request.POST)
+    notes = request.POST.get("notes", "").replace("\r\n", "\n") if turn.takes_notes else ""
+    if len(notes) > MOST_NOTES:
+        form.add_error(None, LONG_NOTES)
+    if form.is_valid():
+        try:
+            turn_take(seat=seat, period=period, action=form.action(), notes=notes)
+            return redirect(player.page)
+        except Refused as refused:
+            if refused.code != Code.INVALID_ACTION:
+                messages.warning(request, refused.sentence)
+                return redirect(player.page)
+            form.add_error(None, refused.sentence)
+    if seat_status(seat).state != "open" or period != seat.period:
+        return redirect(player.page)
+    return period_page(request, player, turn_of_seat(seat), form, notes)
+
+
+@require_POST
+def draft(request: HttpRequest, player: Player) -> HttpResponse:
+    """Keep what was typed so far; the answer says when it was saved."""
+    values = {name: str(value) for name, value in request.POST.items() if name[0:1] == "a" and name[1:].isdigit()}
+    if request.POST.get("period") != str(player.seat.period) or seat_status(player.seat).state != "open":
+        return HttpResponse("<b>Not saved: this period is over. Reload the page.</b>")
+    notes = request.POST.get("notes", "").replace("\r\n", "\n")
+    saved = draft_save(seat=player.seat, period=player.seat.period, values=values, notes=notes)
+    return render(request, "play/_saved.html", {"draft": saved})
+
+
+@require_POST
+def resign(request: HttpRequest, player: Player) -> HttpResponse:
+    """End the game without a score."""
+    seat_resign(seat=player.seat)
+    return redirect(player.page)
+
+
+@require_safe
+def history(request: HttpRequest, player: Player) -> HttpResponse:
+    """All past periods and notes."""
+    turn = _seen_so_far(player)
+    if turn is None:
+        return redirect(player.page)
+    screen = screen_of(turn.environment)
+    context = {"player": player, "turn": turn, "history": screen.history(turn.seen), "earlier": _notes(player)}
+    return render(request, "play/history.html", context | {"figure_height": screen.figure_height if turn.seen else 0})
+
+
+@require_safe
+def figure(request: HttpRequest, player: Player) -> HttpResponse:
+    """The past periods as the data of a plot."""
+    turn = _seen_so_far(player)
+    if turn is None or not screen_of(turn.environment).figure_height:
+        raise Http404("There is no plot of this game now.")
+    if not turn.seen:
+        return JsonResponse(empty_figure(NOTHING_PLAYED))
+    last = last_period(len(turn.seen), turn.periods, ended=False)
+    return JsonResponse(screen_of(turn.environment).figure(turn.seen, last))
+
+
+def _seen_so_far(player: Player) -> Turn | None:
+    """The current period, which the page of the period has opened before; None while there is nothing to play."""
+    seat = player.seat
+    return turn_of(game_of(seat.episode), seat.name) if seat_status(seat).state == "open" else None
+
+
+def _ended(request: HttpRequest, player: Player, state: str) -> HttpResponse:
+    """How the game ended. Only a participant whose study says so learns the payoff."""
+    context: dict[str, Any] = {"player": player, "state": state, "is_finished": state == "finished"}
+    if player.participant is not None and state == "finished":
+        study, run = player.participant.study, player.seat.episode.run
+        assert run is not None
+        context |= {"study": study, "payoff": payoff_of(study, run.score) if study.shows_payoff else None}
+    return render(request, "play/ended.html", context)

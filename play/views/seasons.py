@@ -1,0 +1,65 @@
+"""Seasons: what is played, the published hash of the secret, and the board of all entries."""
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.requests import MemberRequest
+from environments.registry import ENVIRONMENTS, GENERATION
+from episodes.models import RULES, Season
+from episodes.refusals import Refused
+from episodes.secrets import season_secret
+from episodes.selectors import season_board, seasons_now
+from episodes.services import Harness, entry_open, entry_prepare
+from play.services.games import HUMAN
+
+
+@require_safe
+def seasons(request: MemberRequest) -> HttpResponse:
+    """Every season that has opened, the newest first."""
+    return render(request, "play/seasons.html", {"seasons": list(seasons_now(timezone.now()))})
+
+
+@require_safe
+def season(request: MemberRequest, slug: str) -> HttpResponse:
+    found = _season(slug)
+    context = {
+        "season": found,
+        "rules": RULES,
+        "kinds": [
+            (
+                ENVIRONMENTS[name].title,
+                [level for level in found.difficulties if level in GENERATION[name].difficulties],
+            )
+            for name in found.environments
+        ],
+        "board": season_board(found),
+        "secret": season_secret(found).hex() if found.revealed_at else "",
+    }
+    return render(request, "play/season.html", context)
+
+
+@editor_required
+@require_POST
+def enter(request: MemberRequest, slug: str) -> HttpResponse:
+    """Open an entry that the member plays in the browser."""
+    found = _season(slug)
+    harness = Harness(HUMAN, request.user.shown_name[:60])
+    try:
+        prepared = entry_prepare(organization=request.organization, season=found, harness=harness)
+        entry_open(organization=request.organization, user=request.user, prepared=prepared)
+    except (Refused, ValidationError) as error:
+        messages.error(request, error.sentence if isinstance(error, Refused) else " ".join(error.messages))
+        return redirect("play:season", found.slug)
+    messages.success(
+        request, f"Your entry is open: {prepared.season.name}, entry {prepared.number}. Begin with any game."
+    )
+    return redirect("play:play")
+
+
+def _season(slug: str) -> Season:
+    return get_object_or_404(seasons_now(timezone.now()), slug=slug)

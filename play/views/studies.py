@@ -1,0 +1,146 @@
+"""Studies of an organization: a new one, its participants and links, its end."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.forms import model_to_dict
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.guards import editor_required
+from accounts.pages.form_pages import submit
+from accounts.pages.requests import MemberRequest
+from accounts.pages.typed import whole
+from analysis.views.answers import table_file
+from infrastructure.text.tables import Column, Table
+from play import services
+from play.forms import LinksForm, StudyForm
+from play.models import Study
+from play.selectors import participant_or_404, participant_rows, participants_table, study_or_404
+
+
+@editor_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: MemberRequest) -> HttpResponse:
+    """The form of a study, filled in from another one if the address says `from`."""
+    posted = request.method == "POST"
+    form = StudyForm(request.organization, request.POST if posted else None, initial=_initial(request))
+    if posted and (made := submit(form, services.study_create, actor=request.membership)):
+        messages.success(request, "The study is ready. Create links for its participants below.")
+        return redirect("play:study", made.pk)
+    return render(request, "play/study_new.html", {"form": form}, status=422 if posted else 200)
+
+
+def _initial(request: MemberRequest) -> dict[str, Any]:
+    if not (source := whole(request.GET.get("from"), 0)):
+        return {}
+    study = study_or_404(organization=request.organization, study_id=source)
+    filled = model_to_dict(study, exclude=("id", "name", "closes_at"))
+    return filled | {"game": f"{study.environment}/{study.difficulty}"}
+
+
+@require_safe
+def study(request: MemberRequest, study_id: int) -> HttpResponse:
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    return _page(request, found)
+
+
+def _page(request: MemberRequest, found: Study, **more: Any) -> HttpResponse:
+    rows = participant_rows(found)
+    experiment = next((row.episode.run.experiment for row in rows if row.episode and row.episode.run), None)
+    context = {"study": found, "rows": rows, "experiment": experiment, "form": LinksForm(), **more}
+    form = context["form"]
+    return render(request, "play/study.html", context, status=422 if form.errors else 200)
+
+
+@editor_required
+@never_cache
+@require_POST
+def links(request: MemberRequest, study_id: int) -> HttpResponse:
+    """New links, on the page or as a file. Only this answer shows them."""
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    form = LinksForm(request.POST)
+    made = submit(form, services.participants_create, actor=request.membership, study=found)
+    if made is None:
+        return _page(request, found, form=form)
+    addresses = [(participant, _address(request, secret)) for participant, secret in made]
+    if "file" in request.POST:
+        rows = [[participant.number, participant.label, address] for participant, address in addresses]
+        columns = [Column(name) for name in ("participant", "label", "link")]
+        return table_file(Table(f"Links of {found.name}", columns, rows), "csv", f"study-{found.pk}-links")
+    return _page(request, found, made=addresses)
+
+
+def _address(request: MemberRequest, secret: str) -> str:
+    return request.build_absolute_uri(reverse("play:participant-game", args=[secret]))
+
+
+@editor_required
+@never_cache
+@require_POST
+def open_link(request: MemberRequest, study_id: int) -> HttpResponse:
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    secret = services.open_link_create(actor=request.membership, study=found)
+    found.refresh_from_db()
+    return _page(request, found, open_address=_address(request, secret))
+
+
+@editor_required
+@require_POST
+def open_link_revoke(request: MemberRequest, study_id: int) -> HttpResponse:
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    services.open_link_revoke(actor=request.membership, study=found)
+    messages.success(request, "Nobody joins by the open link any more. Those who joined go on by their own links.")
+    return redirect("play:study", found.pk)
+
+
+@editor_required
+@require_POST
+def close(request: MemberRequest, study_id: int, closed: bool) -> HttpResponse:
+    """Close the study, or open it again."""
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    if closed:
+        services.study_close(actor=request.membership, study=found)
+        messages.success(request, "The study is closed. Participants who have begun play on.")
+    else:
+        services.study_reopen(actor=request.membership, study=found)
+        messages.success(request, "The study is open again.")
+    return redirect("play:study", found.pk)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, study_id: int) -> HttpResponse:
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    services.study_delete(actor=request.membership, study=found)
+    messages.success(request, f"Deleted the study {found.name} with its links and labels. Its runs are kept.")
+    return redirect("play:play")
+
+
+@editor_required
+@never_cache
+@require_POST
+def renew(request: MemberRequest, participant_id: int) -> HttpResponse:
+    """A new link for a participant who lost theirs. Only this answer shows it."""
+    participant = participant_or_404(organization=request.organization, participant_id=participant_id)
+    secret = services.participant_renew(actor=request.membership, participant=participant)
+    return _page(request, participant.study, made=[(participant, _address(request, secret))])
+
+
+@editor_required
+@require_POST
+def revoke(request: MemberRequest, participant_id: int) -> HttpResponse:
+    participant = participant_or_404(organization=request.organization, participant_id=participant_id)
+    services.participant_revoke(actor=request.membership, participant=participant)
+    messages.success(request, f"The link of participant {participant.number} no longer works.")
+    return redirect("play:study", participant.study_id)
+
+
+@require_safe
+def table(request: MemberRequest, study_id: int, form: str) -> HttpResponse:
+    """The participants as a file."""
+    found = study_or_404(organization=request.organization, study_id=study_id)
+    return table_file(participants_table(found), form, f"study-{found.pk}-participants")

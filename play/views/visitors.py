@@ -1,0 +1,135 @@
+"""The pages of a link before its game begins: consent, the practice round, the start."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from environments.base import ToolError
+from environments.registry import ENVIRONMENTS
+from episodes.services.opening import LIMITS
+from play.models import Participant
+from play.players import Player
+from play.practice import practice_game
+from play.screens import screen_of
+from play.screens.base import ActionForm
+from play.selectors import participant_with
+from play.services import participant_begin, participant_consent, participant_join, participant_practise
+from play.services.participants import CLOSED, MOST_LABEL
+from play.turns import turn_of
+from play.views import game
+from play.views.doors import Visit, by_link
+from runs.models import PlayerClass
+
+LABELS = ("participant_label", "PROLIFIC_PID", "label")
+"""Parameters of the address that name the participant: oTree's, Prolific's and ours."""
+
+COOKIE_AGE = timedelta(days=60)
+
+
+@by_link
+@require_safe
+def entry(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The page where the participant is: consent, practice round, start or game. The second opening leads there again."""
+    participant = visit.participant
+    if participant is None:
+        before = participant_with(request.COOKIES.get(_cookie(visit), ""))
+        if before is not None and before.study_id == visit.study.pk:
+            return redirect("play:participant-game", request.COOKIES[_cookie(visit)])
+        return _consent_page(request, visit)
+    if participant.seat is not None:
+        if participant.seat.episode.run is None:
+            raise Http404
+        return game.page(request, Player(participant.seat, visit.secret, participant))
+    if participant.consented_at is None:
+        return _consent_page(request, visit)
+    return _practice_page(request, visit, participant)
+
+
+def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpResponse:
+    study = visit.study
+    if not study.is_open:
+        closed = {"code": 410, "title": study.title, "sentence": CLOSED}
+        return render(request, "play/refused.html", closed, status=410)
+    asked = request.POST if request.method == "POST" else request.GET
+    label = next((asked[name] for name in LABELS if asked.get(name)), "")[: MOST_LABEL + 1].replace("\x00", "")
+    period, whole = LIMITS[PlayerClass.HUMAN]
+    context = {"visit": visit, "study": study, "label": label, "error": error}
+    context |= {"hours": int(period.total_seconds()) // 3600, "days": whole.days}
+    context["periods"] = study.periods or ENVIRONMENTS[study.environment].default_periods
+    return render(request, "play/consent.html", context, status=422 if error else 200)
+
+
+@by_link
+@require_POST
+def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Nothing is recorded before. Somebody who comes by the open link gets a link of their own, which a cookie keeps."""
+    label = request.POST.get("label", "").replace("\x00", "")
+    try:
+        if visit.participant is not None:
+            participant_consent(participant=visit.participant, label=label)
+            return redirect("play:participant-game", visit.secret)
+        _, secret = participant_join(study=visit.study, label=label)
+    except ValidationError as error:
+        return _consent_page(request, visit, " ".join(error.messages))
+    response = redirect("play:participant-game", secret)
+    # The secret needs no signature: nobody can guess another one.
+    response.set_cookie(
+        _cookie(visit), secret, max_age=COOKIE_AGE, path="/p/", secure=settings.HTTPS, httponly=True, samesite="Lax"
+    )
+    return response
+
+
+def _cookie(visit: Visit) -> str:
+    return f"participant-{visit.study.pk}"
+
+
+def _practice_page(
+    request: HttpRequest, visit: Visit, participant: Participant, form: ActionForm | None = None
+) -> HttpResponse:
+    """The next period of the practice round, or its end with the button that begins the game."""
+    practice = practice_game(participant)
+    context = {"visit": visit, "study": visit.study, "is_over": practice.finished}
+    if not practice.finished or practice.outcomes:
+        turn = turn_of(practice)
+        context |= game.turn_context(turn) | {"figure_height": 0, "has_more": False}
+        context["form"] = form or (None if practice.finished else screen_of(turn.environment).form(turn))
+    return render(request, "play/practice.html", context, status=422 if form else 200)
+
+
+@by_link
+@require_POST
+def practise(request: HttpRequest, visit: Visit, period: int) -> HttpResponse:
+    """Take an action of the practice round."""
+    participant = visit.participant
+    if participant is None:
+        raise Http404
+    practice = practice_game(participant)
+    if participant.seat is None and period == practice.period and not practice.finished:
+        turn = turn_of(practice)
+        form = screen_of(turn.environment).form(turn, request.POST)
+        if form.is_valid():
+            try:
+                participant_practise(participant=participant, period=period, action=form.action())
+            except ToolError as error:
+                form.add_error(None, str(error))
+        if form.errors:
+            return _practice_page(request, visit, participant, form)
+    return redirect("play:participant-game", visit.secret)
+
+
+@by_link
+@require_POST
+def begin(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Begin the game."""
+    if visit.participant is None:
+        raise Http404
+    try:
+        participant_begin(participant=visit.participant)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    return redirect("play:participant-game", visit.secret)
