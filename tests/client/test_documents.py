@@ -34,7 +34,9 @@ def section(heading):
 @pytest.fixture
 def names(site, token):
     """What a reader of the documents has set."""
-    seat = econevals.connect(site.address, token).open_episode("pricing", "BASIC", seed=0, name="reader", periods=3).token
+    seat = (
+        econevals.connect(site.address, token).open_episode("pricing", "BASIC", seed=0, name="reader", periods=3).token
+    )
     return {"SITE": site.address, "TOKEN": token, "SEAT": seat}
 
 

@@ -12,13 +12,12 @@ from tests.episodes.players import Reply, ReplyLost
 from tests.episodes.scenarios import Move
 from tests.play.conftest import Person
 
-
 CALLED = ("get_previous_pricing_data", "get_product_ids", "get_attempt_number")
 """What the page of a period calls in the environments of the scenarios, in this order."""
 
 
 class PersonPlayer:
-    """Opens the page where a getter is called, which calls all of them, and keeps notes in the pad until the action is sent."""
+    """Opens the page where a getter is called, which calls all of them; notes stay in the pad until the action is sent."""
 
     def __init__(self, token):
         self.token, self.notes, self.loses_reply = token, "", False
@@ -26,7 +25,12 @@ class PersonPlayer:
         study, _ = Study.objects.get_or_create(
             organization=seat.episode.organization,
             name="Scenarios",
-            defaults={"title": "A study", "environment": seat.episode.environment, "difficulty": "BASIC", "consent": "Yes."},
+            defaults={
+                "title": "A study",
+                "environment": seat.episode.environment,
+                "difficulty": "BASIC",
+                "consent": "Yes.",
+            },
         )
         # A second browser of the same person opens the same link.
         values = {"study": study, "number": seat.pk, "secret_hash": token_hash(token), "consented_at": timezone.now()}

@@ -53,7 +53,9 @@ def test_the_page_has_all_words_of_the_agents_prompt_and_the_journal_says_what_w
     for text in (game.system_prompt(), game.initial_prompt(), *(tool.description for tool in game.tools())):
         assert words_of(text) in shown
     called = JournalEntry.objects.values_list("period", "tool")
-    assert list(called) == [(0, tool) for tool in ("get_previous_pricing_data", "get_product_ids", "get_attempt_number")]
+    assert list(called) == [
+        (0, tool) for tool in ("get_previous_pricing_data", "get_product_ids", "get_attempt_number")
+    ]
     person.open()
     assert JournalEntry.objects.count() == 3
 
