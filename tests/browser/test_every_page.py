@@ -50,6 +50,9 @@ PAGES = {
     "compare-runs": "compare/runs/?run={run}&run=19",
     "trends": "trends/",
     "mechanisms": "mechanisms/",
+    "prompts": "prompts/",
+    "prompt-new": "prompts/new/?environment=pricing&base=main",
+    "prompt": "prompts/1/",
     "agents": "agents/",
     "agent": "agents/house-model/",
     "agent-new": "agents/new/",
@@ -76,6 +79,11 @@ PAGES = {
     "methodology": "methodology/",
     "api": "api/v1/docs",
 }
+PROMPT = """
+from accounts.models import Organization
+from tests.prompts import prompt_of
+prompt_of(Organization.objects.get(), system="Sell at good prices.")
+"""
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 GRAVE = {"serious", "critical"}
 OF_SWAGGER = ("nested-interactive",)
@@ -192,6 +200,7 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
     launch_pricing(page, site, ["House model"], "Launch 1 run")
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
     run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
+    site.run(PROMPT)
     page.add_init_script(SHIFTS)
     faults = {}
     for name, address in PAGES.items():
