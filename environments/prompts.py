@@ -167,7 +167,7 @@ def _error(prompts: PromptSet, built_in: str, text: str) -> str:
         return f"A text has at most {MOST_BYTES:,} bytes; this one has {size:,}."
     wanted, found = placeholders_in(prompts, built_in), placeholders_in(prompts, text)
     if missing := [placeholder for placeholder in wanted if placeholder not in found]:
-        return f"The placeholder {missing[0]} is missing; in its place stands the {prompts.placeholders[missing[0]]}."
+        return f"The placeholder {missing[0]} is missing ({prompts.placeholders[missing[0]]})."
     braced = (match.group() for match in BRACED.finditer(text))
     if unknown := [one for one in (*found, *braced) if one not in wanted]:
         there = f"known here: {', '.join(wanted)}" if wanted else "this text has no placeholders"

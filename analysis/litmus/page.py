@@ -31,6 +31,7 @@ class Choice:
 class LitmusPage:
     """tables: the scores in the test of each chart, by the chart's name
     seeds, curves: choices of the Pareto chart and of the choice curves; empty without runs
+    prompt: of the runs in the charts, except those of names
     rates: (agent, is published, (rate, reliability) as text at each horizon); published rows are table 5 of the paper
     """
 
@@ -44,6 +45,7 @@ class LitmusPage:
     names: int
     tests: list[TestLine]
     markets: int
+    prompt: str
 
 
 def page_of(
@@ -84,6 +86,7 @@ def page_of(
         names=len(named),
         tests=test_lines(named),
         markets=sum(is_of(run, "markets") and run.is_scored for run in records),
+        prompt=litmus_filter.name_of("main"),
     )
 
 

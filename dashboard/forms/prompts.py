@@ -57,7 +57,7 @@ class PromptForm(forms.Form):
         for name, text in self.built_in.items():
             shown = (texts or {}).get(name, text)
             held = placeholders_in(self.prompts, text)
-            told = (f"{placeholder} stands for the {self.prompts.placeholders[placeholder]}" for placeholder in held)
+            told = (f"{placeholder}: {self.prompts.placeholders[placeholder]}" for placeholder in held)
             self.fields[f"{PREFIX}{name}"] = forms.CharField(
                 required=False,
                 label=label_of(self.prompts, name),

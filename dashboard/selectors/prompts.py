@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F
+from django.db.models import Count, F, Q
 from django.urls import reverse
 
 from accounts.models import Organization
@@ -50,7 +50,7 @@ def prompts_page(
     """
     rows = PromptVariant.objects.filter(organization=organization).annotate(number=Count("runs"))
     for word in text.split()[:8]:
-        rows = rows.filter(name__icontains=word) | rows.filter(slug__icontains=word) | rows.filter(base__icontains=word)
+        rows = rows.filter(Q(name__icontains=word) | Q(slug__icontains=word) | Q(base__icontains=word))
     if environment:
         rows = rows.filter(environment=environment)
     rows = rows.filter(archived_at__isnull=state != "archived")

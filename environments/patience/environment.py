@@ -61,7 +61,7 @@ class Patience(Survey):
             TIME_SPAN: "how much later",
             RATE_TOLD: "interest rate in percent a year",
             NAME_TOLD: "name of the user",
-            "<answer>": "element that the answer, A or B, is read from",
+            "<answer>": "element from which the answer is read, A or B",
         },
     )
 

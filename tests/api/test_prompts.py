@@ -49,7 +49,7 @@ def test_the_same_request_makes_one_prompt(owning):
 
 
 def test_wrong_fields_get_a_sentence_each(owning):
-    missing = "The placeholder {upper_bound_price} is missing; in its place stands the price ceiling of the period."
+    missing = "The placeholder {upper_bound_price} is missing (price ceiling of the period)."
     for change, fields in (
         ({"slug": "main"}, {"slug": "main is reserved, because main+main would pass for a prompt of the paper."}),
         ({"texts": {"initial": "Go."}}, {"texts.initial": missing}),

@@ -69,6 +69,9 @@ PAGES = {
     "designs": "instances/designs/",
     "designer": "instances/designs/new/",
     "design": "instances/designs/{design}/",
+    "prompts": "prompts/",
+    "prompt-new": "prompts/new/?environment=pricing&base=main",
+    "prompt": "prompts/1/",
     "agents": "agents/",
     "agent": "agents/house-model/",
     "agent-new": "agents/new/",
@@ -96,6 +99,11 @@ PAGES = {
     "methodology": "methodology/",
     "api": "api/v1/docs",
 }
+PROMPT = """
+from accounts.models import Organization
+from tests.prompts import prompt_of
+prompt_of(Organization.objects.get(), system="Sell at good prices.")
+"""
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 GRAVE = {"serious", "critical"}
 OF_SWAGGER = ("nested-interactive",)
@@ -223,6 +231,7 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=90_000)
     run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
     design = add_design(page, site)
+    site.run(PROMPT)
     page.add_init_script(SHIFTS)
     faults = {}
     for name, address in PAGES.items():

@@ -95,8 +95,7 @@ CEILING = "{upper_bound_price}"
 @pytest.mark.parametrize(
     ("prompts", "variant", "change", "sentence"),
     [
-        (PRICING, "main", {"initial": "Go."}, f"The placeholder {CEILING} is missing; in its place stands the price "
-         "ceiling of the period."),
+        (PRICING, "main", {"initial": "Go."}, f"The placeholder {CEILING} is missing (price ceiling of the period)."),
         (PRICING, "main", {"initial": f"{CEILING} {{profit}}"}, f"{{profit}} is not a placeholder of this text; known "
          f"here: {CEILING}."),
         (PRICING, "main", {"system": CEILING}, f"{CEILING} is not a placeholder of this text; this text has no "
@@ -109,10 +108,9 @@ CEILING = "{upper_bound_price}"
         (PRICING, "main", {"reply": "ü" * (MOST_BYTES // 2 + 1)}, "A text has at most 65,536 bytes; this one has 65,538."),
         (PRICING, "main", {"tools.sell": "Sell."}, "There is no such text in this variant."),
         (PRICING, "main", {"question": "A or B?"}, "There is no such text in this variant."),
-        (PATIENCE, "main", {"question": "<amount> <time_span>"}, "The placeholder <answer> is missing; in its place "
-         "stands the element that the answer, A or B, is read from."),
-        (PATIENCE, "user_name", {"append": "Be kind."}, "The placeholder <name> is missing; in its place stands the name "
-         "of the user."),
+        (PATIENCE, "main", {"question": "<amount> <time_span>"}, "The placeholder <answer> is missing (element from "
+         "which the answer is read, A or B)."),
+        (PATIENCE, "user_name", {"append": "Be kind."}, "The placeholder <name> is missing (name of the user)."),
         (PATIENCE, "main", {"question": "<amount> <time_span> <answer> <name>"}, "<name> is not a placeholder of this "
          "text; known here: <amount>, <time_span>, <answer>."),
         (PATIENCE, "main", {"append": "Be kind."}, "There is no such text in this variant."),

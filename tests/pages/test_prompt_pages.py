@@ -13,7 +13,7 @@ from tests.visitors import signed_in
 BUILT_IN = ENVIRONMENTS["pricing"].prompt_set.texts("main")
 NEW = "/prompts/new/"
 PREVIEW = "/prompts/preview/"
-MISSING = "The placeholder {upper_bound_price} is missing; in its place stands the price ceiling of the period."
+MISSING = "The placeholder {upper_bound_price} is missing (price ceiling of the period)."
 
 
 def typed(environment="pricing", base="main", **changes):

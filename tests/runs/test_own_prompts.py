@@ -79,8 +79,8 @@ SLUG = "A slug has 1 to 30 small letters, digits and hyphens, such as concise-2.
         ({"name": "a\u202eb"}, "name", "A name has 1 to 100 characters."),
         ({"environment": "chess"}, "environment", "There is no environment 'chess'."),
         ({"base": "equality"}, "base", "There is no built-in variant 'equality' here; there are main."),
-        ({"texts": {"initial": "Go."}}, "texts.initial", f"The placeholder {CEILING} is missing; in its place stands the "
-         "price ceiling of the period."),
+        ({"texts": {"initial": "Go."}}, "texts.initial", f"The placeholder {CEILING} is missing (price ceiling of the "
+         "period)."),
         ({"texts": {"system": "{budget}"}}, "texts.system", "{budget} is not a placeholder of this text; this text has no "
          "placeholders."),
         ({"texts": {"reply": "a" * (MOST_BYTES + 1)}}, "texts.reply", "A text has at most 65,536 bytes; this one has "
