@@ -15,7 +15,7 @@ from runs.management.arguments import add_json_argument, fail, print_json
 
 
 class Command(BaseCommand):
-    help = "Create, list, close and verify seasons: ranked play on sealed instances."
+    help = "Create, list, close and verify seasons: ranked play on sealed instances. Every action takes --json."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
