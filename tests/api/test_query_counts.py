@@ -22,7 +22,7 @@ QUERIES = {
     "/runs/{run}/periods/1": 3,
     "/runs/{run}/notes": 2,
     "/leaderboards/benchmark": 6,
-    "/mechanisms": 9,
+    "/mechanisms": 10,
     "/leaderboards/litmus": 4,
     "/leaderboards": 1,
     "/leaderboards/{leaderboard}": 3,
