@@ -104,6 +104,11 @@ def test_a_new_environment_is_launched_played_drawn_scored_ranked_and_exported(p
     assert '"guessing"' in exported and '"is right."' not in exported
     assert len([json.loads(line) for line in exported.splitlines()]) > 1
     page.wait_for_load_state("networkidle")
+    # Without a figure an instance shows its values as tables.
+    page.get_by_role("link", name="instance", exact=True).click()
+    expect(page.locator("main")).to_contain_text("Hidden number")
+    expect(page.get_by_role("row", name="highest 100")).to_be_visible()
+    expect(page.locator(".chart")).to_have_count(0)
     page.goto(f"{site.address}/leaderboard/?environments=guessing&difficulties=BASIC")
     expect(page.get_by_role("row", name=re.compile("Halving"))).to_contain_text("100.0")
 

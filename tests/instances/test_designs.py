@@ -7,7 +7,9 @@ from django.core.exceptions import ValidationError
 
 from environments.generation import is_design
 from runs.launching.again import spec_as_command, spec_as_plan
+from runs.launching.files import read_launch, written_launch
 from runs.launching.plan import LaunchError, LaunchPlan
+from runs.launching.request import request_as_plan
 from runs.models import Design, Instance, Run
 from runs.selectors.designs import played_designs
 from runs.services import design_archive, design_change, design_create, design_delete, experiment_delete
@@ -153,6 +155,16 @@ def test_a_stored_launch_of_a_design_can_be_launched_again_and_written_as_a_comm
     design_archive(design=design, archived=True)
     with pytest.raises(LaunchError, match="or it is archived"):
         spec_as_plan(experiment.spec, organization)
+
+
+def test_a_launch_in_a_file_names_designs(design_of, launched_on, organization):
+    experiment = launched_on(design_of())
+    body = read_launch(written_launch(experiment.spec).encode())
+    assert request_as_plan(body, organization).as_spec() == experiment.spec
+    body.difficulties.append("CUSTOM+NONE")
+    with pytest.raises(LaunchError) as error:
+        request_as_plan(body, organization)
+    assert error.value.errors == {"difficulties": "There is no design CUSTOM+NONE here, or it is archived."}
 
 
 def test_the_form_offers_designs_and_fills_one_in(page, design_of, organization):

@@ -1,12 +1,11 @@
 """Guessing: the last guess and its distance to the hidden number."""
 
-from dashboard.presenters.base import Figure, Jump, Quality, Section, common_jumps
+from dashboard.presenters.base import Figure, Presenter, Section
 from runs.models import Instance, Period, Run
 
 
-class GuessingPresenter:
+class GuessingPresenter(Presenter):
     chart_title = "Guesses by period"
-    plane_title = ""
 
     def facts(self, run: Run) -> list[str]:
         return [f"numbers up to {run.instance.parameters['highest']}"]
@@ -18,8 +17,8 @@ class GuessingPresenter:
     def happened(self, instance: Instance, period: Period, before: Period | None) -> list[Section]:
         return [Section("Guess", f"{period.action['number']} is {period.result['answer']}.")]
 
-    def hidden(self, instance: Instance) -> list[Section]:
+    def truth(self, instance: Instance) -> list[Section]:
         return [Section("Hidden number", str(instance.hidden["number"]))]
 
-    def jumps(self, qualities: list[Quality]) -> list[Jump]:
-        return common_jumps(qualities)
+    def optimum(self, instance: Instance) -> list[Section]:
+        return []
