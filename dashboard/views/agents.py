@@ -109,6 +109,7 @@ def _listed(form: AgentForm) -> dict[str, Any]:
         price = getattr(found.prices.base, name.removesuffix("_price"))
         form.fields[name].widget.attrs["placeholder"] = "" if price is None else f"{price.normalize():f}"
     return {
+        "has_endpoint": endpoint is not None,
         "offers": offers(endpoint),
         "model": model,
         "entered": entered,

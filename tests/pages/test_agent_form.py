@@ -183,3 +183,6 @@ def test_a_list_without_models_says_what_to_do(page, organization):
     assert "All language models are archived." in page.get("/agents/").text
     models.delete()
     assert "No language models yet." in page.get("/agents/").text
+    assert "There is no endpoint yet." not in page.get("/agents/new/").text
+    organization.endpoints.all().delete()
+    assert "There is no endpoint yet." in page.get("/agents/new/").text
