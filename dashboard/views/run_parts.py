@@ -12,11 +12,11 @@ from dashboard.presenters import presenter_of
 from dashboard.selectors.runs import page as run_page
 from dashboard.selectors.runs.note_strip import note_strip
 from dashboard.selectors.runs.periods import NOTES_A_PAGE, note_ranges, notes_page, period_json
-from runs.selectors.runs import run_or_404
+from runs.selectors.runs import open_run_or_404
 
 
 def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResponse:
-    found = run_or_404(organization=request.organization, run_id=run_id)
+    found = open_run_or_404(organization=request.organization, run_id=run_id)
     data = period_json(found, index)
     if data is None:
         raise Http404("This period has not been played.")
@@ -28,7 +28,7 @@ def period_download(request: MemberRequest, run_id: int, index: int) -> HttpResp
 
 def notes(request: MemberRequest, run_id: int) -> HttpResponse:
     """All notes of the run, page by page, or those that contain a text."""
-    found = run_or_404(organization=request.organization, run_id=run_id)
+    found = open_run_or_404(organization=request.organization, run_id=run_id)
     wanted = typed(request.GET, "text")
     first = min(whole(request.GET.get("first"), 0), found.periods - 1) // NOTES_A_PAGE * NOTES_A_PAGE
     context: dict[str, Any] = {"run": found, "head": run_page.run_head(found), "wanted": wanted, "first": first}
@@ -44,7 +44,7 @@ def notes(request: MemberRequest, run_id: int) -> HttpResponse:
 
 def run_note_strip(request: MemberRequest, run_id: int) -> HttpResponse:
     """How the notes changed, a cell a period; 204 if no period was played since."""
-    found = run_or_404(organization=request.organization, run_id=run_id)
+    found = open_run_or_404(organization=request.organization, run_id=run_id)
     if found.is_active and request.GET.get("version") == str(found.periods_played):
         return HttpResponse(status=204)
     return render(request, "dashboard/_note_strip.html", {"run": found, "strips": note_strip(found)})
@@ -53,7 +53,7 @@ def run_note_strip(request: MemberRequest, run_id: int) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def hidden(request: MemberRequest, run_id: int) -> HttpResponse:
     """Hidden parameters and optimum of the instance, loaded on demand."""
-    found = run_or_404(organization=request.organization, run_id=run_id)
+    found = open_run_or_404(organization=request.organization, run_id=run_id)
     instance = found.instance
     sections = presenter_of(instance.environment).hidden(instance) if instance.reference is not None else []
     context = {"run": found, "sections": sections, "head": run_page.run_head(found)}

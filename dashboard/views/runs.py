@@ -20,7 +20,7 @@ from discussion.selectors.comments import discussion_of
 from discussion.services.comments import MAX_TEXT
 from findings.selectors import run_report
 from runs.models import Run
-from runs.selectors.runs import run_or_404
+from runs.selectors.runs import open_run_or_404, run_or_404, run_title
 from runs.services import run_set_budget, runs_control
 from runs.transcripts import period_transcripts
 from spending.views.spend import take_budget
@@ -43,6 +43,8 @@ def run(request: MemberRequest, run_id: int, index: int | None = None) -> HttpRe
     Without a number the panel goes on to the next period as the run does.
     """
     found = run_or_404(organization=request.organization, run_id=run_id)
+    if found.instance.is_sealed:
+        return render(request, "dashboard/run_sealed.html", {"run": found, "title": run_title(found)})
     if index is None and "period" in request.GET:
         asked = min(whole(request.GET["period"], 0), found.periods - 1)
         return redirect("runs:period", found.pk, asked)
@@ -86,7 +88,7 @@ def _pushing(request: MemberRequest, response: HttpResponse) -> HttpResponse:
 
 def run_live(request: MemberRequest, run_id: int) -> HttpResponse:
     """Title line and figures of a run that is being played; 204 if nothing changed."""
-    found = run_or_404(organization=request.organization, run_id=run_id)
+    found = open_run_or_404(organization=request.organization, run_id=run_id)
     head = _head(found)
     if request.GET.get("version") == head["version"]:
         return HttpResponse(status=204)

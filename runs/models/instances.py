@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db import models
 
 import environments.base
@@ -89,6 +90,8 @@ class Instance(models.Model):
         return int(self.key, 16) if self.key else self.seed
 
     def as_problem(self) -> environments.base.Instance:
-        """The instance as a value of the environments package."""
+        """The instance as a value of the environments package. Raises PermissionDenied while it is sealed."""
+        if self.is_sealed:
+            raise PermissionDenied(IS_SEALED)
         recipe = (self.environment, self.difficulty, self._drawn_from, self.generator, self.settings)
         return environments.base.Instance(*recipe, self.parameters, self.hidden, self.reference or {})
