@@ -17,7 +17,7 @@ REVEAL = "episodes.tasks.reveal"
 def prepare() -> None:
     """Compute the references of the instances of opened episodes."""
     try:
-        for episode in Episode.objects.filter(**UNPREPARED).order_by("id"):
+        for episode in Episode.objects.filter(UNPREPARED).order_by("id"):
             episode_prepare(episode=episode)
     finally:
         let_go_of_connection()
@@ -36,7 +36,7 @@ def reveal() -> None:
 def sweep() -> None:
     """End episodes whose time ran out, and wake workers for lost messages. A listener of runs.events.sweeping."""
     episodes_expire()
-    if Episode.objects.filter(**UNPREPARED).exists():
+    if Episode.objects.filter(UNPREPARED).exists():
         wake(PREPARE)
     if Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None).exists():
         wake(REVEAL)

@@ -10,8 +10,8 @@ from runs.engine.requests import cancel
 from runs.models import Run, RunState
 
 REASONS = {
-    Ending.RESIGNED: "The player resigned in period {}.",
-    Ending.EXPIRED: "The time ran out in period {}.",
+    Ending.RESIGNED: "The player resigned",
+    Ending.EXPIRED: "The time ran out",
 }
 
 
@@ -23,7 +23,7 @@ def episode_end(*, episode: Episode, ending: Ending) -> None:
             return
         row.ending, row.ended_at = ending, timezone.now()
         row.save(update_fields=["ending", "ended_at"])
-        cancel(Run.objects.filter(episode=row), REASONS[ending].format(row.periods_played))
+        cancel(Run.objects.filter(episode=row), f"{REASONS[ending]} in period {row.periods_played}.")
 
 
 def episodes_expire() -> None:

@@ -154,7 +154,7 @@ def room_check(organization: Organization, more: int) -> None:
 
 def _practice_of(organization: Organization, user: User | None, agent: Agent, plan: LaunchPlan) -> Experiment:
     """The experiment that collects the practice episodes of a player; its spec names all that was played."""
-    rows = Experiment.objects.filter(organization=organization, **{f"spec__{PRACTICE}": agent.slug})
+    rows = Experiment.objects.filter(organization=organization, spec__practice=agent.slug)
     experiment = rows.order_by("-id").first() or Experiment(
         organization=organization,
         name=f"Practice of {agent.name}"[:200],

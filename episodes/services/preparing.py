@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.db.models import Q
 from django.utils import timezone
 
 from episodes.game import problem_of
@@ -10,7 +11,7 @@ from runs.engine.exceptions import BeingSolved
 from runs.engine.reference import ensure_drawn, ensure_reference, solve
 
 PREPARE = "episodes.tasks.prepare"
-UNPREPARED = {"ending": Ending.NONE, "prepared_at": None, "run__isnull": False}
+UNPREPARED = Q(ending=Ending.NONE, prepared_at=None, run__isnull=False)
 
 
 def episode_prepare(*, episode: Episode) -> bool:

@@ -28,7 +28,7 @@ KNOWN_FIELDS = """
     api/auth.py api/protocol/operations.py api/resources/instances.py api/resources/runs.py runs/engine/journal.py
     runs/engine/requests.py discussion/selectors/tags.py discussion/selectors/comments.py
     discussion/services/personal.py discussion/services/tags.py sharing/selectors.py webhooks/delivery/signing.py
-    transfer/writing/selection.py
+    transfer/writing/selection.py instances/selectors.py
 """
 """Their field names are written out in the code; none comes from a request."""
 
@@ -40,7 +40,7 @@ READS_YAML = "runs/launching/files.py"
 
 READS_JSON = """
     accounts/outbox.py agents/baselines/reading.py analysis/benchmark/published.py
-    analysis/mechanisms/published.py infrastructure/caches.py
+    analysis/mechanisms/published.py api/mcp infrastructure/caches.py
     environments/json_text.py environments/literals.py environments/patience/names.py environments/prompts.py
     runs/engine/writing/spool.py runs/estimating/dry.py infrastructure/fields.py runs/services/catalog.py
 """
