@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -30,10 +31,11 @@ NO_TOKEN = "Send a token: Authorization: Bearer ep_… of a seat to play, or ee_
 def mcp(request: HttpRequest) -> HttpResponse:
     """One message of an MCP client. Errors of tools are results; other errors are JSON-RPC errors with their HTTP status."""
     _trim_headers(request)
-    message, unread = None, None
+    message: Any = None
+    unread: Exception | None = None
     try:
         message = _message(request)
-    except ApiError as error:
+    except (ApiError, RequestDataTooBig) as error:
         unread = error
     try:
         server = _server(request)

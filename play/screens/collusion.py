@@ -24,7 +24,7 @@ class CollusionScreen(Screen):
     def last(self, turn: Turn) -> list[str]:
         if turn.last is None:
             return []
-        others = [f"{name} asked {values['price']:g}." for name, values in turn.last["competitors"].items()]
+        others = [f"{name} asked {values['price']:.2f}." for name, values in turn.last["competitors"].items()]
         return [f"Your profit in period {turn.last['period']} was {plain_number(turn.last['profit'])}.", *others]
 
     def history(self, seen: Sequence[Seen]) -> Grid | None:
@@ -36,7 +36,7 @@ class CollusionScreen(Screen):
                 str(one["period"]),
                 f"{one['price']:g}",
                 *(plain_number(one[key]) for key in ("quantity", "profit", "cost")),
-                *(f"{one['competitors'][rival]['price']:g}" for rival in rivals),
+                *(f"{one['competitors'][rival]['price']:.2f}" for rival in rivals),
             ]
             for one in reversed(seen)
         ]

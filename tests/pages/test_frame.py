@@ -91,7 +91,7 @@ def test_a_viewer_sees_no_buttons_but_those_of_stars_and_comments_and_is_told_wh
     for address in ("/", "/agents/", f"/experiments/{ids['experiment']}/", f"/runs/{ids['run']}/"):
         text = viewer.get(address).text
         assert 'method="post" action="/experiments' not in text
-        assert not re.search(r'method="post" action="/runs/(?!\d+/(periods/\d+/)?(star|comments)/")', text)
+        assert not re.search(r'method="post" action="/runs/(?!selected/"|\d+/(periods/\d+/)?(star|comments)/")', text)
         assert "/tags/remove/" not in text and "Add a tag" not in text and "/experiments/new/" not in text
         assert "Test connection" not in text
 

@@ -87,7 +87,7 @@ class Person:
 
     def filled(self, number="3"):
         """A valid value for each field of the page: a number, or options in turn."""
-        table = self.html.partition('class="table fields"')[2].partition("</table>")[0]
+        table = self.html.partition('class="table fields')[2].partition("</table>")[0]
         values = {}
         for place, name in enumerate(dict.fromkeys(FIELD.findall(table))):
             select = re.search(rf'<select[^>]* name="{name}".*?</select>', table, re.DOTALL)
