@@ -129,7 +129,7 @@ def _queues(kinds: list[_Kind], forecasts: list[Forecast]) -> Iterable[Spread]:
         for kind, forecast in zip(kinds, forecasts, strict=True):
             if kind.agent == agent:
                 # The queries of a survey do not wait for each other, so one run of it uses several places.
-                places = agent.calls_at_once / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
+                places = (agent.calls_at_once or 1) / (1 if kind.length.queries_wait else QUERIES_AT_ONCE)
                 seconds += forecast.seconds.times(kind.runs / max(1, places))
         yield seconds
 
