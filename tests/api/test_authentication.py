@@ -32,7 +32,12 @@ def test_a_session_lets_nobody_in_and_changes_nothing_for_a_token(owning, other)
     assert owning.client.get("/api/v1/me").status_code == 401
     assert owning.client.post("/api/v1/experiments", LAUNCH, content_type="application/json").status_code == 401
     answer = owning.get("/me")
-    told = {"organization": "Market Lab", "user": "alice", "role": "owner", "scopes": ["read", "launch", "manage", "play"]}
+    told = {
+        "organization": "Market Lab",
+        "user": "alice",
+        "role": "owner",
+        "scopes": ["read", "launch", "manage", "play"],
+    }
     assert told.items() <= answer.json().items()
     assert answer["Cache-Control"] == "private, no-store", "what depends on the token"
 
