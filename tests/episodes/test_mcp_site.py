@@ -3,6 +3,7 @@
 import asyncio
 import re
 import shlex
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
@@ -33,7 +34,9 @@ def connected(site, token, mode, question):
             async with Client(transport, mode=mode) as client:
                 return await question(client)
 
-    return asyncio.run(ask())
+    # In a thread of its own: the browser's driver may keep an event loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, ask()).result()
 
 
 async def play(client):
