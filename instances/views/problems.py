@@ -117,6 +117,8 @@ def shown(row: Instance) -> dict[str, Any]:
     presenter, has_figure = presenter_of(row.environment), row.environment in INSTANCE_FIGURES
     place = {"environment": row.environment, "seed": row.seed, "generator": row.generator}
     learns = presenter.learns(row)
+    # The page reserves the height of the figure, so that nothing moves when it is drawn.
+    size = figure_of(row.as_problem())["layout"]["meta"] if has_figure else {}
     launched = {"environment": row.environment, "difficulty": row.difficulty, "seeds": row.seed}
     return {
         "instance": row,
@@ -127,6 +129,7 @@ def shown(row: Instance) -> dict[str, Any]:
         "truth": [section for section in presenter.truth(row) if not (has_figure and section.heat)],
         "optimum": presenter.optimum(row),
         "has_figure": has_figure,
+        "heights": (size["height"], size["narrow"]["height"]) if size else (),
         "figure_title": presenter.instance_title,
         "learns_is_long": any(section.table and len(section.table.rows) > LONG for section in learns),
         "in_designer": urlencode(place | {f"{SETTING}{name}": value for name, value in row.settings.items()}),
