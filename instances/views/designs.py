@@ -16,12 +16,12 @@ from accounts.pages.typed import typed
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.figures.instances.measured import measured_figure
-from analysis.figures.theme import empty_figure
+from analysis.figures.theme import PlotlyFigure, empty_figure
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import BENCHMARKS, GENERATION, score_format
 from infrastructure.paging import LIST_PAGE, paged
 from instances.forms import DesignForm, as_row, typed_settings
-from instances.measuring.games import SEEDS, measured_of, refusal
+from instances.measuring.games import SEEDS, Measured, measured_of, refusal
 from instances.measuring.services import measurement_cancel, measurement_start
 from instances.selectors import design_list, measurement_of, measurement_version, settings_words, waiting_words
 from instances.views.problems import shown, titles
@@ -160,7 +160,10 @@ def _page(found: Design) -> dict[str, Any]:
     if measurement is None:
         return context
     context |= {"waiting": waiting_words(measurement), "version": measurement_version(measurement)}
-    return context | {"measured": measured_of(found, measurement.measured)}
+    played = measured_of(found, measurement.measured)
+    size = _strip(found, played)["layout"]["meta"]
+    heights = (size["height"], size["narrow"].get("height", size["height"])) if "narrow" in size else (200, 200)
+    return context | {"measured": played, "heights": heights}
 
 
 @require_safe
@@ -238,6 +241,9 @@ def measured(request: MemberRequest, design_id: int) -> JsonResponse:
     measurement = measurement_of(found)
     if measurement is None:
         return JsonResponse(empty_figure("Nothing was measured yet."))
-    played = measured_of(found, measurement.measured)
+    return JsonResponse(_strip(found, measured_of(found, measurement.measured)))
+
+
+def _strip(found: Design, played: Measured) -> PlotlyFigure:
     names = {row.slug: row.title for row in played.rows}
-    return JsonResponse(measured_figure(played.columns, names, played.scores, score_format(found.environment)))
+    return measured_figure(played.columns, names, played.scores, score_format(found.environment))
