@@ -111,7 +111,7 @@ OF_SWAGGER = ("nested-interactive",)
 MOST_BYTES = 300_000
 """Of a first view, compressed, without Plotly. The library that shows the API documentation weighs more."""
 MOST_SHIFT = 0.01
-"""Layout shift of a first view, https://web.dev/articles/cls, that is printed as 0.000. Good is below 0.1."""
+"""Layout shift of a first view, https://web.dev/articles/cls, where a late font may move a line. Good is below 0.1."""
 
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 CUT = """() => {
