@@ -20,6 +20,13 @@ def write_transaction() -> Iterator[None]:
         yield
 
 
+def lock_number(number: int, of: str) -> None:
+    """Hold an advisory lock until the transaction ends. On SQLite a write transaction is alone already."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s)", [of, number])
+
+
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
     """Update many rows with one statement. Each row has the values of `changes` and the id.
 

@@ -55,7 +55,7 @@ def advance_one() -> bool:
 def sweep() -> None:
     """Wake workers for due runs without a message: after a wait, a dead worker or a lost message."""
     presence.leave_mark()
-    due = Run.objects.filter(lease.due())[:MOST_WAITING].count()
+    due = lease.startable()[:MOST_WAITING].count()
     if due:
         wake(ADVANCE, due)
     for listener in events.sweeping:

@@ -204,9 +204,11 @@ def launch(organization, alice):
     from runs.services import experiment_launch
 
     def launch(*slugs, **options):
-        agents = tuple(organization.agents.select_related("endpoint").filter(slug__in=slugs))
+        owner = options.pop("organization", organization)
+        agents = tuple(owner.agents.select_related("endpoint").filter(slug__in=slugs))
         values = {"environments": ("pricing",), "difficulties": ("BASIC",), "seeds": (0,), "periods": 4} | options
-        return experiment_launch(organization=organization, user=alice, plan=LaunchPlan(agents=agents, **values))
+        plan = LaunchPlan(agents=agents, **values)
+        return experiment_launch(organization=owner, user=alice, plan=plan)
 
     return launch
 

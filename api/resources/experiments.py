@@ -22,9 +22,17 @@ from infrastructure.money import nano
 from infrastructure.transactions import write_transaction
 from runs.estimating.estimates import estimate
 from runs.launching.request import LaunchIn, request_as_plan
+from runs.models import Priority
 from runs.selectors.cells import progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
-from runs.services import experiment_delete, experiment_launch, experiment_rename, experiment_set_budget, runs_control
+from runs.services import (
+    experiment_delete,
+    experiment_launch,
+    experiment_rename,
+    experiment_set_budget,
+    experiment_set_pace,
+    runs_control,
+)
 from runs.services.experiments import PreparedLaunch, launch_prepare
 from stages.page import staged_panel
 
@@ -99,18 +107,21 @@ def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     EXPERIMENT,
     auth=LAUNCH,
     response=answers(ExperimentOut, body=True),
-    summary="Rename an experiment or change its budget",
+    summary="Rename an experiment, or change its budget or pace",
 )
 def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentChange) -> Any:
-    """What is left out stays; a `budget_usd` of null removes the cap."""
+    """What is left out stays; null removes a cap."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
     if not body.model_fields_set:
-        raise invalid({"body": "Say what to change: name or budget_usd."})
+        raise invalid({"body": "Say what to change: name, budget_usd, priority or runs_at_once."})
     with write_transaction():
         if "name" in body.model_fields_set:
             experiment_rename(experiment=experiment, name=body.name)
         if "budget_usd" in body.model_fields_set:
             experiment_set_budget(experiment=experiment, budget_nano=nano(body.budget_usd))
+        if body.model_fields_set & {"priority", "runs_at_once"}:
+            pace = {"priority": Priority(experiment.priority).word, "runs_at_once": experiment.runs_at_once}
+            experiment_set_pace(experiment=experiment, **pace | body.model_dump(include=set(pace), exclude_unset=True))
     return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 

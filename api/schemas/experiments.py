@@ -6,9 +6,10 @@ from pydantic import Field
 from api.schemas.base import USD, Out
 from api.schemas.stages import StagedOut
 from infrastructure.money import usd
-from infrastructure.schemas import In, Plain
-from runs.launching.request import Budget
-from runs.models import Experiment, RunState
+from infrastructure.schemas import In, Plain, choices
+from runs.launching.request import Budget, RunsAtOnce
+from runs.models import Experiment, Priority, RunState
+from runs.models.experiments import PRIORITIES
 from runs.selectors.progress import Progress
 
 RunAction = Literal["pause", "resume", "cancel", "retry"]
@@ -44,6 +45,10 @@ class ExperimentChange(In):
     name: Annotated[Plain, Field(max_length=1000)] = ""
     budget_usd: Budget = None
     """Raising it resumes the runs that it had paused."""
+    priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
+    """Among the experiments of the organization: runs of a higher priority are played first."""
+    runs_at_once: RunsAtOnce = None
+    """The most runs that are played at the same time; null for no limit."""
 
 
 class RunCounts(Out):
@@ -70,6 +75,8 @@ class ExperimentOut(Out):
     reserved_usd: USD
     """Set aside for calls in flight."""
     budget_usd: float | None
+    priority: Annotated[str, choices(PRIORITIES)]
+    runs_at_once: int | None
     launched_with: dict[str, Any]
     """What was launched, with which the same can be launched again."""
     estimate: EstimateOut | None
@@ -89,6 +96,7 @@ class ExperimentOut(Out):
             runs={"total": progress.total, "by_state": progress.counts},
             periods_played=progress.played,
             cost_usd=None if experiment.spec.get("imported") else usd(experiment.cost_nano),
+            priority=Priority(experiment.priority).word,
             launched_with=experiment.spec,
             created_by=by.shown_name if by else None,
         )

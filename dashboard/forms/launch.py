@@ -10,6 +10,7 @@ from django.forms.boundfield import BoundField, BoundWidget
 from django.http import QueryDict
 
 from accounts.models import Organization
+from dashboard.forms.pace import PaceForm
 from dashboard.selectors.agents import AgentRow, agent_rows
 from environments.generation import CUSTOM, GENERATORS, Setting
 from environments.registry import ENVIRONMENTS, GENERATION, LITMUS_TESTS, variant_names
@@ -34,6 +35,8 @@ DEFAULTS: Mapping[str, Any] = {
     "rival": None,
     "stages": "",
     "points": None,
+    "priority": "normal",
+    "runs_at_once": None,
 }
 
 
@@ -41,7 +44,7 @@ def setting_field_name(environment: str, setting: Setting) -> str:
     return f"custom_{environment}_{setting.name}"
 
 
-class LaunchForm(forms.Form):
+class LaunchForm(PaceForm):
     environments = forms.MultipleChoiceField(
         choices=lambda: [(name, environment.title) for name, environment in ENVIRONMENTS.items()],
         widget=forms.CheckboxSelectMultiple,
@@ -172,7 +175,7 @@ class LaunchForm(forms.Form):
         """Whether a field under 'More settings' has an error or is not at its default."""
         return any(
             str(self[name].value()) != str(DEFAULTS[name]) or self[name].errors
-            for name in ("generator", "variants", "reasoning_wording", "rival")
+            for name in ("generator", "variants", "reasoning_wording", "rival", "priority", "runs_at_once")
         )
 
     def clean_stages(self) -> tuple[int, ...]:
@@ -203,6 +206,8 @@ class LaunchForm(forms.Form):
             run_budget_nano=nano(data["run_budget"]),
             stages=data["stages"],
             points=data["points"],
+            priority=data["priority"],
+            runs_at_once=data["runs_at_once"],
             designs=designs_called(self.organization, data["difficulties"]),
             prompts=prompts_named(organization=self.organization, variants=data["variants"]),
         )

@@ -15,6 +15,7 @@ from accounts.guards import editor_required
 from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
+from dashboard.forms.pace import PaceForm
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
 from dashboard.selectors.matrix import compared_scores, matrix
 from dashboard.selectors.runs.hindsight import comparisons
@@ -26,13 +27,19 @@ from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.files import written_launch
-from runs.models import Experiment, Period, Run
+from runs.models import Experiment, Period, Priority, Run
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells, waiting_for_stage
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
 from runs.selectors.wait_reasons import reasons, seconds_left
-from runs.services import experiment_delete, experiment_rename, experiment_set_budget, runs_control
+from runs.services import (
+    experiment_delete,
+    experiment_rename,
+    experiment_set_budget,
+    experiment_set_pace,
+    runs_control,
+)
 from spending.views.spend import take_budget
 from stages.page import staged_panel
 
@@ -75,6 +82,8 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     if request.GET or context["progress"].total <= LISTED_AT_ONCE:
         context |= _listed(request, found)
     context["has_litmus"] = not set(LITMUS_TESTS).isdisjoint(found.spec.get("environments", ()))
+    pace = {"priority": Priority(found.priority).word, "runs_at_once": found.runs_at_once}
+    context["pace_form"] = PaceForm(initial=pace)
     context["annotations"] = Annotations(subject, tags_of(subject))
     if _is_repeatable(found):
         launched = (found.spec, found.name, found.budget_nano)
@@ -127,7 +136,7 @@ def _live(found: Experiment) -> dict[str, Any]:
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
     staged = staged_panel(found)
-    version = f"{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
+    version = f"{found.pace}.{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
     blocks, scores = matrix(cells), score_table(cells)
     return {
         "experiment": found,
@@ -175,6 +184,19 @@ def set_budget(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     save = partial(experiment_set_budget, experiment=found)
     return take_budget(request, "The budget of this experiment", save, "runs:experiment", found.pk)
+
+
+@editor_required
+@require_POST
+def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    form = PaceForm(request.POST)
+    if form.is_valid():
+        experiment_set_pace(experiment=found, **form.cleaned_data)
+        messages.success(request, f"{found.pace} from now on.")
+    else:
+        messages.error(request, next(iter(form.errors.values()))[0])
+    return redirect("runs:experiment", found.pk)
 
 
 @editor_required

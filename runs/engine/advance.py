@@ -127,7 +127,7 @@ class Deadline:
         if time.monotonic() < self._next:
             return False
         self._extend()
-        return Run.objects.filter(lease.due()).exists()
+        return lease.startable().exists()
 
     def _extend(self) -> None:
         self._next = time.monotonic() + settings.SLICE_SECONDS * random.uniform(0.7, 1.3)

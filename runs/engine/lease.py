@@ -13,10 +13,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Case, F, Q, TextField, Value, When
+from django.db.models import Case, Count, F, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_number, write_transaction
 from runs.engine.exceptions import LeaseLost
 from runs.events import emit_runs_stopped
 from runs.models import PauseCause, Run, RunState
@@ -28,6 +28,9 @@ CLOCK_SECONDS = 5
 """Tolerated difference between the clocks of the database and of a worker."""
 
 BASELINES_ONLY = Q(agent__endpoint=None, rival__endpoint=None)
+
+BY_AGE = (F("started_at").asc(nulls_last=True), "id")
+PLAYS_ENOUGH = Q(played__gte=F("experiment__runs_at_once"))
 
 held: set[tuple[int, int]] = set()
 """(run, fence) of every lease of this process. The heartbeat renews them."""
@@ -82,17 +85,40 @@ def take(run_id: int) -> int | None:
     return fence
 
 
+def startable() -> QuerySet[Run]:
+    """Due runs, without those of experiments that play as many runs as they may."""
+    held_leases = Run.objects.filter(
+        state=RunState.RUNNING, lease_until__gt=Now(), experiment__runs_at_once__isnull=False
+    )
+    played = held_leases.values("experiment").annotate(played=Count("pk"))
+    return Run.objects.filter(due()).exclude(experiment__in=played.filter(PLAYS_ENOUGH).values("experiment"))
+
+
 def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
-    """Take a due run, started runs first; `baselines` includes runs without a model. Returns (run, fence), or None."""
-    candidates = Run.objects.filter(due()).order_by(F("started_at").asc(nulls_last=True), "id")
+    """Take a due run; `baselines` includes runs without a model. Returns (run, fence), or None.
+
+    Organizations have their turn by the age of their runs. Within one, priority decides, then started runs come first.
+    """
+    candidates = startable()
     if not baselines:
         candidates = candidates.exclude(BASELINES_ONLY)
-    if not candidates.exists():
+    in_turn = candidates.order_by(*BY_AGE).values_list("organization_id", flat=True).first()
+    if in_turn is None:
         return None
+    candidates = candidates.order_by(
+        Case(When(organization_id=in_turn, then=0), default=1), "-experiment__priority", *BY_AGE
+    )
     with write_transaction():
         locks = connection.features.has_select_for_update_skip_locked
         found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
-        for run_id in found.values_list("id", flat=True)[:CANDIDATES]:
+        for run_id, experiment_id, limit in found.values_list("id", "experiment_id", "experiment__runs_at_once")[
+            :CANDIDATES
+        ]:
+            if limit is not None:
+                lock_number(experiment_id, "runs at once")
+                # Another worker may have taken the last place since the candidates were read.
+                if not startable().filter(pk=run_id).exists():
+                    continue
             if (fence := _take(run_id)) is not None:
                 break
         else:

@@ -14,10 +14,15 @@ from runs.launching.plan import LaunchError, LaunchPlan, parse_seeds, plays
 from runs.models import Agent
 from runs.selectors.prompts import prompts_named
 
-USUAL: Mapping[str, Any] = {"variants": ["main"], "generator": "published", "reasoning_wording": "auto"}
+USUAL: Mapping[str, Any] = {
+    "variants": ["main"],
+    "generator": "published",
+    "reasoning_wording": "auto",
+    "priority": "normal",
+}
 SAME = (
     *("environments", "difficulties", "seeds", "agents", "variants", "periods", "generator", "reasoning_wording"),
-    *("rival", "points"),
+    *("rival", "points", "priority", "runs_at_once"),
 )
 OPTIONS = {
     "environments": "environment",
@@ -60,6 +65,8 @@ def spec_as_plan(spec: Mapping[str, Any], organization: Organization) -> LaunchP
         run_budget_nano=spec["run_budget_nano"],
         stages=tuple(spec.get("stages", ())),
         points=spec.get("points"),
+        priority=spec.get("priority", "normal"),
+        runs_at_once=spec.get("runs_at_once"),
         designs=designs_called(organization, spec["difficulties"]),
         prompts=prompts_named(organization=organization, variants=spec["variants"]),
     )

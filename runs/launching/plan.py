@@ -15,6 +15,7 @@ from environments.registry import ENVIRONMENTS, GENERATION, generate, variant_of
 from runs.launching.difficulties import difficulty_errors, settings_of
 from runs.launching.stages import MOST_POINTS, stages_error, too_few_error
 from runs.models import Agent, Design, PromptVariant
+from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
 
 MAX_RUNS = 10_000
 
@@ -61,6 +62,8 @@ class LaunchPlan:
     run_budget_nano: budget of each run in billionths of a dollar, None for no cap
     stages: seeds after each stage of a comparison of two agents, such as (4, 8, 12); empty to play all at once
     points: the difference of the agents' scores, in points of 100, that the seeds are planned for
+    priority: of PRIORITIES, among the experiments of the organization
+    runs_at_once: most runs that are played at the same time, None for no limit
     prompts: the own prompts that `variants` name, by environment and variant
     """
 
@@ -77,6 +80,8 @@ class LaunchPlan:
     run_budget_nano: int | None = None
     stages: tuple[int, ...] = ()
     points: float | None = None
+    priority: str = "normal"
+    runs_at_once: int | None = None
     designs: tuple[Design, ...] = ()
     prompts: Mapping[tuple[str, str], PromptVariant] = field(default_factory=dict)
 
@@ -150,6 +155,8 @@ class LaunchPlan:
             "run_budget_nano": self.run_budget_nano,
             "stages": list(self.stages),
             "points": self.points,
+            "priority": self.priority,
+            "runs_at_once": self.runs_at_once,
         }
 
     def reasoning_for(self, agent: Agent, variant: str = "main") -> bool:
@@ -202,6 +209,10 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     longest = max((paper_periods(*game) for game in played if game[1] in plan.variants), default=PERIODS)
     if plan.periods is not None and not 1 <= plan.periods <= longest:
         errors["periods"] = f"A run here has 1 to {longest} periods; leave it empty for as many as the papers play."
+    if plan.priority not in PRIORITIES:
+        errors["priority"] = invalid(plan.priority)
+    if plan.runs_at_once is not None and not 1 <= plan.runs_at_once <= MOST_RUNS_AT_ONCE:
+        errors["runs_at_once"] = RUNS_AT_ONCE_ERROR
     if plan.points is not None and not 0 < plan.points <= MOST_POINTS:
         errors["points"] = f"A difference is more than 0 and at most {MOST_POINTS} points."
     chosen = (len(plan.seeds), len(plan.agents), plan.environments, len(plan.variants))

@@ -11,6 +11,7 @@ from infrastructure.money import WHOLE_CENTS, nano
 from infrastructure.schemas import In, Plain, choices
 from runs.launching.again import spec_as_plan
 from runs.launching.plan import WORDINGS, LaunchError, LaunchPlan
+from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES
 from runs.models.instances import MOST_DIFFICULTY
 
 
@@ -30,6 +31,7 @@ Budget = Annotated[
     Field(ge=0.01, le=1_000_000, description="US dollars, null for no cap.", examples=[25]),
     AfterValidator(_whole_cents),
 ]
+RunsAtOnce = Annotated[int | None, Field(ge=1, le=MOST_RUNS_AT_ONCE, examples=[4])]
 
 
 class LaunchIn(In):
@@ -61,6 +63,10 @@ class LaunchIn(In):
     points: float | None = None
     """The difference of two agents, in points of 100, that the launch is planned to find; stages stop when it can hardly be
     found any more."""
+    priority: Annotated[Plain, choices(PRIORITIES)] = "normal"
+    """Among the experiments of the organization: runs of a higher priority are played first."""
+    runs_at_once: RunsAtOnce = None
+    """The most runs that are played at the same time; null for no limit."""
     name: Annotated[Plain, Field(max_length=200, examples=["Pricing, first look"])] = ""
     """Made from the choices where it is empty."""
 

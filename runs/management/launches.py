@@ -15,6 +15,7 @@ from runs.launching.files import MOST_BYTES, read_launch
 from runs.launching.plan import LaunchPlan, parse_seeds
 from runs.launching.request import request_as_plan
 from runs.management.arguments import add_json_argument, add_settings_argument, fail, settings_from
+from runs.models.experiments import PRIORITIES
 from runs.selectors.prompts import prompts_named
 
 MATRIX = ("environment", "difficulty", "seeds", "agent")
@@ -23,7 +24,7 @@ MATRIX = ("environment", "difficulty", "seeds", "agent")
 OF_THE_FILE = (
     *MATRIX,
     *("variant", "periods", "rival", "generator", "reasoning_wording"),
-    *("budget", "run_budget", "stages", "points", "name", "set"),
+    *("budget", "run_budget", "stages", "points", "priority", "runs_at_once", "name", "set"),
 )
 """Options that are fields of a file."""
 
@@ -49,6 +50,8 @@ def add_launch_arguments(parser: ArgumentParser) -> None:
     add("--run-budget", metavar="USD", help="the most that each run may cost")
     add("--stages", nargs="+", type=int, default=[], metavar="SEEDS", help="compare two agents in stages: 4 8 12")
     add("--points", type=float, help="the difference of two agents that the launch is planned to find")
+    add("--priority", choices=list(PRIORITIES), help="among the experiments of the organization; default: normal")
+    add("--runs-at-once", type=int, metavar="RUNS", help="the most that are played at the same time")
     add("--name", default="")
     add("--api-key-env", default="", metavar="NAME", help="variable with the API key for ad hoc agents")
     add_json_argument(parser)
@@ -76,6 +79,8 @@ def launch_from(options: dict[str, Any], organization: Organization) -> tuple[La
         run_budget_nano=nano_from(options["run_budget"], "--run-budget"),
         stages=tuple(options["stages"]),
         points=options["points"],
+        priority=options["priority"] or "normal",
+        runs_at_once=options["runs_at_once"],
         designs=designs_called(organization, options["difficulty"]),
         prompts=prompts_named(organization=organization, variants=options["variant"] or ()),
     )

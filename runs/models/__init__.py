@@ -4,7 +4,7 @@ and budgets.
 
 from runs.models.agents import Agent, PlayerClass
 from runs.models.designs import Design
-from runs.models.experiments import Experiment
+from runs.models.experiments import Experiment, Priority
 from runs.models.instances import Instance
 from runs.models.job_calls import JobCall
 from runs.models.money import BudgetAlert, Budgeted, MonthlySpend
@@ -21,6 +21,7 @@ __all__ = [
     "Exchange",
     "ExchangeState",
     "Experiment",
+    "Priority",
     "Instance",
     "MonthlySpend",
     "Note",

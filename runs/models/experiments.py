@@ -2,16 +2,42 @@ from django.conf import settings
 from django.db import models
 
 from accounts.models import Organization
+from infrastructure.text.formats import counted
 from runs.models.money import Budgeted
 
 
+class Priority(models.IntegerChoices):
+    """Of two experiments of one organization, the one with the higher priority is played first."""
+
+    LOW = -1, "Low: after all others"
+    NORMAL = 0, "Normal"
+    HIGH = 1, "High: before all others"
+
+    @property
+    def word(self) -> str:
+        """As launches name it: 'low', 'normal' or 'high'."""
+        return self.name.lower()
+
+
+PRIORITIES = {priority.word: priority for priority in Priority}
+MOST_RUNS_AT_ONCE = 10_000
+RUNS_AT_ONCE_ERROR = (
+    f"At least 1 and at most {MOST_RUNS_AT_ONCE:,} runs are played at once; leave it empty for no limit."
+)
+
+
 class Experiment(Budgeted):
-    """A launch and its runs. `spec` allows to launch it again; `estimate` is Estimate.as_json at launch, or None."""
+    """A launch and its runs. `spec` allows to launch it again; `estimate` is Estimate.as_json at launch, or None.
+
+    At most `runs_at_once` of its runs are played at the same time; None is no limit of its own.
+    """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
     name = models.CharField(max_length=200)
     spec = models.JSONField()
     estimate = models.JSONField(null=True)
+    priority = models.SmallIntegerField(choices=Priority, default=Priority.NORMAL, db_default=Priority.NORMAL)
+    runs_at_once = models.PositiveSmallIntegerField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -20,3 +46,9 @@ class Experiment(Budgeted):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def pace(self) -> str:
+        """'Normal priority', 'High priority, at most 4 runs at once'."""
+        limit = f", at most {counted(self.runs_at_once, 'run,runs')} at once" if self.runs_at_once else ""
+        return f"{Priority(self.priority).word.capitalize()} priority{limit}"

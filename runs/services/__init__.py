@@ -16,6 +16,7 @@ from runs.services.experiments import (
     experiment_delete,
     experiment_launch,
     experiment_rename,
+    experiment_set_pace,
     organization_empty,
 )
 from runs.services.job_calls import job_call_reserve, job_call_settle, job_calls_close
@@ -42,6 +43,7 @@ __all__ = [
     "experiment_launch",
     "experiment_rename",
     "experiment_set_budget",
+    "experiment_set_pace",
     "member_set_budget",
     "organization_empty",
     "organization_set_budget",

@@ -15,12 +15,14 @@ from environments.registry import ENVIRONMENTS, GENERATION
 from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
+from runs.engine import lease
 from runs.engine.players import options_of
 from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
 from runs.launching.plan import LaunchPlan, format_seeds
 from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
 from runs.services.agents import locked_agents
 from runs.services.holding import plan_hold
 from runs.tasks import ADVANCE
@@ -97,6 +99,8 @@ def experiment_launch(
             spec=plan.as_spec(),
             budget_nano=budget_nano,
             estimate=prepared.estimate,
+            priority=PRIORITIES[plan.priority],
+            runs_at_once=plan.runs_at_once,
             created_by=user,
         )
         Run.objects.bulk_create(runs_of_plan(experiment, plan, prepared.recipes), batch_size=500)
@@ -188,6 +192,17 @@ def experiment_rename(*, experiment: Experiment, name: str) -> None:
         raise ValidationError({"name": f"A name has 1 to {MAX_NAME_LENGTH} characters."})
     experiment.name = name
     experiment.save(update_fields=["name"])
+
+
+def experiment_set_pace(*, experiment: Experiment, priority: str, runs_at_once: int | None) -> None:
+    """Change which runs are played first and how many at once, from the next run that is taken. Raises ValidationError."""
+    if priority not in PRIORITIES:
+        raise ValidationError({"priority": f"A priority is {get_text_list(list(PRIORITIES), 'or')}."})
+    if runs_at_once is not None and not 1 <= runs_at_once <= MOST_RUNS_AT_ONCE:
+        raise ValidationError({"runs_at_once": RUNS_AT_ONCE_ERROR})
+    experiment.priority, experiment.runs_at_once = PRIORITIES[priority], runs_at_once
+    experiment.save(update_fields=["priority", "runs_at_once"])
+    wake(ADVANCE, experiment.runs.filter(lease.due()).count())
 
 
 def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> None:

@@ -1,10 +1,6 @@
 """Concurrent and repeated requests: stars, tags and comments."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 from django.http import Http404
 
 from discussion.models import Star, Tag, Tagging
@@ -14,6 +10,7 @@ from discussion.services.tags import tag_add, tag_merge
 from discussion.subjects import Subject
 from discussion.views.subjects import gone_is_404
 from runs.services import experiment_delete
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 8
@@ -22,21 +19,6 @@ THREADS = 8
 @pytest.fixture
 def run(launch):
     return launch("random").runs.get()
-
-
-def at_once(*acts):
-    """Call all of them, each in a thread of its own; none may fail."""
-    start = Barrier(len(acts))
-
-    def call(act):
-        start.wait()
-        try:
-            act()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        list(pool.map(call, acts))
 
 
 @pytest.mark.parametrize("period", [None, 2])

@@ -17,17 +17,15 @@ Another interface is tested by a class with these methods in `FORMS` of `players
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
-from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from episodes.models import Episode
+from tests.at_once import at_once
 from tests.episodes.players import ReplyLost
 
 LOW, HIGH = {"Product_1": 4.5}, {"Product_1": 9}
@@ -70,21 +68,6 @@ def lost(act, *arguments, **named):
     act.__self__.loses_reply = True
     with pytest.raises(ReplyLost):
         act(*arguments, **named)
-
-
-def at_once(*acts):
-    """Call all of them in threads; return their answers in this order."""
-    start = Barrier(len(acts))
-
-    def run(act):
-        start.wait()
-        try:
-            return act()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts))
 
 
 def lost_replies(stage):

@@ -14,7 +14,7 @@ from findings import services, tasks
 from findings.models import Finding, RunFindings
 from findings.services import findings_compute, played, run_claim, runs_due
 from runs.models import Note, Run
-from tests.discussion.test_at_once import at_once
+from tests.at_once import at_once
 
 
 @pytest.fixture

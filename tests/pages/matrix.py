@@ -16,6 +16,7 @@ ROWS = {
     "experiments/<int:experiment_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "experiments/<int:experiment_id>/rename/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "experiments/<int:experiment_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "experiments/<int:experiment_id>/pace/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "experiments/<int:experiment_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "^experiments/(?P<experiment_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
     "experiments/<int:experiment_id>/ledger/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),

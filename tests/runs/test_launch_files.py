@@ -64,6 +64,7 @@ def test_every_kind_of_launch_is_read_as_it_was_written(organization, agent):
             "generator": "paper_text",
         },
         usual | {"seeds": tuple(range(12)), "stages": (4, 8, 12), "points": 12.5, "reasoning_wording": "on"},
+        usual | {"priority": "low", "runs_at_once": 3},
         usual | market | {"agents": (sellers["collusion-nash"],), "rival": sellers["collusion-collusive"]},
     ):
         plan = LaunchPlan(**fields)

@@ -13,7 +13,7 @@ from runs.engine import lease
 from runs.engine.advance import advance
 from runs.engine.writing.entries import Intent, Settlement, write
 from runs.models import Exchange, RunState
-from tests.discussion.test_at_once import at_once
+from tests.at_once import at_once
 from tests.webhooks.receiver import Respond
 from webhooks.delivery.dispatcher import AT_ONCE_OF_ONE, Dispatcher
 from webhooks.models import Delivery
