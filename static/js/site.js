@@ -43,7 +43,23 @@
     target.querySelectorAll("[data-keep]").forEach((node) => kept.set(node.dataset.keep, { left: node.scrollLeft, open: node.open }));
   }
 
+  // What was typed after a form was sent stays, also when the answer replaces its field.
+  const typed = new Map();
+
+  function keepTyped({ elt, requestConfig }) {
+    typed.clear();
+    const sent = requestConfig.formData;
+    for (const field of (elt.form ?? elt.closest("form"))?.elements ?? []) {
+      if (!field.id || !sent.has(field.name) || /^(checkbox|radio|hidden|file|submit)$/.test(field.type)) continue;
+      if (sent.get(field.name) !== field.value) typed.set(field.id, field.value);
+    }
+  }
+
   function restore() {
+    typed.forEach((value, id) => {
+      const field = document.getElementById(id);
+      if (field) field.value = value;
+    });
     kept.forEach((state, name) => {
       const node = document.querySelector(`[data-keep="${CSS.escape(name)}"]`);
       if (!node) return;
@@ -98,7 +114,10 @@
     const polls = event.detail.requestConfig.triggeringEvent === undefined && event.detail.elt.matches("[data-poll]");
     if (polls && document.hidden) event.preventDefault();
   });
-  document.addEventListener("htmx:beforeSwap", (event) => keep(event.detail.target));
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    keep(detail.target);
+    keepTyped(detail);
+  });
   document.addEventListener("htmx:afterSwap", restore);
   document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 

@@ -88,3 +88,20 @@ def test_choosing_a_model_fills_in_its_release_date_and_list_price(page, site):
     page.keyboard.press("Tab")
     expect(page.get_by_text("List price of o3")).to_be_visible()
     expect(date).to_have_value("2026-01-31")
+
+
+def test_what_is_typed_while_the_list_prices_are_asked_for_stays(page, site, stub):
+    add_house_model(page, site, stub.base_url("openai"), "Mill")
+    held = []
+    page.route("**/agents/list-prices/*", lambda route: held.append(route))
+    page.goto(f"{site.address}/agents/new/")
+    page.get_by_label("Model id").fill("house-2")
+    page.get_by_label("Input price", exact=False).first.fill("20")
+    page.get_by_label("Output price").fill("30")
+    page.get_by_label("Release date").fill("2026-03-01")
+    page.wait_for_function("() => document.querySelector('.htmx-request')")
+    with page.expect_response("**/agents/list-prices/*"):
+        held.pop().continue_()
+    expect(page.locator("#listed-prices")).to_contain_text("has no price for this model")
+    for label, value in (("Input price", "20"), ("Output price", "30"), ("Release date", "2026-03-01")):
+        expect(page.get_by_label(label).first).to_have_value(value)
