@@ -23,6 +23,11 @@ urlpatterns = [
     path("experiments/<int:experiment_id>/live/", experiments.experiment_live, name="experiment-live"),
     path("experiments/<int:experiment_id>/rename/", experiments.rename, name="experiment-rename"),
     path("experiments/<int:experiment_id>/budget/", experiments.set_budget, name="experiment-budget"),
+    path(
+        "experiments/<int:experiment_id>/matrix/<slug:environment>/",
+        experiments.experiment_matrix,
+        name="experiment-matrix",
+    ),
     path("experiments/<int:experiment_id>/pace/", experiments.set_pace, name="experiment-pace"),
     path("experiments/<int:experiment_id>/delete/", experiments.delete, name="experiment-delete"),
     re_path(

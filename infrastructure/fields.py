@@ -1,4 +1,4 @@
-"""A model field for large JSON values."""
+"""A model field for large JSON values, and times as numbers."""
 
 import json
 import zlib
@@ -29,3 +29,14 @@ class CompressedJSONField(models.BinaryField):  # type: ignore[type-arg]  # not 
 
     def to_python(self, value: Any) -> Any:
         return json.loads(value) if isinstance(value, str) else value
+
+
+class UnixTime(models.Func):
+    """Seconds since 1970 of a column of times, computed by the database: much faster than reading 10,000 datetimes."""
+
+    output_field = models.FloatField()
+    template = "CAST(EXTRACT(EPOCH FROM %(expressions)s) AS DOUBLE PRECISION)"
+
+    def as_sqlite(self, compiler, connection, **context):  # type: ignore[no-untyped-def]
+        template = "((julianday(%(expressions)s) - 2440587.5) * 86400.0)"
+        return super().as_sql(compiler, connection, template=template, **context)

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 
-from django.db.models import Count, Func, IntegerField, Max, Min, QuerySet, Sum
+from django.db.models import BigIntegerField, Count, Max, Min, QuerySet, Sum
+from django.db.models.functions import Cast
 
 from analysis.base.filters import BoardFilter
 from analysis.benchmark.filters import DIFFICULTIES
@@ -18,6 +19,7 @@ from analysis.litmus.filters import ALL
 from environments.generation import is_design
 from environments.prompts import OWN, own_slug
 from environments.registry import BENCHMARKS
+from infrastructure.fields import UnixTime
 from infrastructure.money import usd
 from runs.models import Exchange, Experiment, Period, Run
 from runs.models.runs import NOT_PLAYED
@@ -25,17 +27,6 @@ from runs.selectors.cells import difficulty_order
 
 SPANS = 80
 """Into how many spans the time of an experiment is cut."""
-
-
-class Epoch(Func):
-    """Whole seconds since 1970."""
-
-    output_field = IntegerField()
-    template = "CAST(EXTRACT(EPOCH FROM %(expressions)s) AS BIGINT)"
-
-    def as_sqlite(self, compiler, connection, **context):  # type: ignore[no-untyped-def]
-        template = "CAST((julianday(%(expressions)s) - 2440587.5) * 86400.0 AS INTEGER)"
-        return super().as_sql(compiler, connection, template=template, **context)
 
 
 def played_runs(experiment: Experiment) -> QuerySet[Run]:
@@ -78,9 +69,8 @@ def moments(experiment: Experiment) -> list[Moment]:
 
 
 def _by_span(rows: QuerySet, first: int, width: int, sum_of: Count | Sum) -> dict[int, int]:  # type: ignore[type-arg]
-    return dict(
-        rows.order_by().annotate(span=(Epoch("created_at") - first) / width).values_list("span").annotate(sum_of)
-    )
+    span = (Cast(UnixTime("created_at"), BigIntegerField()) - first) / width
+    return dict(rows.order_by().annotate(span=span).values_list("span").annotate(sum_of))
 
 
 def _offered(difficulties: Iterable[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
+from environments.declarations import ScoreFormat
 from environments.prompts import OWN
 from environments.registry import BENCHMARKS, score_format, variant_words
 from runs.models import RunState
@@ -69,6 +70,12 @@ def matrix(cells: list[RunCell]) -> list[Block]:
     return [_block(name, by_environment[name]) for name in sorted(by_environment, key=environment_order)]
 
 
+def late_blocks(cells: list[RunCell]) -> list[tuple[str, str, int]]:
+    """(environment, title, runs) of each block of a matrix that is too large to be sent with its page."""
+    runs = Counter(cell.environment for cell in cells)
+    return [(name, environment_title(name), runs[name]) for name in sorted(runs, key=environment_order)]
+
+
 def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str, int]]:
     """(title, environment, variant, agents with a score) of every chart of scores; litmus scores have their own panel."""
     places: dict[tuple[str, str], set[int]] = defaultdict(set)
@@ -93,7 +100,9 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
     title = environment_title(environment)
     rows = []
     for agent, variant, own in rows_by_agent(cells):
-        found = {(cell.difficulty, cell.seed): _cell(cell, title) for cell in own}
+        written = score_format(environment, own[0].variant)
+        prompt = "" if own[0].variant == "main" else f", {variant_words(environment, own[0].variant)}"
+        found = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in own}
         rows.append(TableRow(agent, variant, [found.get(place) for place in places]))
     return Block(title, list(sizes.items()), columns, rows)
 
@@ -110,13 +119,11 @@ def rows_by_agent(cells: list[RunCell]) -> list[tuple[str, str, list[RunCell]]]:
     ]
 
 
-def _cell(cell: RunCell, title: str) -> MatrixCell:
-    prompt = "" if cell.variant == "main" else f", {variant_words(cell.environment, cell.variant)}"
+def _cell(cell: RunCell, title: str, prompt: str, written: ScoreFormat) -> MatrixCell:
     place = f"{cell.agent}, {title} {cell.difficulty}, seed {cell.seed}{prompt}"
     if cell.state == RunState.FINISHED:
         if cell.score is None:
             return MatrixCell(cell.id, "finished unscored", "✓", f"{place}: finished, not scored")
-        written = score_format(cell.environment, cell.variant)
         label = f"{place}: {written.label.lower()} {written.text(cell.score)}"
         return MatrixCell(cell.id, f"finished {written.heat(cell.score)}", written.short(cell.score), label)
     fill = min(20, round(cell.progress * 20))

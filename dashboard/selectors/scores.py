@@ -1,14 +1,13 @@
 """Mean scores of an experiment's finished runs, by agent and by environment and difficulty."""
 
-import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from statistics import fmean, stdev
 
 from dashboard.selectors.matrix import TableRow, rows_by_agent
 from environments.declarations import ScoreFormat
 from environments.registry import score_format
 from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
+from stats.summaries import mean, standard_error
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def _score_cell(cells: list[RunCell]) -> ScoreCell:
     scored = [cell for cell in cells if cell.is_scored]
     values = [cell.score for cell in scored if cell.score is not None]
     judged = [cell.solved for cell in scored if cell.solved is not None]
-    mean = fmean(values) if values else None
-    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
     written = score_format(cells[0].environment, cells[0].variant)
-    return ScoreCell(mean, error, len(values), len(cells), sum(judged) if judged else None, written)
+    return ScoreCell(
+        mean(values), standard_error(values), len(values), len(cells), sum(judged) if judged else None, written
+    )

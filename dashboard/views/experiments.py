@@ -17,7 +17,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
-from dashboard.selectors.matrix import compared_scores, matrix
+from dashboard.selectors.matrix import compared_scores, late_blocks, matrix
 from dashboard.selectors.runs.hindsight import comparisons
 from dashboard.selectors.scores import score_table
 from dashboard.views.responses import report_action, runs_context
@@ -28,6 +28,7 @@ from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.files import written_launch
 from runs.models import Experiment, Period, Priority, Run
+from runs.models.runs import ACTIVE
 from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells, waiting_for_stage
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
@@ -45,6 +46,12 @@ from stages.page import staged_panel
 
 WIDE_SCORES = 4
 """Columns of means beyond which the charts stand below the matrix instead of beside it."""
+
+MATRIX_AT_ONCE = 2_000
+"""Runs of an experiment beyond which each block of its matrix is loaded when it comes into sight."""
+
+STOP_POLLING = 286
+"""The status with which htmx shows an answer and asks no more."""
 
 LISTED_AT_ONCE = 500
 """Runs of an experiment beyond which its list is loaded when it comes into sight."""
@@ -122,6 +129,18 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 
 
 @require_safe
+def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
+    """The block of one environment in a large matrix."""
+    found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
+    cells = run_cells(found, instance__environment=environment)
+    if not cells:
+        raise Http404("This experiment has no runs of that environment.")
+    is_live = any(cell.state in ACTIVE for cell in cells)
+    status = 200 if is_live else STOP_POLLING
+    return render(request, "dashboard/_matrix_blocks.html", {"blocks": matrix(cells)}, status=status)
+
+
+@require_safe
 def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
     """The quality of each period of a run, for the sparkline of its cell."""
     found = get_object_or_404(Run.objects.only("periods"), organization=request.organization, pk=run_id)
@@ -137,13 +156,15 @@ def _live(found: Experiment) -> dict[str, Any]:
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
     staged = staged_panel(found)
     version = f"{found.pace}.{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
-    blocks, scores = matrix(cells), score_table(cells)
+    is_large = len(cells) > MATRIX_AT_ONCE
+    blocks, scores = [] if is_large else matrix(cells), score_table(cells)
     return {
         "experiment": found,
         "progress": progress,
         "blocks": blocks,
+        "late_blocks": late_blocks(cells) if is_large else [],
         "scores": scores,
-        "is_wide": any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
+        "is_wide": is_large or any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
         "charts": compared_scores(cells),
         "agents": len({cell.agent_id for cell in cells}),
         "reasons": reasons(found),

@@ -1,14 +1,14 @@
 """Health of runs: due runs that no worker takes, and leased runs without progress."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.db.models import Q
-from django.utils import timezone
 
 from agents.options import LLMOptions
 from infrastructure.text.formats import duration
@@ -72,13 +72,13 @@ class Health:
         return f"u{bool(self.untaken):d}q" + "-".join(str(item.run.id) for item in self.quiet)
 
 
-def health_of(runs: Sequence[Watched], now: datetime | None = None) -> Health:
+def health_of(runs: Sequence[Watched], now: float | None = None) -> Health:
     """The health of these runs. It makes no query while all of them look healthy."""
-    at = now or timezone.now()
+    at = now or time.time()
     untaken = sorted(since for run in runs if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
     if untaken:
-        recent = Q(progressed_at__gt=at - timedelta(seconds=UNTAKEN_SECONDS))
-        if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=at) | recent).exists():
+        recent = Q(progressed_at__gt=_moment(at - UNTAKEN_SECONDS))
+        if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=_moment(at)) | recent).exists():
             untaken = []
     # Seconds from one call of an agent to the next. For baselines, from one period to the next.
     usual = paces(runs, lambda run: run.agent_id, "queries")
@@ -94,14 +94,15 @@ def health_of(runs: Sequence[Watched], now: datetime | None = None) -> Health:
         ids = [run.id for _, run in found]
         sent = set(Exchange.objects.filter(run__in=ids, state=ExchangeState.SENT).values_list("run", flat=True))
         quiet = [
-            Quiet(run, since, usual.get(run.agent_id), run.id in sent)
+            Quiet(run, _moment(since), usual.get(run.agent_id), run.id in sent)
             for since, run in sorted(found, key=lambda item: item[0])
             if run.id in sent or _older(since, at, QUIET_WITHOUT_CALL_SECONDS)
         ]
-    return Health(len(untaken), untaken[0] if untaken else None, quiet[:NAMED], max(0, len(quiet) - NAMED))
+    first = _moment(untaken[0]) if untaken else None
+    return Health(len(untaken), first, quiet[:NAMED], max(0, len(quiet) - NAMED))
 
 
-def due_since(run: Watched, now: datetime) -> datetime | None:
+def due_since(run: Watched, now: float) -> float | None:
     """The time since which a run is due (runs.engine.lease.due), None if it is not due."""
     if run.state == RunState.RUNNING:
         return run.lease_until if run.lease_until and run.lease_until < now else None
@@ -117,10 +118,14 @@ def paces(runs: Iterable[Watched], key: Callable[[Watched], Any], steps: str = "
         taken = getattr(run, steps) or run.played
         if run.started_at and run.progressed_at and taken:
             span = spans[key(run)]
-            span[0] += max(0.0, (run.progressed_at - run.started_at).total_seconds())
+            span[0] += max(0.0, run.progressed_at - run.started_at)
             span[1] += taken
     return {named: seconds / taken for named, (seconds, taken) in spans.items()}
 
 
-def _older(since: datetime, now: datetime, seconds: float) -> bool:
-    return (now - since).total_seconds() > seconds
+def _older(since: float, now: float, seconds: float) -> bool:
+    return now - since > seconds
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

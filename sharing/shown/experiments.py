@@ -1,6 +1,6 @@
 """An experiment for visitors: progress, matrix and scores. Runs are numbered from 1 in launch order."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.http import Http404
@@ -62,7 +62,7 @@ class SharedExperiment:
 def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
     cells = run_cells(experiment)
     numbers = {run_id: number for number, run_id in enumerate(sorted(cell.id for cell in cells), start=1)}
-    cells = [replace(cell, id=numbers[cell.id]) for cell in cells]
+    cells = [cell._replace(id=numbers[cell.id]) for cell in cells]
     progress = progress_of_cells(cells)
     return shown(
         SharedExperiment,

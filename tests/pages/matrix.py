@@ -16,6 +16,10 @@ ROWS = {
     "experiments/<int:experiment_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "experiments/<int:experiment_id>/rename/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "experiments/<int:experiment_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
+    "experiments/<int:experiment_id>/matrix/<slug:environment>/": (
+        "302 286 286 286 404 403",
+        "302 405 405 405 405 403",
+    ),
     "experiments/<int:experiment_id>/pace/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "experiments/<int:experiment_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "^experiments/(?P<experiment_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
@@ -75,6 +79,7 @@ def ids(owner):
         "<int:agent_id>": agent.pk,
         "<int:endpoint_id>": agent.endpoint_id,
         "<int:index>": 0,
+        "<slug:environment>": run.instance.environment,
         "<int:prompt_id>": prompt.pk,
         r"^prompts/(?P<prompt_id>\d{1,18})/(?P<action>archive|restore|delete)/$": f"prompts/{prompt.pk}/archive/",
         f"^experiments/(?P<experiment_id>{action}": f"experiments/{experiment.pk}/pause/",

@@ -8,6 +8,7 @@ from django.core.management import call_command
 from api.schemas.experiments import ExperimentOut
 from dashboard.selectors.experiments import with_progress
 from dashboard.selectors.scores import score_table
+from dashboard.views.experiments import MATRIX_AT_ONCE
 from runs.selectors.cells import run_cells
 from runs.selectors.progress import Progress
 from webhooks.payloads import of_experiment
@@ -196,3 +197,15 @@ def test_a_cost_that_nobody_knows_is_not_said_to_be_zero(page, painted, agent):
         assert "2 runs without a price" in page.get(address).text
     rows = page.get("/runs/").text.partition("<tbody>")[2]
     assert "No price is known" in rows and "$0.00" not in rows
+
+
+def test_a_large_matrix_is_loaded_by_environment_and_asked_for_again_only_while_runs_are_active(page, painted):
+    experiment = painted("random", seeds=tuple(range(MATRIX_AT_ONCE + 1)), states=("finished",))
+    run, block = experiment.runs.first(), f"/experiments/{experiment.pk}/matrix/pricing/"
+    text = page.get(f"/experiments/{experiment.pk}/").text
+    assert f'hx-get="{block}"' in text and f'id="c{run.pk}"' not in text and 'id="scores"' in text
+    finished = page.get(block)
+    assert f'id="c{run.pk}"' in finished.text and finished.status_code == 286, "htmx asks no more"
+    experiment.runs.filter(pk=run.pk).update(state="running")
+    assert page.get(block).status_code == 200
+    assert page.get(f"/experiments/{experiment.pk}/matrix/scheduling/").status_code == 404

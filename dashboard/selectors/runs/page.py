@@ -13,7 +13,7 @@ from environments.registry import ENVIRONMENTS, score_format, variant_of, varian
 from infrastructure.text.formats import compact, counted, money, score
 from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
 from runs.models.runs import StopRequest
-from runs.selectors.cells import COLUMNS, RunCell
+from runs.selectors.cells import COLUMNS, TIMES, RunCell
 from runs.selectors.health import Health, health_of
 from runs.selectors.runs import run_title
 from runs.selectors.state_words import state_words
@@ -23,6 +23,7 @@ STOPPING = {StopRequest.NONE: "", StopRequest.PAUSE: ", pausing", StopRequest.CA
 CALLS, COST = "calls-and-tokens", "booked-cost"
 """Anchors of the methodology."""
 CELL_FIELDS = attrgetter(*(column.replace("__", ".") for column in COLUMNS))
+CELL_TIMES = attrgetter(*TIMES)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def _effort(run: Run) -> list[Figure]:
 
 def run_health(run: Run) -> Health:
     """Whether this run is stuck; the usual pace is taken from the run itself."""
-    values: list[Any] = [*CELL_FIELDS(run), False]
+    times = [time and time.timestamp() for time in CELL_TIMES(run)]
+    values: list[Any] = [*CELL_FIELDS(run), *times, False]
     return health_of([RunCell(*values)])
 
 
