@@ -1,11 +1,12 @@
 from django.conf import settings
 from django.db import models
 
+from accounts.deletions import Deletable
 from accounts.models import Organization
 from runs.models.money import Budgeted
 
 
-class Experiment(Budgeted):
+class Experiment(Budgeted, Deletable):
     """A launch and its runs. `spec` allows to launch it again; `estimate` is Estimate.as_json at launch, or None."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="experiments")
