@@ -61,8 +61,10 @@ def study_with(secret: str) -> Study | None:
 
 def seat_of_member(*, organization: Organization, user: User, episode_id: int) -> Seat:
     """The seat of a game that the member opened to play it in the browser. Http404 for any other episode."""
-    rows = Seat.objects.select_related(*RELATED).defer(*BULK).filter(
-        episode__run__isnull=False, episode__run__deleted_at=None
+    rows = (
+        Seat.objects.select_related(*RELATED)
+        .defer(*BULK)
+        .filter(episode__run__isnull=False, episode__run__deleted_at=None)
     )
     mine = {"episode__organization": organization, "episode__opened_by": user, "episode__harness__kind": HUMAN}
     return get_object_or_404(rows, episode=episode_id, name=SINGLE_SEAT, **mine)

@@ -99,7 +99,9 @@ def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
     if endpoint.agents.exists():
         raise ValidationError({"endpoint": "Agents use this endpoint; it stays as long as they do."})
     if endpoint.agents(manager="with_deleted").exists():
-        raise ValidationError({"endpoint": "An agent that used this endpoint was deleted; delete the agent for good first."})
+        raise ValidationError(
+            {"endpoint": "An agent that used this endpoint was deleted; delete the agent for good first."}
+        )
     audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_REMOVED, subject=endpoint.name)
     endpoint.delete()
 

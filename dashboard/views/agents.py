@@ -21,7 +21,14 @@ from infrastructure.text.formats import counted
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
-from runs.services import agent_archive, agent_create, agent_delete, agent_test_connection, agent_unarchive, agent_update
+from runs.services import (
+    agent_archive,
+    agent_create,
+    agent_delete,
+    agent_test_connection,
+    agent_unarchive,
+    agent_update,
+)
 from runs.services.agents import PRICES, agent_values, duplicate_values, has_runs
 from runs.services.catalog import release_date_of
 

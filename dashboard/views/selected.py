@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.http.request import QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -61,5 +61,3 @@ def _tag(request: MemberRequest, runs: list[Run]) -> None:
         messages.error(request, error.messages[0])
     else:
         messages.success(request, f"Tagged {counted(len(runs), 'run,runs')} with {name}.")
-
-

@@ -118,9 +118,9 @@ def matching_ids(organization: Organization, wanted: Wanted, query: Query) -> li
 
 
 def entries_of(organization: Organization, ids: list[int]) -> QuerySet[SearchEntry]:
-    return SearchEntry.objects.filter(
-        pk__in=ids[:MOST_HITS], organization=organization, run__deleted_at=None
-    ).defer("words")
+    return SearchEntry.objects.filter(pk__in=ids[:MOST_HITS], organization=organization, run__deleted_at=None).defer(
+        "words"
+    )
 
 
 def hits_of(entries: list[SearchEntry], query: Query) -> list[Hit]:

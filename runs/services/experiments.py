@@ -15,10 +15,9 @@ from infrastructure.wake_ups import wake
 from runs.engine.players import options_of
 from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
-from runs.launching.plan import LaunchError, LaunchPlan, format_seeds
+from runs.launching.plan import LaunchPlan, format_seeds
 from runs.models import Agent, Experiment, Instance, PauseCause, Run, RunState
-from runs.services.agents import locked_agents
-from runs.services.holding import plan_hold
+from runs.services.holding import agents_hold, plan_hold
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -116,10 +115,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
     """The runs of a plan, not stored yet. Their instances are stored. Raises LaunchError as `plan_hold` does."""
     plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
-    # Locked, because an agent with runs is frozen: what is stored with a run is what plays it.
-    agents = locked_agents().in_bulk(playing := {run.agent.pk for run in plan.runs})
-    if agents.keys() != playing:
-        raise LaunchError({"agents": "An agent was deleted a moment ago. Look at the agents, and launch again."})
+    agents = agents_hold(plan=plan)
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
         agent = agents[run.agent.pk]

@@ -91,7 +91,9 @@ def test_a_deleted_experiment_is_in_no_place_until_its_deletion_is_undone(page, 
         return {address for address, answer in at.items() if lists[address] in answer.content.decode()}
 
     def codes():
-        return [page.get(address).status_code for address in own], [client.get(f"/s/{one}/").status_code for one in links]
+        return [page.get(address).status_code for address in own], [
+            client.get(f"/s/{one}/").status_code for one in links
+        ]
 
     before, first = shown(), codes()
     assert before == lists.keys() and first == ([200] * 8 + [302, 200], [200, 200]), (lists.keys() - before, first)
@@ -182,5 +184,3 @@ def test_after_a_day_it_is_removed_and_its_cost_stays_in_the_month(billed, organ
     assert MonthlySpend.objects.get(organization=organization, user=None).cost_nano == booked.cost_nano
     with pytest.raises(ValidationError, match="for good"):
         experiment_undelete(experiment=experiment)
-
-
