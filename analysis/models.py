@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.db import models
 
+from accounts.deletions import Deletable
 from accounts.models import Organization
 
 
@@ -9,7 +10,7 @@ class BoardKind(models.TextChoices):
     LITMUS = "litmus", "Litmus tests"
 
 
-class Leaderboard(models.Model):
+class Leaderboard(Deletable):
     """Filters of a table under a name. The table shows the runs that fit the filters when it is opened.
 
     filters: JSON of analysis.saved.filters
@@ -27,7 +28,11 @@ class Leaderboard(models.Model):
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["organization", "name"], name="one_leaderboard_per_name")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "name"], condition=models.Q(deleted_at=None), name="one_leaderboard_per_name"
+            )
+        ]
         indexes = [models.Index(fields=["organization", "pin"], name="pinned_leaderboards")]
         ordering = ["-id"]
 

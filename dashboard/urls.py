@@ -1,6 +1,18 @@
 from django.urls import include, path, re_path
 
-from dashboard.views import agents, endpoints, experiments, home, launch, prompts, run_parts, runs, selected
+from dashboard.views import (
+    agents,
+    deleted,
+    endpoints,
+    experiments,
+    home,
+    launch,
+    prompts,
+    run_parts,
+    run_views,
+    runs,
+    selected,
+)
 
 # One namespace for all pages about runs, whichever package they are in.
 app_name = "runs"
@@ -36,6 +48,9 @@ urlpatterns = [
         name="experiment-act",
     ),
     path("runs/", runs.runs, name="runs"),
+    path("runs/views/new/", run_views.view_new, name="view-new"),
+    path("runs/views/<int:view_id>/", run_views.view_edit, name="view-edit"),
+    path("runs/views/<int:view_id>/delete/", run_views.view_delete, name="view-delete"),
     path("runs/selected/", selected.runs_selected, name="runs-selected"),
     path("runs/<int:run_id>/", runs.run, name="run"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
@@ -47,6 +62,9 @@ urlpatterns = [
     path("runs/<int:run_id>/periods/<int:index>/", runs.run, name="period"),
     path("runs/<int:run_id>/periods/<int:index>/period.json", run_parts.period_download, name="period-json"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
+    path("deleted/", deleted.deleted, name="deleted"),
+    path("deleted/<slug:kind>/<int:pk>/undo/", deleted.undelete, name="undelete"),
+    path("deleted/<slug:kind>/<int:pk>/remove/", deleted.erase, name="erase"),
     path("prompts/", prompts.prompts, name="prompts"),
     path("prompts/new/", prompts.prompt_new, name="prompt-new"),
     path("prompts/preview/", prompts.preview, name="prompt-preview"),
@@ -59,6 +77,7 @@ urlpatterns = [
     path("agents/list-prices/", agents.list_prices, name="agent-list-prices"),
     path("agents/<int:agent_id>/edit/", agents.agent_edit, name="agent-edit"),
     re_path(r"^agents/(?P<agent_id>\d{1,18})/(?P<action>archive|unarchive)/$", agents.agent_act, name="agent-act"),
+    path("agents/<int:agent_id>/delete/", agents.delete, name="agent-delete"),
     path("agents/<int:agent_id>/test/", agents.agent_test, name="agent-test"),
     path("agents/endpoints/", endpoints.endpoints, name="endpoints"),
     path("agents/endpoints/new/", endpoints.endpoint_new, name="endpoint-new"),

@@ -137,7 +137,12 @@ class Episode(models.Model):
 
     @property
     def in_play(self) -> bool:
-        return self.ending == Ending.NONE and self.run is not None and self.run.state == RunState.OPEN
+        return self.ending == Ending.NONE and self.kept_run is not None and self.kept_run.state == RunState.OPEN
+
+    @property
+    def kept_run(self) -> Run | None:
+        """The run; None once it was deleted, also while that can be undone."""
+        return self.run if self.run is not None and self.run.deleted_at is None else None
 
 
 class Seat(models.Model):

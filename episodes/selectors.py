@@ -28,7 +28,11 @@ def seat_with(token: str) -> Seat | None:
     """The seat of an episode token; None for any other text, and once the run is deleted."""
     if not token.startswith(TOKEN_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
-    rows = Seat.objects.select_related(*RELATED).defer(*BULK).filter(episode__run__isnull=False)
+    rows = (
+        Seat.objects.select_related(*RELATED)
+        .defer(*BULK)
+        .filter(episode__run__isnull=False, episode__run__deleted_at=None)
+    )
     return rows.filter(token_hash=token_hash(token)).first()
 
 

@@ -149,7 +149,7 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     agent: the only agent whose runs count
     """
     runs = Run.objects.filter(organization=organization, state=RunState.FINISHED).order_by()
-    found = Finding.objects.filter(organization=organization).order_by()
+    found = Finding.objects.filter(organization=organization, run__deleted_at=None).order_by()
     if environment:
         runs = runs.filter(instance__environment=environment)
         found = found.filter(run__instance__environment=environment)

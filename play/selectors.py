@@ -61,7 +61,11 @@ def study_with(secret: str) -> Study | None:
 
 def seat_of_member(*, organization: Organization, user: User, episode_id: int) -> Seat:
     """The seat of a game that the member opened to play it in the browser. Http404 for any other episode."""
-    rows = Seat.objects.select_related(*RELATED).defer(*BULK).filter(episode__run__isnull=False)
+    rows = (
+        Seat.objects.select_related(*RELATED)
+        .defer(*BULK)
+        .filter(episode__run__isnull=False, episode__run__deleted_at=None)
+    )
     mine = {"episode__organization": organization, "episode__opened_by": user, "episode__harness__kind": HUMAN}
     return get_object_or_404(rows, episode=episode_id, name=SINGLE_SEAT, **mine)
 
@@ -79,7 +83,12 @@ class GameRow:
 def open_games(*, organization: Organization, user: User) -> list[GameRow]:
     """The member's games in play, those whose time ends first at the top."""
     rows = Episode.objects.filter(
-        organization=organization, opened_by=user, harness__kind=HUMAN, ending=Ending.NONE, run__isnull=False
+        organization=organization,
+        opened_by=user,
+        harness__kind=HUMAN,
+        ending=Ending.NONE,
+        run__isnull=False,
+        run__deleted_at=None,
     )
     found = rows.select_related("run__instance", "entry__season").defer(*_bulk()).order_by("period_due_at")
     return [_game_row(episode) for episode in found if not ending_of(episode)]
@@ -123,7 +132,7 @@ def participant_rows(study: Study) -> list[ParticipantRow]:
 
 def participant_row(study: Study, participant: Participant) -> ParticipantRow:
     state, css = _state(participant)
-    if participant.seat is None or participant.seat.episode.run is None:
+    if participant.seat is None or participant.seat.episode.kept_run is None:
         return ParticipantRow(participant, state, css, None, None, None)
     episode = participant.seat.episode
     score = episode.run.score if episode.run else None
@@ -136,7 +145,7 @@ def _state(participant: Participant) -> tuple[str, str]:
         if participant.revoked_at is not None:
             return "Link revoked", "cancelled"
         return ("Consented", "waiting") if participant.consented_at else ("Invited", "queued")
-    if participant.seat.episode.run is None:
+    if participant.seat.episode.kept_run is None:
         return "Run deleted", "cancelled"
     ending = ending_of(participant.seat.episode)
     if ending == Ending.NONE:
@@ -169,7 +178,7 @@ def participants_table(study: Study) -> Table:
             row.score,
             None if row.payoff is None else float(row.payoff),
             study.currency,
-            row.episode.run_id if row.episode else None,
+            row.episode.run_id if row.episode and row.episode.kept_run else None,
         ]
         for row in participant_rows(study)
     ]

@@ -19,7 +19,8 @@ TARGETS = ("leaderboard", "experiment", "run")
 
 
 class ShareLink(models.Model):
-    """A link that shows one thing read-only to everybody who has it. It is deleted with what it shows.
+    """A link that shows one thing read-only to everybody who has it. It is deleted, and hidden for
+    the day in which that can be undone, with what it shows.
 
     Exactly one of leaderboard, experiment and run is set. Only the hash of the token is stored.
 
@@ -63,6 +64,11 @@ class ShareLink(models.Model):
     @staticmethod
     def open_now() -> Q:
         return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
+
+    @staticmethod
+    def of_kept() -> Q:
+        """Links to things that are not deleted. A link works again once the deletion is undone."""
+        return Q(**{f"{name}__deleted_at": None for name in TARGETS})
 
     @property
     def kind(self) -> LinkKind:

@@ -40,11 +40,11 @@ class LinkRow:
 def link_of(token: str) -> ShareLink | None:
     """The live link of a token with what it shows. Unknown, revoked and expired links are None, by the same query."""
     found = ShareLink.objects.select_related("organization", *RELATED[:-1], "run__experiment")
-    return found.filter(ShareLink.open_now(), token_hash=token_hash(token)).first()
+    return found.filter(ShareLink.of_kept(), ShareLink.open_now(), token_hash=token_hash(token)).first()
 
 
 def link_or_404(*, organization: Organization, link_id: int) -> ShareLink:
-    rows = ShareLink.objects.select_related(*RELATED).defer(*BULKY)
+    rows = ShareLink.objects.filter(ShareLink.of_kept()).select_related(*RELATED).defer(*BULKY)
     return get_object_or_404(rows, organization=organization, pk=link_id)
 
 
@@ -52,7 +52,7 @@ def links_page(
     *, organization: Organization, state: str = "", sort: str = "-made", page: str | None = None
 ) -> Page[Any]:
     """A page of LinkRow. `state` is empty or a key of STATES; `sort` is a key of SORTS, a minus means descending."""
-    rows = ShareLink.objects.filter(organization=organization)
+    rows = ShareLink.objects.filter(ShareLink.of_kept(), organization=organization)
     if state == "live":
         rows = rows.filter(ShareLink.open_now())
     elif state == "ended":

@@ -49,7 +49,8 @@ def looks_after_commit(run_ids: Sequence[int]) -> None:
 def looks_take() -> None:
     """Take every look that is due. The sweep calls it too, for looks that a killed process left."""
     pending = Run.objects.filter(PENDING, experiment=OuterRef("experiment"))
-    playing = StagedComparison.objects.filter(~Exists(pending), state=ComparisonState.PLAYING)
+    kept = {"state": ComparisonState.PLAYING, "experiment__deleted_at": None}
+    playing = StagedComparison.objects.filter(~Exists(pending), **kept)
     for number, stage in list(playing.values_list("id", "stage")):
         look_take(comparison_id=number, stage=stage)
 
@@ -65,7 +66,8 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
         if not rows.update(stage=stage):
             return False
         comparison = rows.select_related("experiment").get()
-        if Run.objects.filter(PENDING, experiment=comparison.experiment_id).exists():
+        pending = Run.objects.filter(PENDING, experiment=comparison.experiment_id)
+        if comparison.experiment.deleted_at or pending.exists():
             return False
         played = differences_of(comparison)
         found = sequential.look(

@@ -95,9 +95,13 @@ def endpoint_move(*, endpoint: Endpoint, base_url: str, key: str = "", actor: Us
 
 @transaction.atomic
 def endpoint_delete(*, endpoint: Endpoint, actor: User | None = None) -> None:
-    """Raises ValidationError while agents use it."""
+    """Raises ValidationError while agents use it, also one that was deleted within a day."""
     if endpoint.agents.exists():
         raise ValidationError({"endpoint": "Agents use this endpoint; it stays as long as they do."})
+    if endpoint.agents(manager="with_deleted").exists():
+        raise ValidationError(
+            {"endpoint": "An agent that used this endpoint was deleted; delete the agent for good first."}
+        )
     audit_record(organization=endpoint.organization, actor=actor, action=Action.ENDPOINT_REMOVED, subject=endpoint.name)
     endpoint.delete()
 

@@ -6,6 +6,7 @@ from django.db.models import Max, QuerySet
 
 from accounts.models import Action, Organization, User
 from accounts.services import audit_record
+from accounts.services.deletions import row_hide, row_show
 from analysis.base.filters import BoardFilter
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import to_json
@@ -58,10 +59,31 @@ def leaderboard_duplicate(*, leaderboard: Leaderboard, user: User | None) -> Lea
 
 
 @transaction.atomic
-def leaderboard_delete(*, leaderboard: Leaderboard, user: User | None) -> None:
-    """Delete the leaderboard and its links, but no runs."""
+def leaderboard_delete(*, leaderboard: Leaderboard, user: User | None) -> bool:
+    """Hide the leaderboard and its links, but no runs. False if it was deleted already."""
+    if not row_hide(row=leaderboard, actor=user):
+        return False
     _record(leaderboard, user, Action.LEADERBOARD_DELETED)
-    leaderboard.delete()
+    return True
+
+
+@transaction.atomic
+def leaderboard_undelete(*, leaderboard: Leaderboard, actor: User | None) -> bool:
+    """Show the leaderboard and its links again, pinned if there is room. False if it is not deleted.
+
+    Raises ValidationError if its name was taken meanwhile.
+    """
+    if _pinned(leaderboard).count() >= MOST_PINNED:
+        Leaderboard.with_deleted.filter(pk=leaderboard.pk).exclude(deleted_at=None).update(pin=None)
+    try:
+        with transaction.atomic():
+            if not row_show(row=leaderboard):
+                return False
+    except IntegrityError:
+        sentence = f"Another leaderboard is called {leaderboard.name} now. Rename that one, then undo the deletion."
+        raise ValidationError(sentence) from None
+    _record(leaderboard, actor, Action.LEADERBOARD_UNDELETED)
+    return True
 
 
 @transaction.atomic
@@ -120,7 +142,9 @@ def _save(leaderboard: Leaderboard) -> None:
     """The unique constraint decides if two people save the same name at once."""
     try:
         with transaction.atomic():
-            leaderboard.save()
+            # A leaderboard that was deleted meanwhile stays deleted.
+            changed = None if leaderboard._state.adding else ("name", "description", "filters", "changed_at")
+            leaderboard.save(update_fields=changed)
     except IntegrityError:
         raise ValidationError({"name": "Another leaderboard has this name."}) from None
 

@@ -12,6 +12,7 @@ from accounts.guards import editor_required
 from accounts.pages.form_pages import take_errors
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
+from accounts.pages.undo import report_deleted
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
@@ -153,7 +154,7 @@ def board_duplicate(request: MemberRequest, board_id: int) -> HttpResponse:
 def board_delete(request: MemberRequest, board_id: int) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     leaderboard_delete(leaderboard=found, user=request.user)
-    messages.success(request, f"Deleted {found.name}. The runs it showed are kept.")
+    report_deleted(request, f"Deleted {found.name}. The runs it showed are kept.", "leaderboard", found)
     return redirect("analysis:boards")
 
 

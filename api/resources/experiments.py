@@ -24,13 +24,14 @@ from runs.estimating.estimates import estimate
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.models import Priority
 from runs.selectors.cells import progress_of_cells, run_cells
-from runs.selectors.experiments import experiment_or_404
+from runs.selectors.experiments import experiment_or_404, recent_experiment_or_404
 from runs.services import (
     experiment_delete,
     experiment_launch,
     experiment_rename,
     experiment_set_budget,
     experiment_set_pace,
+    experiment_undelete,
     runs_control,
 )
 from runs.services.experiments import PreparedLaunch, launch_prepare
@@ -125,11 +126,25 @@ def change_experiment(request: ApiRequest, experiment_id: Id, body: ExperimentCh
     return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
-@router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment for good")
+@router.delete(EXPERIMENT, auth=MANAGE, response=answers(None, 204), summary="Delete an experiment")
 def delete_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse:
-    """With its runs, notes and transcripts; what it cost stays with the month. It cannot be undone."""
-    experiment_delete(experiment=experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id))
+    """With its runs, notes and transcripts; what it cost stays with the month. It can be undone for a day."""
+    experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    experiment_delete(experiment=experiment, actor=request.auth.user)
     return HttpResponse(status=204)
+
+
+@router.post(
+    f"{EXPERIMENT}/undelete",
+    auth=MANAGE,
+    response=answers(ExperimentOut),
+    summary="Undo the deletion of an experiment",
+)
+def undelete_experiment(request: ApiRequest, experiment_id: Id) -> Any:
+    """Within a day of it. Runs that were not finished are paused. Doing it twice does no more than once."""
+    experiment = recent_experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
+    experiment_undelete(experiment=experiment, actor=request.auth.user)
+    return ExperimentOut.values(experiment, with_progress([experiment])[0].progress)
 
 
 @router.post(

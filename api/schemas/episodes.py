@@ -72,9 +72,10 @@ class EpisodeOut(Out):
 
     @classmethod
     def values(cls, episode: Episode, **more: Any) -> dict[str, Any]:
-        run, season = episode.run, episode.entry.season if episode.entry else None
+        run, season = episode.kept_run, episode.entry.season if episode.entry else None
         return cls.from_row(
             episode,
+            run=run and run.pk,
             seed=run.instance.seed if run and not episode.is_ranked else None,
             season=season.slug if season else None,
             state=state_of(episode),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Endpoint, Organization
@@ -19,6 +19,8 @@ KEYS = {
     "missing": ("API key missing", "warn"),
 }
 """Words and tone of each state of an agent's key."""
+
+KEPT = Q(runs__deleted_at=None)
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,13 @@ def agent_rows(*, organization: Organization) -> list[AgentRow]:
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
     """Agents that can play, also archived ones, with endpoint and number of runs."""
     agents = Agent.objects.filter(Agent.playable(), organization=organization)
-    return agents.select_related("endpoint").annotate(run_count=Count("runs"))
+    return agents.select_related("endpoint").annotate(run_count=Count("runs", filter=KEPT))
 
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:
     """Numbers of imported agents and their runs. Imported agents cannot play and are not listed."""
     agents = Agent.objects.filter(organization=organization, imported=True)
-    return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs"))
+    return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT))
 
 
 def row_of(agent: Agent, organization: Organization) -> AgentRow:

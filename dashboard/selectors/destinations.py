@@ -37,6 +37,7 @@ PAGES = {
     "API tokens": "tokens",
     "Members": "organization",
     "Share links": "sharing:links",
+    "Recently deleted": "runs:deleted",
 }
 PAGES_OF_EDITORS = {
     "Launch an experiment": "runs:launch",

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -11,6 +12,7 @@ from accounts.guards import editor_required
 from accounts.pages.form_pages import submit
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import whole
+from accounts.pages.undo import report_deleted
 from dashboard.forms.agents import AgentForm
 from dashboard.selectors.agents import agent_rows, imported_agents, model_or_404
 from dashboard.selectors.keys import key_rows
@@ -19,7 +21,14 @@ from infrastructure.text.formats import counted
 from runs.list_prices import DATED, SOURCE
 from runs.models import Agent
 from runs.models.runs import ACTIVE
-from runs.services import agent_archive, agent_create, agent_test_connection, agent_unarchive, agent_update
+from runs.services import (
+    agent_archive,
+    agent_create,
+    agent_delete,
+    agent_test_connection,
+    agent_unarchive,
+    agent_update,
+)
 from runs.services.agents import PRICES, agent_values, duplicate_values, has_runs
 from runs.services.catalog import release_date_of
 
@@ -133,6 +142,20 @@ def agent_act(request: MemberRequest, agent_id: str, action: str) -> HttpRespons
         agent_unarchive(agent=agent, actor=request.user)
         messages.success(request, f"Unarchived {agent.name}. It is offered for launches again.")
     return redirect("analysis:agent", agent.slug)
+
+
+@editor_required
+@require_POST
+def delete(request: MemberRequest, agent_id: int) -> HttpResponse:
+    """Delete an agent without runs."""
+    agent = model_or_404(organization=request.organization, agent_id=agent_id)
+    try:
+        agent_delete(agent=agent, actor=request.user)
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+        return redirect("analysis:agent", agent.slug)
+    report_deleted(request, f"Deleted {agent.name}.", "agent", agent)
+    return redirect("runs:agents")
 
 
 def _archived(agent: Agent) -> str:

@@ -15,6 +15,7 @@ from accounts.guards import editor_required
 from accounts.pages.downloads import text_download
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
+from accounts.pages.undo import report_deleted
 from dashboard.forms.pace import PaceForm
 from dashboard.selectors.experiments import STATE_FILTERS, experiment_page, experiments_of
 from dashboard.selectors.matrix import compared_scores, late_blocks, matrix
@@ -225,5 +226,5 @@ def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def delete(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     experiment_delete(experiment=found, actor=request.user)
-    messages.success(request, f"Deleted {found.name} with all its runs.")
+    report_deleted(request, f"Deleted {found.name} with all its runs.", "experiment", found)
     return redirect("runs:experiments")

@@ -4,10 +4,21 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed
 from dashboard.selectors.runs.list import RunFilter, run_list, state_choices
+from dashboard.selectors.runs.views import (
+    FILTERS,
+    LIST_COLUMNS,
+    chosen_columns,
+    columns_query,
+    list_query,
+    run_views,
+)
 from environments.registry import RULES_BY_KEY
 from infrastructure.text.formats import counted
 from runs.models import Run
@@ -27,8 +38,9 @@ def report_action(request: MemberRequest, action: str, number: int, where: str =
 
 
 def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
-    """Context of a table of runs, filtered and sorted by the query string; `default` is the order."""
-    asked = {key: typed(request.GET, key) for key in ("text", "state", "finding", "agent", "environment")}
+    """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
+    asked = {key: typed(request.GET, key) for key in FILTERS}
+    columns = chosen_columns(request.GET)
     sort = typed(request.GET, "sort")
     found = run_list(
         runs, reader=request.user, chosen=RunFilter(**asked), sort=sort or default, page=request.GET.get("page", 1)
@@ -40,4 +52,15 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
         "sort": sort or default,
         "states": state_choices(),
         "rules": RULES_BY_KEY.values(),
+        "columns": columns,
+        "all_columns": LIST_COLUMNS,
+        "columns_query": columns_query(columns),
+        "list_query": list_query(request.GET),
+        "views": run_views(member=request.membership),
     }
+
+
+def back(data: QueryDict) -> str:
+    """The list of runs that a form or link came from, as its field `back` says; else that of all runs."""
+    address = data.get("back", "")
+    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else reverse("runs:runs")

@@ -2,17 +2,17 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.http.request import QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
 from accounts.guards import VIEWER
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
-from dashboard.views.responses import SENTENCES, report_action
+from dashboard.views.responses import SENTENCES, back, report_action
 from discussion.services.tags import tag_add
 from discussion.subjects import Subject
 from infrastructure.text.formats import counted
@@ -32,7 +32,7 @@ def runs_selected(request: MemberRequest) -> HttpResponseBase:
     action = typed(request.POST, "action") or ("tag" if typed(request.POST, "tag") else "compare")
     if not ticked:
         messages.error(request, "Tick the runs first.")
-        return _back(request)
+        return redirect(back(request.POST))
     if action == "compare":
         return redirect(f"{reverse('analysis:compare-runs')}?{urlencode({'run': ticked}, doseq=True)}")
     if action == "export":
@@ -44,7 +44,7 @@ def runs_selected(request: MemberRequest) -> HttpResponseBase:
         report_action(request, action, runs_control(runs=runs, action=action, user=request.user))
     elif action == "tag":
         _tag(request, list(runs))
-    return _back(request)
+    return redirect(back(request.POST))
 
 
 def _ticked(posted: QueryDict) -> tuple[int, ...]:
@@ -61,9 +61,3 @@ def _tag(request: MemberRequest, runs: list[Run]) -> None:
         messages.error(request, error.messages[0])
     else:
         messages.success(request, f"Tagged {counted(len(runs), 'run,runs')} with {name}.")
-
-
-def _back(request: MemberRequest) -> HttpResponse:
-    """To the list that the runs were ticked in."""
-    back = request.POST.get("back", "")
-    return redirect(back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else reverse("runs:runs"))

@@ -118,7 +118,7 @@ def comment_view(comment: Comment, reader: Membership, text: str | None = None) 
 
 
 def comment_or_404(*, organization: Organization, comment_id: int) -> Comment:
-    rows = Comment.objects.select_related("author", "organization", "run__experiment")
+    rows = Comment.objects.filter(run__deleted_at=None).select_related("author", "organization", "run__experiment")
     return get_object_or_404(rows, organization=organization, pk=comment_id)
 
 

@@ -82,12 +82,13 @@ def tag_page(*, organization: Organization, text: str = "", page: PageNumber = 1
 
 def with_use(rows: QuerySet[Tag]) -> QuerySet[Any]:
     """Tags with the number of experiments, runs and periods that carry them, and their sum `things`."""
-    on_runs = Q(taggings__run__isnull=False)
+    on_runs = Q(taggings__run__isnull=False, taggings__run__deleted_at=None)
+    on_experiments = Q(taggings__experiment__isnull=False, taggings__experiment__deleted_at=None)
     return rows.annotate(
-        experiments=Count("taggings", filter=Q(taggings__experiment__isnull=False)),
+        experiments=Count("taggings", filter=on_experiments),
         runs=Count("taggings", filter=on_runs & Q(taggings__period_index=None)),
         periods=Count("taggings", filter=on_runs & Q(taggings__period_index__isnull=False)),
-        things=Count("taggings"),
+        things=Count("taggings", filter=on_runs | on_experiments),
     )
 
 
@@ -105,5 +106,6 @@ def carriers(*, tag: Tag, page: PageNumber = 1) -> Page[Carrier]:
         return Carrier(title, subject.url, subject.kind, row.run.experiment.name, row.created_at)
 
     related = ("experiment", "run__experiment", "run__instance", "run__agent", "run__rival")
-    rows = Tagging.objects.filter(tag=tag).select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
+    kept = Tagging.objects.filter(tag=tag, run__deleted_at=None, experiment__deleted_at=None)
+    rows = kept.select_related(*related).defer(*(f"run__{name}" for name in WITHOUT_BULK))
     return paged(rows.order_by("-id"), CARRIERS_A_PAGE, page, carrier)

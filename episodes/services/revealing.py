@@ -47,7 +47,7 @@ def _reveal(episode: Episode) -> bool:
         content_hash=problem.content_hash,
     )
     # The run's own count grows again with each period that is stored.
-    Run.objects.filter(pk=run.pk).update(periods_played=0)
+    Run.with_deleted.filter(pk=run.pk).update(periods_played=0)
     run.refresh_from_db()
     game = begun(run, problem=problem)
     seats = {seat.name: seat for seat in episode.seats.all()}

@@ -118,7 +118,7 @@ def _next_number(organization: Organization, season: Season) -> int:
     if not season.is_open:
         raise Refused(Code.CLOSED, f"The season {season.name} is not open.")
     entered = Entry.objects.filter(season=season, organization=organization)
-    if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False).exists():
+    if Episode.objects.filter(entry__in=entered, ending="", run__isnull=False, run__deleted_at=None).exists():
         raise Refused(Code.CLOSED, "An earlier entry is still in play. Finish it or resign it first.")
     number = entered.count() + 1
     if number > season.entries:

@@ -33,7 +33,7 @@ COLUMNS = (
     "organization_id", "run_id", "agent_id", "environment", "period_index", "seat", "kind", "source_id", "words",
 )  # fmt: skip
 
-LAGGING = Q(is_whole=False) & (
+LAGGING = Q(is_whole=False, run__deleted_at=None) & (
     Q(is_visited=False)
     | Q(run__periods_played__gt=F("periods"))
     | (~Q(run__state__in=ACTIVE) & ~Q(run__queries=F("queries")))

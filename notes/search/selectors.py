@@ -118,7 +118,9 @@ def matching_ids(organization: Organization, wanted: Wanted, query: Query) -> li
 
 
 def entries_of(organization: Organization, ids: list[int]) -> QuerySet[SearchEntry]:
-    return SearchEntry.objects.filter(pk__in=ids[:MOST_HITS], organization=organization).defer("words")
+    return SearchEntry.objects.filter(pk__in=ids[:MOST_HITS], organization=organization, run__deleted_at=None).defer(
+        "words"
+    )
 
 
 def hits_of(entries: list[SearchEntry], query: Query) -> list[Hit]:
@@ -148,7 +150,7 @@ def hits_of(entries: list[SearchEntry], query: Query) -> list[Hit]:
 def index_state(*, organization: Organization) -> str:
     """A sentence about runs that are not in the index yet; empty if there are none."""
     every = Run.objects.filter(organization=organization).count()
-    visited = IndexedRun.objects.filter(organization=organization, is_visited=True).count()
+    visited = IndexedRun.objects.filter(organization=organization, is_visited=True, run__deleted_at=None).count()
     if visited >= every:
         return ""
     waiting = counted(every - visited, "run is,runs are")

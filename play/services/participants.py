@@ -127,7 +127,11 @@ def participant_begin(*, participant: Participant) -> Seat:
 def _free_seat(study: Study) -> Seat | None:
     """The second seat of a market in which another participant waits."""
     waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
-    return waiting.filter(episode__ending="", episode__run__state=RunState.OPEN).order_by("episode_id").first()
+    return (
+        waiting.filter(episode__ending="", episode__run__state=RunState.OPEN, episode__run__deleted_at=None)
+        .order_by("episode_id")
+        .first()
+    )
 
 
 def _opened_seat(study: Study) -> Seat:

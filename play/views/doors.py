@@ -86,7 +86,7 @@ def of_participant(view: GameView) -> GameView:
         participant = visit.participant
         if participant is None:
             raise Http404
-        if participant.seat is None or participant.seat.episode.run is None:
+        if participant.seat is None or participant.seat.episode.kept_run is None:
             return redirect("play:participant-game", visit.secret)
         return view(request, Player(participant.seat, visit.secret, participant), **more)
 

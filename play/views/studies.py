@@ -50,7 +50,7 @@ def study(request: MemberRequest, study_id: int) -> HttpResponse:
 
 def _page(request: MemberRequest, found: Study, **more: Any) -> HttpResponse:
     rows = participant_rows(found)
-    experiment = next((row.episode.run.experiment for row in rows if row.episode and row.episode.run), None)
+    experiment = next((run.experiment for row in rows if row.episode and (run := row.episode.kept_run)), None)
     context = {"study": found, "rows": rows, "experiment": experiment, "form": LinksForm(), **more}
     form = context["form"]
     return render(request, "play/study.html", context, status=422 if form.errors else 200)

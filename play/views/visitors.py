@@ -42,7 +42,7 @@ def entry(request: HttpRequest, visit: Visit) -> HttpResponse:
             return redirect("play:participant-game", request.COOKIES[_cookie(visit)])
         return _consent_page(request, visit)
     if participant.seat is not None:
-        if participant.seat.episode.run is None:
+        if participant.seat.episode.kept_run is None:
             raise Http404
         return game.page(request, Player(participant.seat, visit.secret, participant))
     if participant.consented_at is None:

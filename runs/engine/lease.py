@@ -156,7 +156,8 @@ def _unless_stop_requested(column: str) -> Case:
 def finish(run_id: int, fence: int, result: dict[str, Any]) -> None:
     """End a run with its score, within the caller's transaction. Raises LeaseLost."""
     before, after = TRANSITIONS["finish"]
-    rows = Run.objects.filter(pk=run_id, fence=fence, state__in=before)
+    # The end of a season also ends runs that were deleted within a day; those of workers have another fence then.
+    rows = Run.with_deleted.filter(pk=run_id, fence=fence, state__in=before)
     if not rows.update(state=after, ended_at=Now(), **RELEASED, **result):
         raise LeaseLost
     emit_runs_stopped([run_id])

@@ -4,6 +4,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q, Value
 
+from accounts.deletions import Deletable
 from accounts.models import Endpoint, Organization, Provider
 from agents.llm import Request, Usage
 from agents.options import EFFORTS
@@ -29,7 +30,7 @@ class PlayerClass(models.TextChoices):
     HUMAN = "human", "Person (declared)"
 
 
-class Agent(models.Model):
+class Agent(Deletable):
     """A baseline, or an LLM with its provider and model id. Prices are in dollars per million tokens.
 
     Prices are copies, so a newer price list does not change existing agents. `price_source` names the list and its
@@ -38,7 +39,7 @@ class Agent(models.Model):
 
     An `imported` agent is known from logs only: it is listed with its runs and cannot play. An outside agent or a person
     plays by the episode service only; their `model` is as declared. An archived agent is not offered for launches; its
-    runs and results stay.
+    runs and results stay. Only an agent without runs is deleted, so a deleted one has no results to show.
 
     calls_at_once: most calls in flight over all workers, None for no limit besides the endpoint's
     """
@@ -74,7 +75,11 @@ class Agent(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["organization", "slug"], name="one_agent_per_slug")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "slug"], condition=Q(deleted_at=None), name="one_agent_per_slug"
+            )
+        ]
         ordering = ["name"]
 
     def __str__(self) -> str:

@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.db import models
 
+from accounts.deletions import Deletable
 from accounts.models import Organization
 from infrastructure.text.formats import counted
 from runs.models.money import Budgeted
@@ -26,7 +27,7 @@ RUNS_AT_ONCE_ERROR = (
 )
 
 
-class Experiment(Budgeted):
+class Experiment(Budgeted, Deletable):
     """A launch and its runs. `spec` allows to launch it again; `estimate` is Estimate.as_json at launch, or None.
 
     At most `runs_at_once` of its runs are played at the same time; None is no limit of its own.

@@ -1,7 +1,8 @@
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from django.db import models
 
+from accounts.deletions import KeptRows
 from accounts.models import Organization
 from environments.base import SINGLE_SEAT
 from runs.models.agents import Agent
@@ -151,11 +152,17 @@ class Run(Budgeted):
     started_at = models.DateTimeField(null=True)
     progressed_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True, editable=False)
+    """That of its experiment."""
+
+    objects = KeptRows[Self]()
+    with_deleted = models.Manager[Self]()
 
     class Meta:
+        # With `deleted_at` the counts of every page are read from the index alone.
         indexes = [
-            models.Index(fields=["experiment", "state"]),
-            models.Index(fields=["organization", "state"]),
+            models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
+            models.Index(fields=["organization", "state", "deleted_at"], name="runs_of_an_organization"),
             models.Index(fields=["state", "wake_at"]),
         ]
 

@@ -35,12 +35,17 @@ def design_or_404(*, organization: Organization, design_id: int) -> Design:
 
 def runs_of(design: Design) -> QuerySet[Run]:
     """The runs that use a design, in all states."""
-    return Run.objects.filter(
+    return _using(Run.objects.all(), design)
+
+
+def is_used(design: Design) -> bool:
+    """Whether a run uses a design, also one that was deleted within a day."""
+    return _using(Run.with_deleted.all(), design).exists()
+
+
+def _using(runs: QuerySet[Run], design: Design) -> QuerySet[Run]:
+    return runs.filter(
         organization=design.organization_id,
         instance__environment=design.environment,
         instance__difficulty=design.difficulty,
     )
-
-
-def is_used(design: Design) -> bool:
-    return runs_of(design).exists()

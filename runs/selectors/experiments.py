@@ -1,7 +1,10 @@
 """Queries for one experiment."""
 
+from django.db.models import Q
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
+from accounts.deletions import KEPT
 from accounts.models import Organization, User
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment
@@ -15,6 +18,13 @@ def environments_of(experiment: Experiment) -> str:
 
 def experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
     rows = Experiment.objects.select_related("created_by")
+    return get_object_or_404(rows, organization=organization, pk=experiment_id)
+
+
+def recent_experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
+    """An experiment that was deleted within a day, or was not."""
+    recent = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - KEPT)
+    rows = Experiment.with_deleted.filter(recent).select_related("created_by")
     return get_object_or_404(rows, organization=organization, pk=experiment_id)
 
 

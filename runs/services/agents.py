@@ -72,7 +72,7 @@ def agent_create(
     )
     if errors := _errors(agent, entered := (input_price, cached_price, output_price)):
         raise ValidationError(errors)
-    agent.slug = _free_slug(agent)
+    agent.slug = free_slug(agent)
     _set_prices(agent, entered)
     try:
         with transaction.atomic():
@@ -149,8 +149,8 @@ def locked_agents() -> QuerySet[Agent]:
 
 
 def has_runs(agent: Agent) -> bool:
-    """Whether the agent plays or played a run, in any seat."""
-    return Run.objects.filter(Q(agent=agent) | Q(rival=agent)).exists()
+    """Whether the agent plays or played a run, in any seat, also one that was deleted within a day."""
+    return Run.with_deleted.filter(Q(agent=agent) | Q(rival=agent)).exists()
 
 
 def _set_archived(agent: Agent, actor: User | None, action: Action) -> None:
@@ -190,7 +190,7 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
     return errors | dict.fromkeys(wrong, "A price is between $0 and $10,000 per million tokens.")
 
 
-def _free_slug(agent: Agent) -> str:
+def free_slug(agent: Agent) -> str:
     """The slug of the name, with a number if a renamed agent or a page of the site has it."""
     slug = slugify(agent.name)
     taken = {*Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True), *PAGES}

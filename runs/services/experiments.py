@@ -3,28 +3,23 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F
 from django.utils.text import get_text_list
 
 import environments.base
-from accounts.models import Action, Organization, User
-from accounts.services import audit_record
+from accounts.models import Organization, User
 from agents.loop import MAX_ATTEMPTS, MAX_QUERIES
 from environments.generation import Recipe
 from environments.registry import ENVIRONMENTS, GENERATION
-from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
 from runs.engine import lease
 from runs.engine.players import options_of
-from runs.engine.writing.group_commit import group_commit
 from runs.estimating.estimates import estimate
 from runs.events import emit_experiment_launched
 from runs.launching.plan import LaunchPlan, format_seeds
-from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run, RunState
+from runs.models import Agent, Experiment, Instance, PauseCause, Run, RunState
 from runs.models.experiments import MOST_RUNS_AT_ONCE, PRIORITIES, RUNS_AT_ONCE_ERROR
-from runs.services.agents import locked_agents
-from runs.services.holding import plan_hold
+from runs.services.holding import agents_hold, plan_hold
 from runs.tasks import ADVANCE
 
 MAX_NAME_LENGTH = 200
@@ -124,8 +119,7 @@ def runs_of_plan(experiment: Experiment, plan: LaunchPlan, recipes: dict[Key, Re
     """The runs of a plan, not stored yet. Their instances are stored. Raises LaunchError as `plan_hold` does."""
     plan_hold(plan=plan)
     rows, instances = [], _instances(experiment.organization, recipes)
-    # Locked, because an agent with runs is frozen: what is stored with a run is what plays it.
-    agents = locked_agents().in_bulk({run.agent.pk for run in plan.runs})
+    agents = agents_hold(plan=plan)
     opened: dict[tuple[str, str, str], environments.base.Environment] = {}
     for run in plan.runs:
         agent = agents[run.agent.pk]
@@ -203,26 +197,3 @@ def experiment_set_pace(*, experiment: Experiment, priority: str, runs_at_once: 
     experiment.priority, experiment.runs_at_once = PRIORITIES[priority], runs_at_once
     experiment.save(update_fields=["priority", "runs_at_once"])
     wake(ADVANCE, experiment.runs.filter(lease.due()).count())
-
-
-def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> None:
-    """Delete an experiment with its runs; workers lose their leases. The month keeps all costs, also of open calls."""
-    runs = Run.objects.filter(experiment=experiment)
-    with write_transaction():
-        runs.update(fence=F("fence") + 1, state=RunState.CANCELLED, lease_until=None)
-    for run_id, fence in runs.filter(exchanges__state=ExchangeState.SENT).distinct().values_list("id", "fence"):
-        group_commit.close_orphans(run_id, fence)
-    with write_transaction():
-        subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
-        organization = experiment.organization
-        audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject)
-        experiment.delete()
-
-
-def organization_empty(*, organization: Organization) -> None:
-    """Stop and delete all experiments, instances and agents before the organization is deleted."""
-    # The order follows the protected foreign keys.
-    for experiment in Experiment.objects.filter(organization=organization):
-        experiment_delete(experiment=experiment)
-    Instance.objects.filter(organization=organization).delete()
-    Agent.objects.filter(organization=organization).delete()

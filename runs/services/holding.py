@@ -1,13 +1,23 @@
-"""What a launch holds until its runs are stored: designs and own prompts, which can no longer change afterwards."""
+"""What a launch holds until its runs are stored: agents, designs and own prompts, which can no longer change afterwards."""
 
 from runs.launching.plan import LaunchError, LaunchPlan
-from runs.models import Design, PromptVariant
+from runs.models import Agent, Design, PromptVariant
+from runs.services.agents import locked_agents
 
 
 def plan_hold(*, plan: LaunchPlan) -> None:
     """Lock the plan's designs and own prompts. Raises LaunchError if one has changed since the plan was made."""
     _hold_designs(plan)
     _hold_prompts(plan)
+
+
+def agents_hold(*, plan: LaunchPlan) -> dict[int, Agent]:
+    """Lock the plan's agents, because an agent with runs is frozen. Raises LaunchError if one was deleted meanwhile."""
+    playing = {run.agent.pk for run in plan.runs}
+    agents = locked_agents().in_bulk(playing)
+    if agents.keys() != playing:
+        raise LaunchError({"agents": "An agent was deleted a moment ago. Look at the agents, and launch again."})
+    return agents
 
 
 def _hold_designs(plan: LaunchPlan) -> None:

@@ -11,7 +11,7 @@ from agents.notes import storable
 from environments.prompts import text_errors
 from environments.registry import ENVIRONMENTS
 from infrastructure.transactions import write_transaction
-from runs.models import PromptVariant
+from runs.models import PromptVariant, Run
 
 MOST_NAME, MOST_SLUG = 100, 30
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -83,7 +83,8 @@ def _unused(prompt: PromptVariant) -> PromptVariant:
     row = PromptVariant.objects.select_for_update().filter(pk=prompt.pk).first()
     if row is None:
         raise ValidationError(GONE)
-    if row.runs.exists():
+    # Runs that were deleted within a day count, since the deletion can be undone.
+    if Run.with_deleted.filter(prompts=row).exists():
         raise ValidationError(USED)
     return row
 

@@ -28,6 +28,7 @@ OPERATIONS: dict[str, str] = {
     "GET /experiments/{experiment_id}": READS_ONE,
     "PATCH /experiments/{experiment_id}": ACTS_ON_ONE,
     "DELETE /experiments/{experiment_id}": "401 403 204 204 404 401 401 403",
+    "POST /experiments/{experiment_id}/undelete": ACTS_ON_ONE,
     "POST /experiments/{experiment_id}/{action}": ACTS_ON_ONE,
     "GET /experiments/{experiment_id}/export": READS_ONE,
     "GET /experiments/{experiment_id}/report": READS_ONE,

@@ -104,7 +104,15 @@ def test_renaming_changing_budgets_and_deleting(owning, launch):
     run = experiment.runs.get()
     assert owning.send("PATCH", f"/runs/{run.pk}", {"budget_usd": 0.07}).json()["budget_usd"] == 0.07
     assert owning.send("DELETE", path).status_code == 204
-    assert owning.get(path).status_code == 404
+    gone = (path, f"{path}/ledger", f"/runs/{run.pk}", f"/runs/{run.pk}/periods")
+    assert [owning.get(one).status_code for one in gone] == [404] * 4
+    assert owning.get("/experiments").json()["items"] == owning.get("/runs").json()["items"] == []
+    assert owning.send("DELETE", path).status_code == owning.post(f"{path}/pause").status_code == 404
+    for _ in range(2):
+        answer = owning.post(f"{path}/undelete")
+        assert (answer.status_code, answer.json()["id"]) == (200, experiment.pk)
+    assert [owning.get(one).status_code for one in gone] == [200] * 4
+    assert owning.get(f"/runs/{run.pk}").json()["state"] == "paused"
 
 
 def test_half_a_change_is_none(owning, launch):

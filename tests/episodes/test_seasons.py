@@ -14,6 +14,7 @@ from episodes.secrets import commitment_nonce, instance_key
 from episodes.services import episodes_expire, season_create, season_reveal
 from episodes.services.preparing import episode_prepare
 from runs.models import Experiment, Instance, Period, Run
+from runs.services import experiment_delete, experiment_undelete
 from tests.episodes.conftest import HARNESS, PLAYERS, RestSeat, play_period
 
 
@@ -130,6 +131,17 @@ def test_the_end_reveals_everything_and_anybody_can_check_it(opener, entered, se
         digest = hashlib.sha256(content.encode()).hexdigest()
         chain = hashlib.sha256(f"{chain} {digest}".encode()).hexdigest()
         assert entry["chain"] == chain
+
+
+def test_a_season_ends_for_a_deleted_entry_too_so_that_undo_finds_its_scores(entered, season):
+    (first, *_) = [one for one in entered().json()["episodes"] if one["environment"] == "pricing"]
+    play(first)
+    experiment = Run.objects.get(pk=first["run"]).experiment
+    experiment_delete(experiment=experiment)
+    assert season_reveal(season=season) == 3
+    experiment_undelete(experiment=experiment)
+    run = Run.objects.get(pk=first["run"])
+    assert (run.state, run.score) == ("finished", Episode.objects.get(pk=first["id"]).result["score"])
 
 
 def test_a_game_read_from_the_journal_is_the_game_in_memory(entered, season):

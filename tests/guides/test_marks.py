@@ -29,7 +29,9 @@ LABELS = {
         ("Runs", "Periods", "Agents", "Experiments", "Instances", "Models", "n", "Views", "Paragraphs"), COUNT
     ),
     **dict.fromkeys(("Runs finished", "Running", "Queued or waiting", "Needs attention"), COUNT),
-    **dict.fromkeys(("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started"), TIME),
+    **dict.fromkeys(
+        ("Starred", "Tagged", "Launched", "Made", "Ends", "Last seen", "Started", "Deleted", "Removed in"), TIME
+    ),
     **dict.fromkeys(("Budget", "Threshold"), CHOSEN),
     **dict.fromkeys(("Joined", "Finished"), COUNT),
     **dict.fromkeys(("{{ name }}", "{{ head }}"), "a game prints it; participants are not led to its score"),

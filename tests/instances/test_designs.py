@@ -85,6 +85,8 @@ def test_a_design_changes_until_a_run_uses_it_and_is_then_frozen(design_of, laun
     assert refused(design_delete, design=design) == [IN_USE]
     assert Design.objects.get().settings == {"products": 3, "nests": 1}
     experiment_delete(experiment=experiment)
+    assert refused(design_delete, design=design) == [IN_USE], "the deletion can be undone"
+    experiment.delete()
     design_change(design=design, name="Four", settings={"products": 4, "nests": 1})
     design_delete(design=design)
     assert not Design.objects.exists()

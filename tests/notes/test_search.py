@@ -108,6 +108,8 @@ def test_deleting_an_experiment_deletes_its_entries_and_their_words(run_with, hi
     run = run_with(["ephemeral words"], [REPLY])
     assert len(hits("ephemeral")) == 1
     experiment_delete(experiment=run.experiment)
+    assert hits("ephemeral") == []
+    run.experiment.delete()
     assert not SearchEntry.objects.exists() and not IndexedRun.objects.exists()
     assert hits("ephemeral") == []
     if connection.vendor == "sqlite":

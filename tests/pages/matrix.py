@@ -42,6 +42,12 @@ ROWS = {
     "runs/<int:run_id>/periods/<int:index>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "runs/<int:run_id>/periods/<int:index>/period.json": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "^runs/(?P<run_id>\\d{1,18})/(?P<action>pause|resume|cancel|retry)/$": ACTED,
+    "runs/views/new/": ("302 200 200 200 200 403", "302 422 422 422 422 403"),
+    "runs/views/<int:view_id>/": ("302 404 404 200 404 403", "302 404 404 422 404 403"),
+    "runs/views/<int:view_id>/delete/": ("302 405 405 405 405 403", "302 404 404 302 404 403"),
+    "deleted/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
+    "deleted/<slug:kind>/<int:pk>/undo/": ("302 405 405 405 405 403", "302 403 302 302 404 403"),
+    "deleted/<slug:kind>/<int:pk>/remove/": ("302 405 405 405 405 403", "302 403 302 302 404 403"),
     "prompts/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
     "prompts/new/": ("302 403 302 302 302 403", "302 403 404 404 404 403"),
     "prompts/preview/": ("302 405 405 405 405 403", "302 404 404 404 404 403"),
@@ -52,6 +58,7 @@ ROWS = {
     "agents/list-prices/": ("302 403 200 200 200 403", "302 403 405 405 405 403"),
     "agents/<int:agent_id>/edit/": ("302 403 200 200 404 403", "302 403 422 422 404 403"),
     "^agents/(?P<agent_id>\\d{1,18})/(?P<action>archive|unarchive)/$": ACTED,
+    "agents/<int:agent_id>/delete/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "agents/<int:agent_id>/test/": ("302 403 405 405 405 403", "302 403 200 200 404 403"),
     "agents/endpoints/": ("302 302 302 302 302 403", "302 302 302 302 302 403"),
     "agents/endpoints/new/": ("302 403 200 200 200 403", "302 403 200 200 200 403"),
@@ -65,6 +72,7 @@ ROWS = {
 
 def ids(owner):
     """What stands for the placeholders of the rows: rows of the organization of `owner`, a membership."""
+    from dashboard.services import run_view_save
     from tests.prompts import prompt_of
 
     organization = owner.organization
@@ -72,6 +80,13 @@ def ids(owner):
     agent = organization.agents.filter(endpoint__base_url__contains="127.0.0.1").order_by("id")[0]
     run = experiment.runs.get(agent=agent)
     prompt = prompt_of(organization, owner.user, name=f"Prompt of {organization.name}")
+    view = run_view_save(
+        organization=organization,
+        user=owner.user,
+        query="state=finished",
+        name=f"View of {organization.name}"[:60],
+        is_shared=True,
+    )
     action = r"\d{1,18})/(?P<action>pause|resume|cancel|retry)/$"
     return {
         "<int:experiment_id>": experiment.pk,
@@ -81,6 +96,9 @@ def ids(owner):
         "<int:index>": 0,
         "<slug:environment>": run.instance.environment,
         "<int:prompt_id>": prompt.pk,
+        "<int:view_id>": view.pk,
+        "<slug:kind>": "experiment",
+        "<int:pk>": experiment.pk,
         r"^prompts/(?P<prompt_id>\d{1,18})/(?P<action>archive|restore|delete)/$": f"prompts/{prompt.pk}/archive/",
         f"^experiments/(?P<experiment_id>{action}": f"experiments/{experiment.pk}/pause/",
         f"^runs/(?P<run_id>{action}": f"runs/{run.pk}/pause/",

@@ -27,17 +27,18 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     findings_compute(run=large.runs.filter(state="finished")[0])
     own = [f"/experiments/{experiment.pk}/" for experiment in (small, large)]
     expected = {
-        **dict.fromkeys(own, SIGNED_IN + 8),
+        **dict.fromkeys(own, SIGNED_IN + 9),
         f"{own[1]}live/": PARTIAL + 3,
         "/experiments/": SIGNED_IN + 5,
         # The visit is noted, and runs that wait have reasons.
         "/": SIGNED_IN + 8,
         "/agents/": SIGNED_IN + 4,
-        "/runs/": SIGNED_IN + 4,
+        "/runs/": SIGNED_IN + 5,
+        "/deleted/": SIGNED_IN + 4,
         "/findings/": SIGNED_IN + 6,
         "/instances/": SIGNED_IN + 3,
         "/instances/?text=pricing&sort=-best": SIGNED_IN + 4,
-        f"/instances/{large.runs.first().instance_id}/": SIGNED_IN + 5,
+        f"/instances/{large.runs.first().instance_id}/": SIGNED_IN + 6,
         "/instances/designs/": SIGNED_IN + 1,
         "/instances/preview/": SIGNED_IN + 1,
     }

@@ -21,8 +21,15 @@ from runs.launching.request import request_as_plan
 from runs.models import PromptVariant, Run
 from runs.selectors.prompts import prompts_named, prompts_offered
 from runs.selectors.runs import run_or_404
-from runs.services import prompt_archive, prompt_change, prompt_create, prompt_delete
-from runs.services.experiments import experiment_delete, experiment_launch, launch_prepare, organization_empty
+from runs.services import (
+    experiment_delete,
+    organization_empty,
+    prompt_archive,
+    prompt_change,
+    prompt_create,
+    prompt_delete,
+)
+from runs.services.experiments import experiment_launch, launch_prepare
 from runs.services.prompts import GONE, USED
 from runs.transcripts import period_transcripts
 from tests.data_folders import ROOT
@@ -115,6 +122,7 @@ def test_a_prompt_can_be_changed_and_deleted_until_a_run_uses_it(organization, a
             call(prompt=changed, user=alice, **values)
     assert PromptVariant.objects.get().texts["system"] == "Sell."
     experiment_delete(experiment=experiment)
+    experiment.delete()
     prompt_delete(prompt=changed, user=alice)
     assert not PromptVariant.objects.exists()
     with pytest.raises(ValidationError, match=re.escape(GONE)):

@@ -56,6 +56,8 @@ def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
     member.post(f"/leaderboards/{table.pk}/delete/")
     member.post(f"/experiments/{experiment.pk}/delete/")
     assert Client().get(path).status_code == Client().get(game).status_code == 404
+    for kind, row in (("leaderboard", table), ("experiment", experiment)):
+        member.post(f"/deleted/{kind}/{row.pk}/remove/")
     assert not ShareLink.objects.exists()
 
 

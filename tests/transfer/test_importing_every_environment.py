@@ -49,6 +49,9 @@ def test_the_same_log_is_known_under_another_name_until_its_import_is_deleted(st
     assert [row.known_as for row in again.rows] == [run.pk]
     assert Run.objects.count() == ImportedRun.objects.count() == 1
     experiment_delete(experiment=run.experiment)
+    (refused,) = stored().rows
+    assert "Undo that, or delete it for good" in refused.problem
+    run.experiment.delete()
     assert stored().experiment is not None
 
 

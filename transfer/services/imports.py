@@ -26,6 +26,11 @@ MAX_NAME = 200
 
 AT_THE_SAME_TIME = "The same logs were stored by somebody else at this moment."
 
+DELETED = (
+    "This log belongs to an experiment that was deleted less than a day ago. Undo that, or delete it for good on the page "
+    "Recently deleted."
+)
+
 Progress = Callable[[int, int], None]
 """Called with logs done and in all, before the first and after each. An exception of it ends the import."""
 
@@ -119,7 +124,9 @@ def _found(
     organization: Organization, source: Source, progress: Progress | None, *, solve: bool
 ) -> Iterator[tuple[PreviewRow, tuple[Log, Replay] | None]]:
     """The logs of a source, and what can be stored of each."""
-    known = dict(ImportedRun.objects.filter(organization=organization).values_list("content_hash", "run_id"))
+    sources = ImportedRun.objects.filter(organization=organization)
+    known = dict(sources.values_list("content_hash", "run_id"))
+    deleted = set(sources.exclude(run__deleted_at=None).values_list("run_id", flat=True))
     here: dict[str, str] = {}
     references: dict[str, Any] = {}
     listed = candidates(source)
@@ -134,7 +141,9 @@ def _found(
                 raise Refused(f"{folder} does not say which model played.")
             here[log.content_hash] = folder
             row = _row(folder, log)
-            if (run := known.get(log.content_hash)) is not None:
+            if (run := known.get(log.content_hash)) in deleted:
+                raise Refused(DELETED)
+            if run is not None:
                 yield replace(row, known_as=run), None
             else:
                 played = replay(log, _with_reference(organization, log.game.instance, references, solve))

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0023_prompt_variants'),
+        ('runs', '0024_undo_of_deletions'),
     ]
 
     operations = [

@@ -1,0 +1,63 @@
+"""Hide deleted rows, show them again, and remove them after a day. Services of each kind call these."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from accounts.deletions import KEPT, Deletable, DeletableKind, kinds
+from accounts.models import Action, User
+from accounts.services.audit import audit_record
+from infrastructure.transactions import write_transaction
+
+REMOVED = "It was deleted more than a day ago, or for good, so it cannot be brought back."
+
+
+def row_hide(*, row: Deletable, actor: User | None) -> bool:
+    """Mark a row as deleted, in the caller's transaction. False if it was deleted already."""
+    now = timezone.now()
+    if not type(row).objects.filter(pk=row.pk).update(deleted_at=now, deleted_by=actor):
+        return False
+    row.deleted_at, row.deleted_by = now, actor
+    return True
+
+
+def row_show(*, row: Deletable) -> bool:
+    """Withdraw the mark, in the caller's transaction. False if the row is not deleted; ValidationError if it was removed."""
+    recent = type(row).with_deleted.filter(pk=row.pk, deleted_at__gt=timezone.now() - KEPT)
+    if not recent.update(deleted_at=None, deleted_by=None):
+        if type(row).objects.filter(pk=row.pk).exists():
+            return False
+        raise ValidationError(REMOVED)
+    row.deleted_at = row.deleted_by = None
+    return True
+
+
+def row_remove(*, kind: DeletableKind, row: Deletable, deleted_before: datetime) -> bool:
+    """Delete a row for good. False if the deletion was undone meanwhile, or if another process removed the row."""
+    kind.before_removal(row)
+    with write_transaction():
+        # The lock decides between this and an undo at the same moment.
+        rows = kind.model.with_deleted.select_for_update().filter(pk=row.pk, deleted_at__lte=deleted_before)
+        if (found := rows.first()) is None:
+            return False
+        found.delete()
+    return True
+
+
+def row_erase(*, kind: DeletableKind, row: Deletable, actor: User) -> bool:
+    """Delete a hidden row for good before its day is over. False if the deletion was undone meanwhile."""
+    subject, organization = f"{kind.word} {row}", row.organization
+    if not row_remove(kind=kind, row=row, deleted_before=timezone.now()):
+        return False
+    if not kind.is_personal:
+        audit_record(organization=organization, actor=actor, action=Action.REMOVED, subject=subject)
+    return True
+
+
+def deleted_remove() -> None:
+    """Remove what was deleted a day ago. A listener of runs.events.sweeping."""
+    before = timezone.now() - KEPT
+    for kind in kinds.values():
+        for row in kind.model.with_deleted.filter(deleted_at__lte=before).order_by("deleted_at"):
+            row_remove(kind=kind, row=row, deleted_before=before)

@@ -1,0 +1,60 @@
+"""What was deleted within a day and can be brought back."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Q, QuerySet
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.deletions import KEPT, Deletable, DeletableKind, kinds
+from accounts.models import Membership
+
+MOST_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class DeletedRow:
+    """left: until it is removed"""
+
+    kind: str
+    word: str
+    row: Deletable
+    left: timedelta
+
+    @property
+    def seconds_left(self) -> float:
+        return max(0.0, self.left.total_seconds())
+
+
+def deleted_rows(*, member: Membership) -> list[DeletedRow]:
+    """Everything that the member may bring back, the last deleted first. One query for each kind."""
+    now = timezone.now()
+    found = [
+        DeletedRow(name, kind.word, row, row.kept_until - now)
+        for name, kind in kinds.items()
+        if kind.is_personal or member.may_edit
+        for row in _recent(kind, member)[:MOST_SHOWN]
+        if row.kept_until
+    ]
+    return sorted(found, key=lambda one: one.left, reverse=True)[:MOST_SHOWN]
+
+
+def deletable_or_404(*, member: Membership, kind: DeletableKind, pk: int) -> Deletable:
+    """A row that was deleted within a day, or that is back already."""
+    row = _of(kind, member).select_related("deleted_by").filter(pk=pk).first()
+    if row is None or (row.kept_until and row.kept_until <= timezone.now()):
+        raise Http404("It was not deleted here, or longer ago than a day.")
+    return row
+
+
+def _recent(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
+    rows = _of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT)
+    return rows.select_related("deleted_by").order_by("-deleted_at")
+
+
+def _of(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
+    rows = Q(organization=member.organization_id)
+    if kind.is_personal:
+        rows &= Q(user=member.user_id) | Q(deleted_by=member.user_id)
+    return kind.model.with_deleted.filter(rows)

@@ -1,0 +1,83 @@
+"""Columns of the lists of runs, and saved views of them."""
+
+from collections.abc import Sequence
+
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.shortcuts import get_object_or_404
+from django.utils.http import urlencode
+
+from accounts.models import Membership
+from accounts.pages.typed import typed
+from dashboard.models import RunView
+from dashboard.selectors.runs.list import state_choices
+from environments.registry import RULES_BY_KEY
+from infrastructure.text.formats import lowfirst
+from runs.selectors.cells import environment_title
+
+FILTERS = ("text", "state", "finding", "agent", "environment")
+LIST_COLUMNS = {
+    "experiment": "Experiment",
+    "agent": "Agent",
+    "instance": "Instance",
+    "state": "State",
+    "score": "Score",
+    "findings": "Findings",
+    "periods": "Periods",
+    "calls": "Calls",
+    "tokens": "Tokens in, out",
+    "cost": "Cost",
+}
+"""Title by key. The number of the run is always shown, and the experiment only in lists of several."""
+
+
+def chosen_columns(data: QueryDict) -> tuple[str, ...]:
+    """The columns that a query string names; all of them if it names none."""
+    named = data.getlist("columns")
+    return tuple(key for key in LIST_COLUMNS if key in named) or tuple(LIST_COLUMNS)
+
+
+def columns_query(columns: Sequence[str]) -> str:
+    """The part of the query string that keeps these columns; empty for all of them."""
+    return "" if len(columns) == len(LIST_COLUMNS) else urlencode({"columns": columns}, doseq=True)
+
+
+def list_query(data: QueryDict) -> str:
+    """The filters, order and columns of a query string, without those that change nothing and without the page."""
+    values = {key: value for key in (*FILTERS, "sort") if (value := typed(data, key))}
+    return "&".join(filter(None, (urlencode(values), columns_query(chosen_columns(data)))))
+
+
+def query_in_words(query: str) -> list[str]:
+    """The filters, order and columns of a query string, a few words each."""
+    data = QueryDict(query)
+    asked = {key: typed(data, key) for key in (*FILTERS, "sort")}
+    rule = RULES_BY_KEY.get(asked["finding"])
+    sort = LIST_COLUMNS.get(key := asked["sort"].removeprefix("-"), key)
+    said = {
+        "text": f"“{asked['text']}”",
+        "state": f"state {lowfirst(dict(state_choices()).get(asked['state'], asked['state']))}",
+        "finding": f"finding {lowfirst(rule.title if rule else asked['finding'])}",
+        "agent": f"agent {asked['agent']}",
+        "environment": environment_title(asked["environment"]),
+        "sort": f"by {lowfirst(sort)}, {'highest' if asked['sort'].startswith('-') else 'lowest'} first",
+    }
+    words = [said[key] for key, value in asked.items() if value]
+    columns = chosen_columns(data)
+    if len(columns) < len(LIST_COLUMNS):
+        words.append(f"columns {', '.join(lowfirst(LIST_COLUMNS[key]) for key in columns)}")
+    return words
+
+
+def run_views(*, member: Membership) -> QuerySet[RunView]:
+    """The member's own views and those that others share, by name. One query."""
+    mine = Q(user=member.user_id) | Q(is_shared=True)
+    return RunView.objects.filter(mine, organization=member.organization_id).select_related("user")
+
+
+def run_view_or_404(*, member: Membership, view_id: int) -> RunView:
+    """A view that the member may change: their own, or for owners a shared one."""
+    mine = Q(user=member.user_id)
+    if member.may_manage:
+        mine |= Q(is_shared=True)
+    return get_object_or_404(RunView, mine, organization=member.organization_id, pk=view_id)

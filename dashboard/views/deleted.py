@@ -1,0 +1,58 @@
+"""Recently deleted things: the list, undo, and deletion for good."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.deletions import Deletable, DeletableKind, kinds
+from accounts.guards import VIEWER
+from accounts.pages.requests import MemberRequest
+from accounts.services.deletions import row_erase
+from dashboard.selectors.deleted import deletable_or_404, deleted_rows
+from infrastructure.text.formats import counted
+from runs.models import Experiment, Run
+from runs.services.deletions import PAUSED
+
+
+@require_safe
+def deleted(request: MemberRequest) -> HttpResponse:
+    return render(request, "dashboard/deleted.html", {"rows": deleted_rows(member=request.membership)})
+
+
+@require_POST
+def undelete(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
+    """Bring it back and open it. Doing it twice does no more than once."""
+    known, row = _asked(request, kind, pk)
+    try:
+        if known.undelete(row=row, actor=request.user):
+            messages.success(request, f"The {known.word} {row} is back.{_paused(row)}")
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+        return redirect("runs:deleted")
+    return redirect(known.address(row))
+
+
+@require_POST
+def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
+    """Delete it for good before the day is over."""
+    known, row = _asked(request, kind, pk)
+    if row_erase(kind=known, row=row, actor=request.user):
+        messages.success(request, f"Deleted the {known.word} {row} for good.")
+    return redirect("runs:deleted")
+
+
+def _paused(row: Deletable) -> str:
+    """What to do about runs that were in play when their experiment was deleted."""
+    number = Run.objects.filter(experiment=row.pk, reason=PAUSED).count() if isinstance(row, Experiment) else 0
+    return f" {counted(number, 'run is,runs are')} paused; choose Resume to play on." if number else ""
+
+
+def _asked(request: MemberRequest, kind: str, pk: int) -> tuple[DeletableKind, Deletable]:
+    if kind not in kinds:
+        raise Http404("There is nothing of this kind to delete.")
+    known = kinds[kind]
+    if not known.is_personal and not request.membership.may_edit:
+        raise PermissionDenied(VIEWER)
+    return known, deletable_or_404(member=request.membership, kind=known, pk=pk)

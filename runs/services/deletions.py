@@ -1,0 +1,104 @@
+"""Delete experiments and agents, and undo it within a day. Until then their rows are only hidden, see accounts.deletions."""
+
+from django.core.exceptions import ValidationError
+from django.db.models import F
+from django.db.models.functions import Now
+
+from accounts.models import Action, Organization, User
+from accounts.services import audit_record
+from accounts.services.deletions import row_hide, row_show
+from infrastructure.text.formats import counted
+from infrastructure.transactions import write_transaction
+from runs.engine.lease import RELEASED
+from runs.engine.writing.group_commit import group_commit
+from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run
+from runs.models.runs import TRANSITIONS, StopRequest
+from runs.services.agents import MODELS, TAKEN, free_slug, has_runs, locked_agents
+
+USED = "Runs have used this agent, so it stays. Archive it, and launches no longer offer it."
+PAUSED = "Paused when the experiment was deleted."
+
+
+def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> bool:
+    """Hide an experiment with its runs. Workers lose their leases and the runs they play are paused.
+
+    The month keeps all costs, also of open calls. False if it was deleted already.
+    """
+    organization = experiment.organization
+    runs = Run.with_deleted.filter(experiment=experiment)
+    with write_transaction():
+        # Episodes, which add runs to experiments, take this lock too.
+        Organization.objects.select_for_update().get(pk=organization.pk)
+        played = Run.objects.filter(experiment=experiment, state__in=TRANSITIONS["pause"].before)
+        played.filter(stop_request=StopRequest.CANCEL).update(
+            state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED
+        )
+        paused = {"state": TRANSITIONS["pause"].after, "reason": PAUSED, "pause_cause": PauseCause.PERSON}
+        played.update(wake_at=None, **paused, **RELEASED)
+        if not row_hide(row=experiment, actor=actor):
+            return False
+        runs.update(deleted_at=experiment.deleted_at, fence=F("fence") + 1)
+        subject = f"{experiment.name}, {counted(runs.count(), 'run,runs')}"
+        audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_DELETED, subject=subject)
+    open_calls_close(experiment)
+    return True
+
+
+def open_calls_close(experiment: Experiment) -> None:
+    """Book the calls whose workers lost their leases, since the money may have been spent."""
+    runs = Run.with_deleted.filter(experiment=experiment, exchanges__state=ExchangeState.SENT)
+    for run_id, fence in runs.distinct().values_list("id", "fence"):
+        group_commit.close_orphans(run_id, fence)
+
+
+def experiment_undelete(*, experiment: Experiment, actor: User | None = None) -> bool:
+    """Show an experiment and its runs again. False if it is not deleted. Raises ValidationError if it was removed."""
+    with write_transaction():
+        Run.with_deleted.filter(experiment=experiment).update(deleted_at=None)
+        if not row_show(row=experiment):
+            return False
+        organization, subject = experiment.organization, experiment.name
+        audit_record(organization=organization, actor=actor, action=Action.EXPERIMENT_UNDELETED, subject=subject)
+    return True
+
+
+def agent_delete(*, agent: Agent, actor: User | None = None) -> bool:
+    """Hide an agent that no run has used. False if it was deleted already. Raises ValidationError."""
+    if agent.is_baseline or agent.imported:
+        raise ValidationError(f"Only {MODELS} can be deleted.")
+    with write_transaction():
+        row = locked_agents().filter(pk=agent.pk).first()
+        if row is None:
+            return False
+        if has_runs(row):
+            raise ValidationError(USED)
+        row_hide(row=row, actor=actor)
+        audit_record(organization=row.organization, actor=actor, action=Action.AGENT_DELETED, subject=row.name)
+    return True
+
+
+def agent_undelete(*, agent: Agent, actor: User | None = None) -> bool:
+    """Show an agent again, under a free slug. False if it is not deleted. Raises ValidationError if its name was taken."""
+    with write_transaction():
+        Organization.objects.select_for_update().get(pk=agent.organization_id)
+        others = Agent.objects.filter(organization=agent.organization_id).exclude(pk=agent.pk)
+        if others.filter(name__iexact=agent.name, imported=False).exists():
+            raise ValidationError(f"{TAKEN} Rename that agent, then undo the deletion of {agent.name}.")
+        if others.filter(slug=agent.slug).exists():
+            Agent.with_deleted.filter(pk=agent.pk).update(slug=free_slug(agent))
+        if not row_show(row=agent):
+            return False
+        organization = agent.organization
+        audit_record(organization=organization, actor=actor, action=Action.AGENT_UNDELETED, subject=agent.name)
+    agent.refresh_from_db()
+    return True
+
+
+def organization_empty(*, organization: Organization) -> None:
+    """Stop and delete all experiments, instances and agents for good before the organization is deleted."""
+    # The order follows the protected foreign keys.
+    for experiment in Experiment.with_deleted.filter(organization=organization):
+        experiment_delete(experiment=experiment)
+        experiment.delete()
+    Instance.objects.filter(organization=organization).delete()
+    Agent.with_deleted.filter(organization=organization).delete()
