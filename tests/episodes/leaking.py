@@ -76,10 +76,10 @@ def long_ones(secrets):
     return [one for one in secrets if digits(f"{one!r}".rstrip("0").rstrip(".")) >= LEAST_DIGITS]
 
 
-def leaked(text, secrets, allowed):
-    """The secret numbers that a text has with at least LEAST_DIGITS digits, unless an allowed text has the same number."""
+def leaked(text, secrets, allowed, least=LEAST_DIGITS):
+    """The secret numbers that a text has with at least so many digits, unless an allowed text has the same number."""
     may_be_told = {float(one) for one in NUMBER.findall(allowed)}
-    found = {(count, value) for count, value in numbers(text) if value not in may_be_told}
+    found = {(count, value) for count, value in numbers(text) if count >= least and value not in may_be_told}
     return [
         (one, count) for one in long_ones(secrets) for count, value in found if float(f"{one:.{count - 1}e}") == value
     ]
