@@ -187,12 +187,10 @@ def main() -> None:
 def targets(figures: dict[str, Any]) -> dict[str, bool]:
     """What the design asks for, and whether these figures hold it."""
     each = {name: row["cpu_ms"] for name, row in figures["a call"].items()}
-    found = {
-        f"A call by {name} costs no more than one by REST: {each[name]:.1f} of {each['REST']:.1f} ms of CPU": each[name]
-        <= each["REST"]
-        for name in FORMS
-        if name != "REST"
-    }
+    found = {}
+    for name in FORMS:
+        said = f"A call by {name} costs at most a tenth more than by REST: {each[name]:.1f} of {each['REST']:.1f} ms"
+        found[said] = each[name] <= 1.1 * each["REST"]
     for title, rows in figures.items():
         if title != "a call" and not title.endswith(" 0 s"):
             p95 = rows[""]["p95_ms"]
