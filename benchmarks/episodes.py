@@ -34,6 +34,8 @@ META = {
 }
 GETTERS = ("get_product_ids", "get_attempt_number", "read_notes")
 ACTION, ARGUMENT = "set_prices", "prices_dict_str"
+MOST_P95 = 100
+"""Milliseconds within which 95 of 100 calls are answered while agents think."""
 
 Request = tuple[str, str, dict[str, Any] | None, dict[str, str]]
 Form = Callable[[int, str, dict[str, Any]], Request]
@@ -178,6 +180,22 @@ def main() -> None:
         print(title)
         for name, row in rows.items():
             print("  ", f"{name:24}", "  ".join(f"{key} {value:.1f}" for key, value in row.items()))
+    for said, holds in targets(figures).items():
+        print("yes" if holds else "NO ", said)
+
+
+def targets(figures: dict[str, Any]) -> dict[str, bool]:
+    """What the design asks for, and whether these figures hold it."""
+    each = {name: row["cpu_ms"] for name, row in figures["a call"].items()}
+    found = {}
+    for name in FORMS:
+        said = f"A call by {name} costs at most a tenth more than by REST: {each[name]:.1f} of {each['REST']:.1f} ms"
+        found[said] = each[name] <= 1.1 * each["REST"]
+    for title, rows in figures.items():
+        if title != "a call" and not title.endswith(" 0 s"):
+            p95 = rows[""]["p95_ms"]
+            found[f"{title}: p95 under {MOST_P95} ms, {p95:.1f} ms"] = p95 < MOST_P95
+    return found
 
 
 if __name__ == "__main__":

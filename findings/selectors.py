@@ -12,7 +12,7 @@ from environments.base import SINGLE_SEAT
 from environments.findings import Rule
 from environments.registry import RULES_BY_KEY, rules_of
 from findings.models import Finding, RunFindings
-from runs.models import Agent, Run, RunState
+from runs.models import Agent, PlayerClass, Run, RunState
 
 TWO_AGENTS = Q(rival__isnull=False) & ~Q(rival=F("agent"))
 """Runs in which the rival is another agent; it plays every seat but the first, as Run.agent_in says."""
@@ -122,11 +122,14 @@ class AgentFindings:
     name: str
     runs: int
     shares: Sequence[Share]
+    player_class: str = PlayerClass.SITE
 
 
 @dataclass(frozen=True)
 class AgentTable:
-    """rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet"""
+    """The agents of this site, then outside agents, then people; each class by name.
+
+    rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet"""
 
     rules: Sequence[Rule]
     agents: Sequence[AgentFindings]
@@ -173,10 +176,12 @@ def agent_table(*, organization: Organization, environment: str = "", agent: Age
     seen = {rule for _, rule in counts}
     rules = sorted((rule for key, rule in RULES_BY_KEY.items() if key in seen), key=lambda rule: not rule.is_problem)
     agents = []
-    for one in sorted(Agent.objects.filter(pk__in=totals), key=lambda one: one.name.casefold()):
+    classes = list(PlayerClass.values)
+    players = Agent.objects.filter(pk__in=totals)
+    for one in sorted(players, key=lambda one: (classes.index(one.player_class), one.name.casefold())):
         games = totals[one.pk]
         shares = [Share(rule, counts[one.pk, rule.key], _applicable(games, rule.key)) for rule in rules]
-        agents.append(AgentFindings(one.slug, one.name, games.total(), shares))
+        agents.append(AgentFindings(one.slug, one.name, games.total(), shares, one.player_class))
     waiting = runs.filter(Q(agent=agent) | Q(rival=agent)) if agent else runs
     return AgentTable(rules, agents, waiting.filter(findings_computed__computed_at=None).count())
 

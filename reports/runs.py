@@ -71,11 +71,14 @@ def agents(runs: QuerySet[Run]) -> Table:
     for agent in Agent.objects.filter(Q(pk__in=runs.values("agent")) | Q(pk__in=runs.values("rival"))).order_by("name"):
         used = played.get(agent.pk, {})
         source = "baseline" if agent.is_baseline else "imported" if agent.imported else agent.get_provider_display()
+        if agent.is_outside:
+            source = agent.get_player_class_display().lower()
+        is_model = not (agent.is_baseline or agent.is_outside)
         rows.append((
             agent.name, agent.slug, source, agent.baseline or agent.model,
-            *((None,) * 3 if agent.is_baseline else (agent.temperature, agent.max_tokens, agent.reasoning)),
+            *((agent.temperature, agent.max_tokens, agent.reasoning) if is_model else (None,) * 3),
             agent.release_date, *(used.get(name, 0) for name in ("count", "finished", "input_tokens", "output_tokens")),
-            None if agent.imported else usd(used.get("cost_nano") or 0),
+            None if agent.imported or agent.is_outside else usd(used.get("cost_nano") or 0),
         ))  # fmt: skip
     return Table("Agents, their parameters and what their runs used", columns, rows)
 

@@ -63,7 +63,6 @@ class Opponent:
     slug: str
     name: str
     imported: bool
-    player_class: str
     instances: int
 
 
@@ -159,7 +158,7 @@ def opponents_of(agent: Agent) -> list[Opponent]:
     )
     rows = (
         shared.exclude(agent=agent)
-        .values_list("agent__slug", "agent__name", "agent__imported", "agent__player_class")
+        .values_list("agent__slug", "agent__name", "agent__imported")
         .annotate(common=Count("instance", distinct=True))
         .order_by("-common", "agent__name")[:OTHERS]
     )

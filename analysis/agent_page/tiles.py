@@ -30,6 +30,8 @@ def tiles_of(agent: Agent, totals: Totals, history: Sequence[HistoryRow]) -> lis
     tiles = [finished, *filter(None, means), *filter(None, (_litmus(test, history) for test in LITMUS_TESTS))]
     if agent.is_baseline:
         return [*tiles, Tile("Cost", "$0.00", "free")]
+    if agent.is_outside:
+        return [*tiles, Tile("Cost", DASH, "not known here")]
     per_point = cost_per_point([row.sums for row in usual if row.cost_is_known])
     return [*tiles, _cost(agent, totals), Tile("Cost per point", per_point, "of a benchmark score")]
 

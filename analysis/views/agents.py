@@ -116,6 +116,5 @@ def _runs_address(found: Agent, row: HistoryRow) -> str:
 
 
 def _compare_address(found: Agent, other: Opponent) -> str:
-    usual = not (found.imported or other.imported) and found.player_class == other.player_class == PlayerClass.SITE
-    rows = {} if usual else {"rows": OWN_ROWS}
+    rows = {"rows": OWN_ROWS} if found.imported or other.imported else {}
     return f"{reverse('analysis:compare')}?{urlencode({'agents': (found.slug, other.slug), **rows}, doseq=True)}"

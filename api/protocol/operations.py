@@ -4,6 +4,7 @@ A page starts after the last row of the page before, so new rows do not shift it
 together with the organization, the path and the filters of the list.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -11,6 +12,7 @@ from urllib.parse import urlencode
 from django.core.signing import BadSignature, Signer
 from django.db.models import QuerySet
 from ninja import Header, Path, Query, Router
+from pydantic import AfterValidator, Field
 
 from accounts.pages.requests import MemberRequest
 from api.protocol.errors import invalid
@@ -24,13 +26,19 @@ Limit = Annotated[int, Query(ge=1, le=MOST, description=f"Rows a page, at most {
 Cursor = Annotated[
     Plain | None, Query(max_length=300, description="`next_cursor` of the page before; leave it out to begin.")
 ]
+
+
+def _key(text: str) -> str:
+    if not re.fullmatch("[!-~]+", text):
+        raise ValueError("A key has letters, digits and signs of ASCII, without spaces, such as a UUID.")
+    return text
+
+
+Key = Annotated[str, Field(max_length=200, json_schema_extra={"pattern": "^[!-~]+$"}), AfterValidator(_key)]
 IdempotencyKey = Annotated[
-    str | None,
+    Key | None,
     Header(
         alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        pattern=r"^[!-~]+$",
         description="A text of your own, new for each thing to create, such as a UUID. The same request with the same key "
         "creates once and gets the same answer again, for 24 hours.",
     ),

@@ -8,7 +8,7 @@ from environments.registry import EXAMPLE
 from infrastructure.money import usd, usd_or_none
 from infrastructure.schemas import In
 from runs.launching.request import Budget
-from runs.models import Note, PauseCause, Period, Run, RunState
+from runs.models import Note, PauseCause, Period, PlayerClass, Run, RunState
 
 
 class RunOut(Out):
@@ -20,6 +20,8 @@ class RunOut(Out):
     seed: int
     generator: str
     agent: Annotated[str, Field(examples=["pricing-local-search"])]
+    player_class: Annotated[str, Field(json_schema_extra={"enum": list(PlayerClass.values)}, examples=["site"])]
+    """`site` for what this site plays, `outside` for programs and `human` for people who play by the episode service."""
     rival: str | None
     variant: Annotated[str, Field(examples=["main"])]
     state: Annotated[str, Field(json_schema_extra={"enum": list(RunState.values)}, examples=["finished"])]
@@ -51,7 +53,9 @@ class RunOut(Out):
     def values(cls, run: Run) -> dict[str, Any]:
         rival = run.rival.slug if run.rival else None
         cost = usd_or_none(run.known_cost_nano)
-        return cls.from_row(run, run.instance, agent=run.agent.slug, rival=rival, cost_usd=cost)
+        return cls.from_row(
+            run, run.instance, agent=run.agent.slug, player_class=run.agent.player_class, rival=rival, cost_usd=cost
+        )
 
 
 class RunDetail(RunOut):

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
+from django.db.models.functions import Lower
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Endpoint, Organization
 from agents.baselines.registry import BASELINES
 from runs.estimating.estimates import lacks_key
-from runs.models import Agent
+from runs.models import Agent, PlayerClass
 from runs.selectors.cells import environment_title
 
 KEYS = {
@@ -85,6 +86,13 @@ def imported_agents(*, organization: Organization) -> dict[str, int]:
     return agents.aggregate(agents=Count("id", distinct=True), runs=Count("runs", filter=KEPT))
 
 
+def outside_agents(*, organization: Organization) -> QuerySet[Agent]:
+    """Outside agents and people by name, with `run_count` and `latest`, the time of their newest run."""
+    players = Agent.objects.filter(organization=organization, imported=False).exclude(player_class=PlayerClass.SITE)
+    counted = players.annotate(run_count=Count("runs", filter=KEPT), latest=Max("runs__created_at", filter=KEPT))
+    return counted.order_by(Lower("name"), "slug")
+
+
 def row_of(agent: Agent, organization: Organization) -> AgentRow:
     """Row of an agent that `agents_of` returned, or of a new agent."""
     if agent.is_baseline:
@@ -100,7 +108,7 @@ def row_of(agent: Agent, organization: Organization) -> AgentRow:
 
 def model_or_404(*, organization: Organization, agent_id: int) -> Agent:
     """An agent that is a language model at an endpoint."""
-    models = Agent.objects.filter(organization=organization, imported=False, baseline="")
+    models = Agent.objects.filter(Agent.playable(), organization=organization, baseline="")
     return get_object_or_404(models.select_related("endpoint"), pk=agent_id)
 
 

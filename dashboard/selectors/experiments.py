@@ -40,7 +40,7 @@ class ExperimentRow:
 
     @property
     def agents(self) -> int:
-        return len(self.experiment.spec.get("agents", ()))
+        return 1 if self.experiment.is_of_episodes else len(self.experiment.spec.get("agents", ()))
 
 
 def experiment_page(

@@ -14,7 +14,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import whole
 from accounts.pages.undo import report_deleted
 from dashboard.forms.agents import AgentForm
-from dashboard.selectors.agents import agent_rows, imported_agents, model_or_404
+from dashboard.selectors.agents import agent_rows, imported_agents, model_or_404, outside_agents
 from dashboard.selectors.keys import key_rows
 from dashboard.selectors.prices import listed, offers, prices_now, rates_in_words, tiers_in_words
 from infrastructure.text.formats import counted
@@ -41,6 +41,7 @@ def agents(request: MemberRequest) -> HttpResponse:
         "baselines": [row for row in rows if row.agent.is_baseline],
         "endpoints": key_rows(organization=request.organization),
         "imported": imported_agents(organization=request.organization),
+        "outside": outside_agents(organization=request.organization),
         "source": SOURCE,
         "dated": DATED,
     }

@@ -169,7 +169,8 @@ def _live(found: Experiment) -> dict[str, Any]:
         "charts": compared_scores(cells),
         "agents": len({cell.agent_id for cell in cells}),
         "reasons": reasons(found),
-        "seconds_left": seconds_left(cells),
+        # How long others take is not known here.
+        "seconds_left": None if found.is_of_episodes else seconds_left(cells),
         "health": health,
         "budget_paused": paused_by_budget(cells),
         "resumable": progress.paused - waiting_for_stage(cells),

@@ -36,6 +36,14 @@ BULK = (
     *(f"episode__run__instance__{name}" for name in ("parameters", "hidden", "reference")),
     *("episode__reference", "episode__run__metrics"),
 )
+MOVING = (
+    *("period", "calls", "entries", "chain"),
+    *(f"episode__{name}" for name in ("ending", "ended_at", "periods_played", "prepared_at", "moved_at")),
+    *("episode__due_at", "episode__period_due_at", "episode__run__state"),
+)
+"""What changes of a seat, its episode and its run while the episode is in play."""
+
+SEALING = "episode__run__instance__content_hash"
 NO_CALLS_LEFT = f"All {MAX_CALLS} calls of this period are used; only the action is left."
 
 
@@ -112,10 +120,21 @@ def seat_resign(*, seat: Seat) -> None:
 
 
 def _seat(seat: Seat) -> Seat:
-    """The seat as it is now, with its episode, which is locked so that two seats cannot both be the last to act."""
+    """The seat as it is now, with its episode, which is locked so that two seats cannot both be the last to act.
+
+    Its many other columns were read with its token. They are read again only if the run was deleted or revealed since.
+    """
     Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
-    related = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
-    return Seat.objects.select_related(*related).defer(*BULK).get(pk=seat.pk)
+    now = Seat.objects.values(*MOVING, SEALING).get(pk=seat.pk)
+    run = seat.episode.run
+    if run is None or now[SEALING] != run.instance.content_hash:
+        related = ("episode__run__instance", "episode__run__agent", "episode__entry__season")
+        return Seat.objects.select_related(*related).defer(*BULK).get(pk=seat.pk)
+    for path in MOVING:
+        *way, name = path.split("__")
+        owner: Any = {(): seat, ("episode",): seat.episode, ("episode", "run"): run}[tuple(way)]
+        setattr(owner, name, now[path])
+    return seat
 
 
 def _parsed(seat: Seat, period: int, action: object) -> dict[str, Any]:

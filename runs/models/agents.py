@@ -95,6 +95,11 @@ class Agent(Deletable):
         return bool(self.baseline)
 
     @property
+    def is_outside(self) -> bool:
+        """Whether it plays by the episode service: an outside agent, or a person."""
+        return self.player_class != PlayerClass.SITE
+
+    @property
     def is_priced(self) -> bool:
         return self.input_price is not None and self.output_price is not None
 

@@ -6,6 +6,9 @@ from accounts.models import Organization
 from infrastructure.text.formats import counted
 from runs.models.money import Budgeted
 
+OF_EPISODES = ("practice", "season")
+"""Keys of the spec of an experiment that collects episodes: what a player practised, or an entry in a season."""
+
 
 class Priority(models.IntegerChoices):
     """Of two experiments of one organization, the one with the higher priority is played first."""
@@ -53,3 +56,8 @@ class Experiment(Budgeted, Deletable):
         """'Normal priority', 'High priority, at most 4 runs at once'."""
         limit = f", at most {counted(self.runs_at_once, 'run,runs')} at once" if self.runs_at_once else ""
         return f"{Priority(self.priority).word.capitalize()} priority{limit}"
+
+    @property
+    def is_of_episodes(self) -> bool:
+        """Whether an outside agent or a person plays its runs. Nothing of it was launched, paused or paid here."""
+        return any(key in self.spec for key in OF_EPISODES)

@@ -32,6 +32,14 @@ def test_a_request_that_is_sent_again_gets_the_same_answer(owning):
     assert launch(owning, "key-2").json()["id"] != first.json()["id"]
 
 
+@pytest.mark.parametrize("key", ["two words", "", "é", "a\tb"])
+def test_a_key_that_cannot_be_is_refused_in_a_sentence(owning, key):
+    error = launch(owning, key).json()["error"]
+    sentence = "A key has letters, digits and signs of ASCII, without spaces, such as a UUID."
+    assert (error["message"], error["fields"]) == (sentence, {"Idempotency-Key": sentence})
+    assert launch(owning, "x" * 201).json()["error"]["message"] == "This has at most 200 characters."
+
+
 def test_without_a_key_every_request_launches(owning):
     for _ in range(2):
         assert owning.post("/experiments", LAUNCH).status_code == 201

@@ -1,4 +1,7 @@
-"""Baselines as policies of the client: they see what a program of somebody else sees."""
+"""Baselines as players of the client and of MCP: they see what a program of somebody else sees."""
+
+import asyncio
+import re
 
 from agents.baselines.registry import BASELINES
 from econevals.practice import practice_game
@@ -13,9 +16,13 @@ SLUGS = {
 }
 
 
-def baseline_policy(environment, difficulty, seed=0, *, seat="seat_0", variant="main"):
+def baseline_of(environment, difficulty, seed=0, seat="seat_0", variant="main"):
     game = practice_game(environment, difficulty, seed, variant=variant, with_reference=False)
-    baseline = BASELINES[SLUGS[environment]](game.instance, type(game), seat, variant)
+    return BASELINES[SLUGS[environment]](game.instance, type(game), seat, variant)
+
+
+def baseline_policy(environment, difficulty, seed=0, **named):
+    baseline = baseline_of(environment, difficulty, seed, **named)
 
     def policy(period):
         if period.questions:
@@ -35,3 +42,42 @@ def baseline_policy(environment, difficulty, seed=0, *, seat="seat_0", variant="
         return arguments[period.action["argument"]]
 
     return policy
+
+
+def play_by_mcp(address, token, baseline, mode):
+    """Play an episode of a game with tools by the official MCP client in one connection; return the number of calls.
+
+    mode: 'auto' for the newer era of the protocol, 'legacy' for the older one
+    """
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    async def play():
+        calls = 0
+
+        async def told(tool, **arguments):
+            nonlocal calls
+            calls += 1
+            result = await client.call_tool(tool, arguments)
+            assert not result.is_error, result
+            return result.content[0].text
+
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
+            Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
+        ):
+            action = next(
+                tool for tool in (await client.list_tools()).tools if "period" in tool.input_schema["properties"]
+            )
+            said = await told("start_period")
+            while "The episode is finished." not in said:
+                period = int(re.search(r"^Period (\d+) of", said, re.MULTILINE)[1])
+                moves = baseline.play(period)
+                tool, arguments = next(moves)
+                while tool != action.name:
+                    tool, arguments = moves.send(await told(tool, **arguments))
+                said = await told(tool, period=period, **arguments)
+        return calls
+
+    return asyncio.run(play())

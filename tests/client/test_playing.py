@@ -1,22 +1,26 @@
 """Programs play episodes on a running site with the client, on a bad way and through crashes too."""
 
+import os
 import random
 import signal
 import subprocess
 import sys
 import threading
 import time
+from functools import cache
 
 import pytest
 
 import econevals
 from agents.baselines.registry import BASELINES
 from agents.episode import play_baseline
+from benchmarks.load_processes import cpu_seconds, tree
 from econevals.practice import practice_game
 from environments.registry import ENVIRONMENTS
 from tests.client.conftest import bad_way
-from tests.client.policies import SLUGS, baseline_policy
+from tests.client.policies import SLUGS, baseline_of, baseline_policy, play_by_mcp
 from tests.data_folders import CLIENT, ROOT
+from tests.running_site import wait_until
 
 
 def open_one(owner, environment="pricing", difficulty="BASIC", seed=0, **options):
@@ -28,6 +32,7 @@ def actions(owner, episode, seat="seat_0"):
     return [entry["period"] for entry in owner.journal(episode.id, seat) if entry["is_action"]]
 
 
+@cache
 def score_of(environment, difficulty, seed, **options):
     """What the baseline of the policy scores in the loop of the site."""
     instance = practice_game(environment, difficulty, seed).instance
@@ -221,19 +226,31 @@ def test_a_program_enters_a_season_with_the_whole_set_of_sealed_episodes(site, o
     assert [row["slug"] for row in owner.seasons()] == [season]
 
 
+HARD = {"pricing": "auto", "scheduling": "legacy", "procurement": "auto"}
+"""The mode of the official MCP client by game: the newer era of the protocol, or the older one."""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("environment", ["pricing", "scheduling", "procurement"])
-def test_a_program_plays_100_periods_of_the_hard_games(environment, owner):
-    policy, calls = baseline_policy(environment, "HARD", 1), []
+@pytest.mark.parametrize("environment", HARD)
+@pytest.mark.parametrize("client", ["plain", "mcp"])
+def test_an_agent_plays_100_periods_of_the_hard_games(client, environment, site, owner):
+    # The optimum of procurement is proved soon for this seed.
+    episode = open_one(owner, environment, "HARD", seed=2)
+    wait_until(lambda: owner.episode(episode.id)["state"] == "open", lambda: "The instance is not prepared.")
+    began, used = time.perf_counter(), cpu_of_site()
+    if client == "mcp":
+        play_by_mcp(site.address, episode.token, baseline_of(environment, "HARD", 2), HARD[environment])
+    else:
+        episode.play(baseline_policy(environment, "HARD", 2))
+    seconds, used = time.perf_counter() - began, cpu_of_site() - used
+    journal = owner.journal(episode.id)
+    asked = len(journal) + (1 if client == "mcp" else 100)
+    each = f"a call {1000 * seconds / asked:.1f} ms, {1000 * used / asked:.1f} ms of the site's CPU"
+    print(f"\n{environment} HARD by the {client} client: {asked} calls in {seconds:.1f} s, {each}")
+    assert [entry["period"] for entry in journal if entry["is_action"]] == list(range(100))
+    assert owner.run(episode.run)["score"] == pytest.approx(score_of(environment, "HARD", 2))
 
-    def counted(period):
-        calls.append(period.number)
-        return policy(period)
 
-    episode = open_one(owner, environment, "HARD", seed=1)
-    began = time.perf_counter()
-    assert episode.play(counted)["state"] == "finished"
-    seconds = time.perf_counter() - began
-    print(f"{environment} HARD: {len(calls)} periods, {len(owner.journal(episode.id))} requests, {seconds:.1f} s")
-    assert actions(owner, episode) == sorted(set(calls))
-    assert owner.run(episode.run)["score"] == pytest.approx(score_of(environment, "HARD", 1))
+def cpu_of_site():
+    """Seconds of all processes that this one started: those of the site."""
+    return sum(map(cpu_seconds, tree(os.getpid())[1:]))

@@ -1,8 +1,12 @@
 """What an open episode sends to its players holds no hidden number, no part of the optimum and no score."""
 
+import base64
 import json
 import re
+import struct
+import zlib
 from datetime import timedelta
+from html import escape
 
 import pytest
 from django.test import Client as Browser
@@ -15,12 +19,11 @@ from episodes.models import Episode
 from episodes.services import season_create
 from episodes.services.preparing import episode_prepare
 from tests.episodes.conftest import HARNESS, PLAYERS
+from tests.episodes.leaking import NO_NUMBERS, keys, leaked, leaked_orders, leaves, long_ones, plain, words_of
 from tests.episodes.players import FORMS, McpPlayer, RestPlayer
+from tests.play.conftest import Person
 
-PERIODS, LEAST_DIGITS = 4, 4
-NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?")
-NO_NUMBERS = re.compile(r"\b[0-9a-f]{64}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\bep_[0-9a-f]{40}\b")
-"""Hashes, times and tokens, whose digits are of no number."""
+PERIODS = 4
 
 NO_OWNERS_KEYS = re.compile(r'"(seed|score|metrics|quality|hidden|reference)": (null|\{\}|\d{1,2})(?=[,}])')
 """Keys that owners get without a value; the seed of a sealed instance is its place in the set."""
@@ -54,41 +57,6 @@ def sent(monkeypatch):
     return found
 
 
-def leaves(value):
-    if isinstance(value, dict | list | tuple):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from leaves(inner)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield abs(value)
-
-
-def keys(value):
-    if isinstance(value, dict):
-        yield from value
-    if isinstance(value, dict | list | tuple):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from keys(inner)
-
-
-def digits(text):
-    """Significant digits of a printed number."""
-    return len(re.sub(r"[eE].*|\.", "", text).lstrip("0"))
-
-
-def numbers(text):
-    """The printed numbers of at least LEAST_DIGITS significant digits: their value by their digits."""
-    printed = set(NUMBER.findall(NO_NUMBERS.sub(" ", text)))
-    return {(digits(one), float(one)) for one in printed if digits(one) >= LEAST_DIGITS}
-
-
-def leaked(text, secrets, allowed):
-    """The secret numbers that a text has with at least LEAST_DIGITS digits, unless an allowed text has the same number."""
-    may_be_told = {float(one) for one in NUMBER.findall(allowed)}
-    found = {(count, value) for count, value in numbers(text) if value not in may_be_told}
-    exact = [secret for secret in secrets if digits(f"{secret!r}".rstrip("0").rstrip(".")) >= LEAST_DIGITS]
-    return [(one, count) for one in exact for count, value in found if float(f"{one:.{count - 1}e}") == value]
-
-
 def play(opened, form):
     """All tools of the first seat in each period, wrong calls, and the actions of a baseline."""
     player, rest, environment = FORMS[form](opened["token"]), RestPlayer(opened["token"]), opened["environment"]
@@ -117,22 +85,25 @@ def play(opened, form):
         assert player.act(period, arguments[view["action"]["argument"]]).ok
 
 
-def check(episode, sent):
-    """No secret of the episode is in what was sent; and one that is put there is found."""
+def check(episode, sent, seat="seat_0"):
+    """No secret of the episode is in what was sent to a seat; and one that is put there is found."""
     problem, game = problem_of(episode), game_of(episode)
-    text = "\n".join(sent)
-    observed = [game.observed(outcome, seat) for seat in game.seats for outcome in game.outcomes]
+    text = plain("\n".join(sent))
+    observed = [game.observed(outcome, seat) for outcome in game.outcomes]
     allowed = json.dumps([problem.parameters, observed, [outcome.action for outcome in game.outcomes]])
     results = [outcome.result for outcome in game.outcomes]
     qualities = [outcome.quality for outcome in game.outcomes if outcome.quality is not None]
     secrets = {*leaves([problem.hidden, problem.reference, results, qualities])}
+    orders = [problem.hidden, problem.reference]
     assert leaked(text, secrets, allowed) == []
+    assert leaked_orders(text, orders, allowed) == []
+    assert not [word for word in words_of(episode) if word in text]
     names = NEVER | (
         {*keys([problem.hidden, problem.reference, results])} - {*keys(observed), *keys(problem.parameters)}
     )
     names -= {*game.seats, *map(str, keys([outcome.action for outcome in game.outcomes]))}
     assert not [name for name in names if re.search(rf"""["']{re.escape(name)}\\*["']\s*:""", text)]
-    exact = [secret for secret in secrets if digits(f"{secret!r}".rstrip("0").rstrip(".")) >= LEAST_DIGITS]
+    exact = long_ones(secrets)
     for secret in exact[:20]:
         assert leaked(f"{text} It is {secret:.3e}.", secrets, "") and leaked(f"{text} It is {secret!r}.", secrets, "")
     return exact
@@ -152,25 +123,99 @@ def test_no_secret_is_sent_in_practice(opened, sent, environment, form):
     assert exact or environment not in BENCHMARKS
 
 
-def test_no_secret_is_sent_in_a_season(opener, sent):
-    """By the token of the player, and by that of its owner."""
+@pytest.fixture
+def entered(organization):
+    """Enter a season of all benchmarks; return its episodes, which are prepared."""
     now = timezone.now()
     span = {"opens_at": now - timedelta(hours=1), "closes_at": now + timedelta(days=30)}
     kinds = {"environments": [*BENCHMARKS], "difficulties": ["BASIC"], "instances": 1, "entries": 1}
     season = season_create(name="Winter", **kinds, **span)
-    entry = opener.post("/episodes", {"season": season.slug, "harness": HARNESS}).json()
-    for episode in Episode.objects.filter(prepared_at=None):
-        episode_prepare(episode=episode)
-    for opened, form in zip(entry["episodes"], FORMS, strict=True):
+
+    def prepared(enter):
+        enter(season)
+        for episode in Episode.objects.filter(prepared_at=None):
+            episode_prepare(episode=episode)
+        return list(Episode.objects.order_by("place"))
+
+    return prepared
+
+
+def test_no_secret_is_sent_in_a_season(opener, entered, sent):
+    """By the token of the player, and by that of its owner."""
+    answers = []
+
+    def enter(season):
+        body = {"season": season.slug, "harness": HARNESS}
+        answers.extend(opener.post("/episodes", body).json()["episodes"])
+
+    for episode, opened, form in zip(entered(enter), answers, FORMS, strict=True):
         sent.clear()
         play(opened, form)
-        run, episode = opened["run"], Episode.objects.get(pk=opened["id"])
-        owned = (
-            f"/episodes/{episode.pk}",
-            f"/instances/{episode.run.instance_id}",
-            f"/runs/{run}",
-            f"/runs/{run}/periods",
-        )
-        for path in owned:
+        run = f"/runs/{episode.run_id}"
+        for path in (f"/episodes/{episode.pk}", f"/instances/{episode.run.instance_id}", run, f"{run}/periods"):
             opener.get(path)
+        episode.refresh_from_db()
         assert check(episode, [NO_OWNERS_KEYS.sub("", text) for text in sent])
+
+
+def test_no_secret_is_on_the_pages_of_a_person_who_plays_in_a_season(page, entered, sent):
+    for episode in entered(lambda season: page.post(f"/seasons/{season.slug}/enter/")):
+        sent.clear()
+        person = Person(f"/play/{episode.pk}/", page)
+        for period in range(PERIODS):
+            person.open()
+            person.open("history/")
+            person.open("figure.json")
+            person.send("draft/", period=period, notes="Perhaps lower.")
+            person.play(period, a0="nonsense")
+            person.open()
+            assert person.play(period, notes="Lower.", **person.filled("0" if "rocure" in person.html else "7"))
+        episode.refresh_from_db()
+        assert episode.periods_played == PERIODS
+        assert check(episode, sent)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_seat_learns_nothing_of_the_other_but_its_earlier_prices(opened, sent, form):
+    answer = opened("collusiveness_vs_competitiveness", periods=PERIODS + 1)
+    first, second = (FORMS[form](token) for token in answer["seats"].values())
+    told = []
+    for period, price in enumerate((1.57, 1.68, 1.79, 1.91)):
+        assert first.call("write_notes", notes=f"The first seat thinks {period}.").ok
+        assert first.act(period, {"Product_1": price}).ok
+        sent.clear()
+        if isinstance(second, McpPlayer):
+            assert second.call("start_period").ok
+        assert second.call("get_previous_pricing_data").ok
+        second.call("read_notes", attempt_number=max(0, period - 1))
+        second.status()
+        assert str(price) not in NO_NUMBERS.sub(" ", plain("\n".join(sent)))
+        assert second.call("write_notes", notes="The second seat waits.").ok
+        assert second.act(period, {"Product_1": 1.6}).ok
+        told += sent
+    assert "The second seat" in (text := plain("\n".join(told))) and "The first seat" not in text
+    assert check(Episode.objects.get(pk=answer["id"]), told, seat="seat_1")
+
+
+def test_a_secret_is_found_however_it_is_written():
+    order, table = [f"T{number}" for number in (3, 7, 8, 4, 5, 10, 2, 9, 6, 1)], {"A1": 2, "A2": 1, "A3": 3, "B1": 2}
+    hidden = {"preferences": {"W1": order}, "effectiveness": table, "optimum": {"Offer_3": 8, "Offer_4": 4}}
+    short = json.dumps(hidden).encode()
+    forms = [
+        json.dumps(json.dumps(order)),
+        str(order),
+        ",".join(order),
+        " > ".join(order[3:7]),
+        "".join(f"<td>{one}</td>" for one in order),
+        escape(json.dumps(table)),
+        ",".join(one[1:] for one in order),
+        str([int(one[1:]) - 1 for one in order]),
+        "Offer_3: 8\nOffer_4: 4",
+        base64.b64encode(short).decode(),
+        base64.urlsafe_b64encode(short).decode().rstrip("="),
+        base64.b64encode(zlib.compress(short)).decode(),
+    ]
+    assert [form for form in forms if not leaked_orders(plain(f"Told: {form}."), hidden, "")] == []
+    assert not leaked_orders(plain("T3, T7 and T8; Offer_3: 4; W1: T3, W2: T7, W3: T8, W4: T4"), hidden, "")
+    figure = json.dumps({"bdata": base64.b64encode(struct.pack("<3d", 2.622427199890922, 1.5, 3.0)).decode()})
+    assert leaked(plain(figure), {2.622427199890922}, "") and not leaked(figure, {2.622427199890922}, "")

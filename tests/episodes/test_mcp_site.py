@@ -62,11 +62,11 @@ async def text_of(client, tool, **arguments):
 
 @eras
 def test_a_whole_episode_is_played_with_the_official_client(site, mode):
-    episode = site.open_episode(harness={"kind": "mcp", "name": "official client", "version": mode})
+    episode = site.open_episode(periods=12, harness={"kind": "mcp", "name": "official client", "version": mode})
     assert episode["mcp"].endswith("/mcp")
     prices = connected(site, episode["token"], mode, play)
     run = site.ask("GET", f"/runs/{episode['run']}")
-    assert (len(prices), run["state"], run["periods_played"]) == (100, "finished", 100)
+    assert (len(prices), run["state"], run["periods_played"]) == (12, "finished", 12)
     assert run["score"] is not None
     actions = [entry for entry in site.journal(episode["id"]) if entry["is_action"]]
     assert [entry["period"] for entry in actions] == list(range(len(actions)))

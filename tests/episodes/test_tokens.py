@@ -6,10 +6,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client as Browser
 
-from api.protocol.describing import description
+from api.protocol.describing import description, scopes
 from episodes.models import Episode
-from tests.api.conftest import Program
-from tests.episodes.test_mcp import PING, ask
+from tests.api.conftest import EVERYTHING, Program
+from tests.episodes.test_mcp import PING, ask, call
 from tests.security.cast import Telltale, furnish
 from tests.security.site_map import address, expected, ids_of, rows
 from tests.stub_provider import StubProvider
@@ -17,6 +17,7 @@ from tests.visitors import ROLES
 
 ROOT = "/api/v1"
 SEATS = f"{ROOT}/episode"
+LIST = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
 OPERATIONS = [(method, path) for path, found in description()["paths"].items() for method in found]
 OF_SEATS = [(method, path) for method, path in OPERATIONS if path == SEATS or path.startswith(f"{SEATS}/")]
 
@@ -42,17 +43,38 @@ def test_the_token_of_a_seat_opens_no_operation_but_those_of_its_episode(opened)
     assert 401 not in codes(token, OF_SEATS).values()
 
 
-@pytest.mark.parametrize("scopes", [("read", "launch", "manage", "play"), ("play",)])
+@pytest.mark.parametrize("scopes", [EVERYTHING, ("play",)])
 def test_a_token_of_the_owner_does_not_play(opened, program, scopes):
     opened()
     assert set(codes(program(scopes=scopes).token, OF_SEATS).values()) == {401}
 
 
-def test_the_token_of_a_seat_opens_no_page(opened, owner):
-    """A page answers as to anybody without an account."""
+@pytest.mark.parametrize("scope", EVERYTHING)
+def test_a_token_with_one_scope_opens_the_operations_of_that_scope_alone(program, scope):
+    others = [one for one in OPERATIONS if one not in OF_SEATS]
+    needed = {(method, path): name or scope for path, method, name in scopes()}
+    found = codes(program(scopes=(scope,)).token, others)
+    assert {one for one, status in found.items() if status != 403} == {one for one in others if needed[one] == scope}
+
+
+def test_by_mcp_a_seat_plays_and_an_owner_reads(opened, program):
+    """Each token gets its own tools, and those of the other kind are as unknown as any."""
+    seat, reader = opened()["token"], program(scopes=("read",)).token
+    tools = {token: [tool["name"] for tool in ask(LIST, token).json()["result"]["tools"]] for token in (seat, reader)}
+    assert "start_period" in tools[seat] and "list_runs" in tools[reader] and not {*tools[seat]} & {*tools[reader]}
+    for token, foreign in ((seat, tools[reader]), (reader, tools[seat])):
+        for tool in (*foreign, "get_nothing"):
+            assert ask(call(tool), token).json()["error"]["message"] == f"Unknown tool: '{tool}'"
+    for scope in ("play", "launch", "manage"):
+        assert ask(LIST, program(scopes=(scope,)).token).status_code == 403
+
+
+def test_no_token_opens_a_page(opened, owner, program):
+    """A page answers as to anybody without an account, with the token of a seat and with that of its owner."""
     with StubProvider(Telltale("plain")) as stub:
         furnish(owner, "plain", stub)
-    headers = {"Authorization": f"Bearer {opened()['token']}"}
+    tokens = (opened()["token"], program(scopes=EVERYTHING).token)
+    ways = [{}, *({"Authorization": f"Bearer {token}"} for token in tokens)]
     ids, wrong = ids_of(owner), {}
     for route, row in rows().items():
         # A participant's link lets in by itself; that of another person opens whatever is asked there.
@@ -61,12 +83,12 @@ def test_the_token_of_a_seat_opens_no_page(opened, owner):
         for method in ("get", "post"):
             cache.clear()
             wanted = expected(row)[method].split()[ROLES.index("anonymous")]
-            found = {
-                getattr(Browser(), method)(address(route, ids), headers=sent).status_code for sent in ({}, headers)
-            }
+            found = {getattr(Browser(), method)(address(route, ids), headers=sent).status_code for sent in ways}
             if len(found) != 1 or found != {int(wanted)}:
                 wrong[method, route] = found, wanted
     assert not wrong
+    for token in tokens:
+        assert Browser().get(f"/p/{token}/").status_code == Browser().get(f"/s/{token}/").status_code == 404
 
 
 def test_a_token_of_a_deleted_run_opens_nothing(opened):

@@ -32,7 +32,7 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
         "/experiments/": SIGNED_IN + 5,
         # The visit is noted, and runs that wait have reasons.
         "/": SIGNED_IN + 8,
-        "/agents/": SIGNED_IN + 4,
+        "/agents/": SIGNED_IN + 5,
         "/runs/": SIGNED_IN + 5,
         "/deleted/": SIGNED_IN + 4,
         "/findings/": SIGNED_IN + 6,

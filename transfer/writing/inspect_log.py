@@ -69,7 +69,7 @@ def _members(run: Run) -> Iterator[tuple[str, Any]]:
 
 
 def _plan(run: Run) -> dict[str, Any]:
-    solver = "baseline" if run.agent.is_baseline else "econevals"
+    solver = "baseline" if run.agent.is_baseline else run.agent.player_class if run.agent.is_outside else "econevals"
     return {"name": "plan", "steps": [{"solver": solver, "params": run.config.get("player", {})}], "config": {}}
 
 

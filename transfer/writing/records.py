@@ -37,6 +37,8 @@ def _records(run: Run) -> Iterator[dict[str, Any]]:
         "agent": run.agent.slug,
         **{name: getattr(run, name) for name in ("variant", "prompt_version", "state", "score")},
     } | ({"imported": True} if run.imported else {})
+    if run.agent.is_outside:
+        head["player_class"] = run.agent.player_class
     last = -1
     while page := list(Period.objects.filter(run=run, index__gt=last)[:PERIODS_AT_ONCE]):
         notes: dict[int, dict[str, list[str]]] = {period.index: {} for period in page}
@@ -53,7 +55,7 @@ def _records(run: Run) -> Iterator[dict[str, Any]]:
                 "notes": [text for texts in notes[period.index].values() for text in texts],
                 "notes_by_seat": notes[period.index],
                 **{name: getattr(period, name) for name in TOKENS},
-                "cost_usd": None if run.imported else usd(period.cost_nano),
+                "cost_usd": None if run.imported or run.agent.is_outside else usd(period.cost_nano),
             }
     if last < 0:
         yield head

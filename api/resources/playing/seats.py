@@ -56,7 +56,7 @@ def take_action(request: SeatRequest, response: HttpResponse, index: Index, body
     receipt = seat_act(seat=request.auth, period=index, action=body.action)
     if receipt.replayed:
         response["Idempotency-Replayed"] = "true"
-    return ReceiptOut.from_row(receipt, state=seat_status(seat_now(request.auth)).state)
+    return ReceiptOut.from_row(receipt, state=seat_status(request.auth).state)
 
 
 @router.post("/episode/resign", auth=SEAT, response=answers(SeatOut, of_one=False), summary="Resign")

@@ -11,7 +11,7 @@ from dashboard.presenters.base import Figure, Quality
 from environments.generation import GENERATOR_WORDS
 from environments.registry import ENVIRONMENTS, score_format, variant_of, variant_words
 from infrastructure.text.formats import compact, counted, money, score
-from runs.models import Exchange, ExchangeState, Note, Period, Run, RunState
+from runs.models import Exchange, ExchangeState, Note, Period, PlayerClass, Run, RunState
 from runs.models.runs import StopRequest
 from runs.selectors.cells import COLUMNS, TIMES, RunCell
 from runs.selectors.health import Health, health_of
@@ -38,9 +38,20 @@ class RunHead:
 
 
 def run_head(run: Run) -> RunHead:
-    facts = [*presenter_of(run.instance.environment).facts(run), *run_setting(run)]
+    facts = [*_harness(run), *presenter_of(run.instance.environment).facts(run), *run_setting(run)]
     state = state_words(run.state, run.pause_cause, run.reason) + STOPPING[StopRequest(run.stop_request)]
     return RunHead(run_title(run), state, facts, [*run_outcome(run), *_effort(run)], TONES.get(run.state, ""))
+
+
+def _harness(run: Run) -> list[str]:
+    """An outside agent or a person as declared when the episode was opened."""
+    player = run.config.get("player", {})
+    if not run.agent.is_outside or not player:
+        return []
+    if player["player_class"] == PlayerClass.HUMAN:
+        return [PlayerClass.HUMAN.label.lower()]
+    model = [f"model as declared {player['model']}"] if player["model"] else []
+    return [f"outside agent by {player['kind'].upper()}", *model]
 
 
 def run_setting(run: Run) -> list[str]:
@@ -83,6 +94,12 @@ def _effort(run: Run) -> list[Figure]:
             Figure("Tokens", "none", about=CALLS),
             Figure("Cost", "$0.00", "free", about=COST),
         ]
+    if run.agent.is_outside and not run.queries:
+        return [
+            Figure("Model calls", "–", "made elsewhere", about=CALLS),
+            Figure("Tokens", "–", "made elsewhere", about=CALLS),
+            Figure("Cost", "–", "not known here", about=COST),
+        ]
     cached = f"{run.cached_tokens / run.input_tokens:.0%} cached".replace("%", " %") if run.input_tokens else ""
     notes = [f"of {money(run.budget_nano)} cap" if run.budget_nano else "", ""]
     if run.reserved_nano > 0:
@@ -108,12 +125,13 @@ def run_health(run: Run) -> Health:
 
 
 def has_calls(run: Run) -> bool:
-    """Whether a language model plays, so that the run has a ledger and a budget."""
-    return not run.imported and (not run.agent.is_baseline or bool(run.rival and not run.rival.is_baseline))
+    """Whether workers play a language model, so that the run has a ledger and a budget."""
+    players = [player for player in (run.agent, run.rival) if player is not None]
+    return not run.imported and any(not (player.is_baseline or player.is_outside) for player in players)
 
 
 def in_play(run: Run) -> int | None:
-    """The period whose calls come in one by one; None if the run rests, or if baselines play it."""
+    """The period whose calls come in one by one; None if the run rests, or if no model plays it."""
     return min(run.periods_played, run.periods - 1) if run.is_active and has_calls(run) else None
 
 
