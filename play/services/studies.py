@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.validators import URLValidator
 from django.db import IntegrityError
 from django.utils import timezone
 
@@ -16,7 +17,7 @@ from agents.notes import storable
 from environments.registry import ENVIRONMENTS
 from episodes.services import Harness, practice_prepare
 from infrastructure.transactions import write_transaction
-from play.models import Study
+from play.models import LABEL, Study
 from play.payoff import is_skill
 from play.seeds import seed_at
 from play.services.games import HUMAN, named
@@ -29,7 +30,7 @@ SECRET_BYTES = 24
 
 NO_EDITOR = "Only editors and owners can change studies. Ask one of them."
 NO_RATE = "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0."
-NO_HTTPS = "The address of the end must begin with https://."
+NO_HTTPS = "The address must begin with https:// and a site; {label} may stand after the site only."
 
 
 def secret_new() -> str:
@@ -59,8 +60,7 @@ def _check(study: Study) -> None:
     errors: dict[str, Any] = {}
     if study.rate and not is_skill(study.environment, study.variant):
         errors["rate"] = NO_RATE
-    address = urlsplit(study.completion_url)
-    if study.completion_url and (address.scheme != "https" or not address.netloc):
+    if study.completion_url and not _is_address(study.completion_url):
         errors["completion_url"] = NO_HTTPS
     if min(study.fee, study.rate) < Decimal(0):
         errors["fee"] = "Fee and rate are at least 0."
@@ -81,6 +81,24 @@ def _check(study: Study) -> None:
         errors = named(error).message_dict | errors
     if errors:
         raise ValidationError(errors)
+
+
+def _is_address(text: str) -> bool:
+    """An https address whose site does not depend on the participant."""
+    try:
+        URLValidator(schemes=["https"])(text.replace(LABEL, "label"))
+    except ValidationError:
+        return False
+    return LABEL not in urlsplit(text).netloc
+
+
+def study_fault(*, study: Study) -> str:
+    """Why no game of the study can begin now, such as a design that was archived; empty if one can."""
+    try:
+        _check(study)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    return ""
 
 
 def study_close(*, actor: Membership, study: Study) -> None:
