@@ -22,7 +22,7 @@
   // A plan: what each row and the whole costs, in cents so that sums are exact
 
   const cents = (text) => Math.round(Number(text) * 100);
-  const money = (amount) => (amount / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const money = (amount) => (amount / 100).toLocaleString("en", { style: "currency", currency: "USD" });
 
   function rowCost(row) {
     const { price, upfront, minimum } = row.dataset;
@@ -146,7 +146,8 @@
   const refused = document.querySelector(".form-error");
   const last = document.getElementById("last");
   if (last) fields[0].setAttribute("aria-describedby", `last ${fields[0].getAttribute("aria-describedby") || ""}`.trim());
-  if (last && !document.querySelector(".messages")) document.getElementById("action").scrollIntoView();
+  const isNarrow = matchMedia("(max-width: 980px)").matches;
+  if (last && isNarrow && !document.querySelector(".messages")) document.getElementById("action").scrollIntoView();
   if (wrong || refused) (wrong || refused).focus();
   else if (matchMedia("(pointer: fine)").matches) fields[0].focus({ preventScroll: true });
 })();
