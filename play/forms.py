@@ -71,7 +71,7 @@ class GameForm(forms.Form):
         super().__init__(data, use_required_attribute=False, **options)
         slugs = {slug for name in ENVIRONMENTS for slug in rivals_of(name)}
         held = organization.agents.filter(baseline__in=slugs).order_by("name").values_list("slug", "name")
-        choices = {
+        choices: dict[str, Any] = {
             "rival": self.rivals(list(held)),
             "game": game_choices(organization, str(self["game"].value() or "")),
             "variant": variant_choices(organization, str(self["variant"].value() or "")),
@@ -129,7 +129,12 @@ class StudyForm(GameForm):
     )
     fee = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, initial=0, help_text="for a finished game")
     rate = forms.DecimalField(
-        min_value=0, max_digits=8, decimal_places=4, initial=0, label="Rate per point", help_text="a perfect score has 100"
+        min_value=0,
+        max_digits=8,
+        decimal_places=4,
+        initial=0,
+        label="Rate per point",
+        help_text="a perfect score has 100",
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", initial="USD", error_messages={"invalid": "Three capital letters, such as EUR."}
@@ -138,7 +143,10 @@ class StudyForm(GameForm):
         required=False, label="Show the payoff at the end", help_text="where a rate is paid, the payoff tells the score"
     )
     completion_url = forms.CharField(
-        required=False, max_length=500, label="Address at the end", help_text="https; {label} in it stands for the participant's label"
+        required=False,
+        max_length=500,
+        label="Address at the end",
+        help_text="https; {label} in it stands for the participant's label",
     )
     completion_code = forms.CharField(required=False, max_length=100, label="Completion code")
     most_participants = forms.IntegerField(

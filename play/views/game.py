@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.figures.panels import NOTHING_PLAYED, last_period
@@ -32,8 +31,13 @@ LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. S
 
 @require_safe
 def page(request: HttpRequest, player: Player) -> HttpResponse:
-    """The current period; before and after it, what the player waits for or how the game ended."""
+    """The current period; before and after it, what the player waits for or how the game ended.
+
+    An open page asks whether it still holds: that of a wait, and with `?playing` that of a period.
+    """
     status = seat_status(player.seat)
+    if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:
+        return HttpResponse(status=204)
     if status.state in WAITING:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=204)
@@ -61,15 +65,8 @@ def period_page(
         form = screen.form(turn, typed=draft.values if draft else None)
         notes = draft.notes if draft else ""
     context = {"player": player, "draft": draft, "notes": notes, "most_notes": MOST_NOTES, "form": form}
-    context["seconds_left"] = _seconds_left(player)
     context |= turn_context(turn) | {"earlier": _notes(player) if turn.takes_notes else []}
     return render(request, "play/period.html", context, status=422 if form.is_bound else 200)
-
-
-def _seconds_left(player: Player) -> int:
-    """When an open page asks again, to say that the time ran out."""
-    left = player.seat.episode.period_due_at - timezone.now()
-    return max(0, int(left.total_seconds())) + 1
 
 
 def turn_context(turn: Turn) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def study(request: MemberRequest, study_id: int) -> HttpResponse:
 
 def _page(request: MemberRequest, found: Study, **more: Any) -> HttpResponse:
     asked = request.GET.get("find", "").strip()[:MOST_LABEL].replace("\x00", "")
-    context = {
+    context: dict[str, Any] = {
         "study": found,
         "page": participants_page(found, request.GET.get("page"), asked),
         "asked": asked,

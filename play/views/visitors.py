@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from environments.base import ToolError
-from environments.registry import ENVIRONMENTS
 from episodes.services.opening import LIMITS
 from play.models import Participant, Study
 from play.players import Player

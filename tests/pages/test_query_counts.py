@@ -94,7 +94,15 @@ def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, 
         study_create(actor=owner, name=f"Study {number}", title="A study", consent="Yes.", seeds="0", **game)
         open_season(f"Season {number}")
     assert {address: queries_of(page, address) for address in addresses} == few
-    assert list(few.values()) == [SIGNED_IN + 6, SIGNED_IN + 8, SIGNED_IN + 8, SIGNED_IN + 3, SIGNED_IN + 1, SIGNED_IN + 2, 5]
+    assert list(few.values()) == [
+        SIGNED_IN + 6,
+        SIGNED_IN + 8,
+        SIGNED_IN + 8,
+        SIGNED_IN + 3,
+        SIGNED_IN + 1,
+        SIGNED_IN + 2,
+        5,
+    ]
     assert Episode.objects.count() == 11
 
 

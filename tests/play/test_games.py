@@ -119,7 +119,9 @@ def test_notes_from_an_old_window_are_kept_in_the_pad_of_the_current_period(pers
     person.play(0, notes="first window", a0="4")
     old = Person(person.address)
     old.play(0, notes="second window", a0=price)
-    assert "Your notes stand in the pad of the current period." in old.text() and ">second window</textarea>" in old.html
+    assert (
+        "Your notes stand in the pad of the current period." in old.text() and ">second window</textarea>" in old.html
+    )
     old.play(0, notes="third window", a0=price)
     assert ">second window</textarea>" in old.html and "third window" not in old.html
     old.play(1, notes="second window", a0="4")
@@ -132,6 +134,15 @@ def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
         assert "Period 1" in person.text() and "was sent before" not in person.text()
     assert Run.objects.get().periods_played == 1
     assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["same"]
+
+
+def test_an_open_page_asks_whether_its_time_ran_out(person):
+    asked = lambda: person.client.get(f"{person.address}?playing", headers={"HX-Request": "true"})  # noqa: E731
+    assert asked().status_code == 204
+    person.open()
+    assert f'hx-get="{person.address}?playing"' in person.html
+    Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
+    assert asked().headers["HX-Refresh"] == "true"
 
 
 def test_time_runs_out_with_the_browser_closed(person):

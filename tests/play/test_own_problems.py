@@ -26,7 +26,15 @@ def offered(html, name):
     return re.findall(r'<option value="([^"]*)"', chosen)
 
 
-FORM = {"seeds": "0", "seed": "0", "periods": "2", "practice": "1", "consent": CONSENT, "title": "A study", "name": "Own"}
+FORM = {
+    "seeds": "0",
+    "seed": "0",
+    "periods": "2",
+    "practice": "1",
+    "consent": CONSENT,
+    "title": "A study",
+    "name": "Own",
+}
 FORM |= {"fee": "0", "rate": "0", "currency": "USD", "most_participants": "5"}
 
 

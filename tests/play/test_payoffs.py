@@ -34,7 +34,9 @@ def test_the_payoff_is_the_fee_and_the_rate_for_each_point_rounded_half_up(fee, 
 
 @pytest.mark.parametrize("shown", [True, False])
 def test_only_a_study_that_says_so_shows_the_payoff_and_only_at_the_end(study, link, shown):
-    person = Person(link(study(periods=2, fee=Decimal("1.00"), rate=Decimal("0.1"), currency="EUR", shows_payoff=shown)))
+    person = Person(
+        link(study(periods=2, fee=Decimal("1.00"), rate=Decimal("0.1"), currency="EUR", shows_payoff=shown))
+    )
     person.start()
     person.play(0, a0="3")
     assert "payoff" not in person.text().lower() and "EUR" not in person.text()
@@ -67,15 +69,14 @@ def test_the_address_at_the_end_is_https_with_a_site_of_its_own(study, address):
 
 
 def test_the_label_is_handed_to_the_address_at_the_end_and_cannot_leave_its_place(study, link):
-    hostile = "//evil.example/?a=1&b#c\"><script>%2f"
+    hostile = '//evil.example/?a=1&b#c"><script>%2f'
     ending = study(periods=1, completion_url="https://app.example.org/done?cc=DONE42&pid={label}")
     person = Person(link(ending, hostile))
     person.start()
     person.play(0, a0="3")
     href = person.html.partition('class="button primary large"')[2].partition('href="')[2].partition('"')[0]
     assert href == (
-        "https://app.example.org/done?cc=DONE42&amp;pid="
-        "%2F%2Fevil.example%2F%3Fa%3D1%26b%23c%22%3E%3Cscript%3E%252f"
+        "https://app.example.org/done?cc=DONE42&amp;pid=%2F%2Fevil.example%2F%3Fa%3D1%26b%23c%22%3E%3Cscript%3E%252f"
     )
     assert 'rel="noreferrer"' in person.html
 

@@ -166,7 +166,12 @@ def test_a_link_that_is_revoked_during_play_ends_the_game_and_shows_nothing(stud
     person.start()
     person.play(0, a0="3")
     participant_revoke(actor=owner, participant=Participant.objects.get())
-    for answer in (person.open(), person.send("draft/", period=1, a0="4"), person.play(1, a0="4"), person.open("history/")):
+    for answer in (
+        person.open(),
+        person.send("draft/", period=1, a0="4"),
+        person.play(1, a0="4"),
+        person.open("history/"),
+    ):
         assert answer.status_code == 404 and "This link is not available" in answer.content.decode()
     run = Run.objects.get()
     assert (run.state, run.periods_played, run.score) == ("cancelled", 1, None)
@@ -223,12 +228,22 @@ def test_participants_see_nothing_of_each_other_or_of_the_organization(study, li
         person.start()
     first.play(0, notes="first-notes", a0="3.21")
     second.open()
-    pages = [second.html] + [second.client.get(second.address + part).content.decode() for part in ("history/", "figure.json")]
+    pages = [second.html] + [
+        second.client.get(second.address + part).content.decode() for part in ("history/", "figure.json")
+    ]
     for text in pages:
         for hidden in ("first-label", "first-notes", "3.21", "Secret study name", "Pricing", owner.organization.name):
             assert hidden not in text
     secret = first.address.split("/")[2]
-    for guessed in (secret[:-1], secret + "A", secret.swapcase(), "x" * 500, "..", "%00", str(Participant.objects.first().pk)):
+    for guessed in (
+        secret[:-1],
+        secret + "A",
+        secret.swapcase(),
+        "x" * 500,
+        "..",
+        "%00",
+        str(Participant.objects.first().pk),
+    ):
         assert Client().get(f"/p/{guessed}/").status_code == 404
 
 
@@ -243,7 +258,10 @@ def test_huge_and_odd_forms_are_told_or_ignored(study, link):
     assert person.send("periods/0/", notes="n" * 3_000_000, a0="3").status_code == 400
     for value in ("nan", "inf", "1e400", "\x00", "=1+1", "9" * 2000):
         assert person.send("periods/0/", a0=value).status_code == 422, value
-    assert person.send("periods/0/", a0="3", notes="zero \x00 byte \ud800".encode("utf-8", "replace").decode()).status_code == 200
+    assert (
+        person.send("periods/0/", a0="3", notes="zero \x00 byte \ud800".encode("utf-8", "replace").decode()).status_code
+        == 200
+    )
     assert Run.objects.get().periods_played == 1
 
 
