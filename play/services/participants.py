@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from accounts.models import Action, Membership
 from accounts.secrets import token_hash
-from accounts.services import audit_record
 from environments.base import SINGLE_SEAT
 from episodes.game import parsed_action
 from episodes.models import Episode, Seat
@@ -20,7 +19,7 @@ from play.models import Participant, Study
 from play.practice import practice_game
 from play.seeds import seed_at
 from play.services.games import game_open
-from play.services.studies import editor_check, secret_new
+from play.services.studies import editor_check, secret_new, study_record
 from runs.models import Run, RunState
 from runs.services import runs_control
 
@@ -52,13 +51,11 @@ def participants_create(
         study = Study.objects.select_for_update().get(pk=study.pk)
         secrets = [secret_new() for _ in range(count)]
         labelled = zip_longest(secrets, labels, fillvalue="")
-        made = [(_create(study, label, secret), secret) for secret, label in labelled]
-        audit_record(
-            organization=study.organization,
-            actor=actor.user,
-            action=Action.STUDY_LINKS,
-            subject=f"{study.name}, {counted(count, 'link,links')}",
-        )
+        try:
+            made = [(_create(study, label, secret), secret) for secret, label in labelled]
+        except ValidationError as error:
+            raise ValidationError({"labels": [one.removesuffix(LABEL_TAKEN) for one in error.messages]}) from None
+        study_record(actor, Action.STUDY_LINKS, study, f", {counted(count, 'link,links')}")
     return made
 
 
@@ -174,7 +171,9 @@ def participant_renew(*, actor: Membership, participant: Participant) -> str:
     """The secret of a new link, for a participant who lost theirs. The earlier one stops to work."""
     editor_check(actor)
     secret = secret_new()
-    Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
+    with write_transaction():
+        Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
+        study_record(actor, Action.STUDY_LINKS, participant.study, f", participant {participant.number}")
     return secret
 
 
@@ -183,5 +182,6 @@ def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     editor_check(actor)
     with write_transaction():
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
+        study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")
         if participant.seat_id is not None:
             runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

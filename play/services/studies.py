@@ -49,7 +49,7 @@ def study_create(*, actor: Membership, **values: Any) -> Study:
     try:
         with write_transaction():
             study.save()
-            _record(actor, Action.STUDY_CREATED, study)
+            study_record(actor, Action.STUDY_CREATED, study)
     except IntegrityError:
         raise ValidationError({"name": "Another study has this name."}) from None
     return study
@@ -107,7 +107,7 @@ def study_close(*, actor: Membership, study: Study) -> None:
     with write_transaction():
         now = timezone.now()
         if Study.objects.filter(pk=study.pk).exclude(closes_at__lte=now).update(closes_at=now):
-            _record(actor, Action.STUDY_CLOSED, study)
+            study_record(actor, Action.STUDY_CLOSED, study)
 
 
 def study_reopen(*, actor: Membership, study: Study) -> None:
@@ -115,7 +115,7 @@ def study_reopen(*, actor: Membership, study: Study) -> None:
     editor_check(actor)
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(closes_at=None)
-        _record(actor, Action.STUDY_REOPENED, study)
+        study_record(actor, Action.STUDY_REOPENED, study)
 
 
 def study_delete(*, actor: Membership, study: Study) -> None:
@@ -124,7 +124,7 @@ def study_delete(*, actor: Membership, study: Study) -> None:
     with write_transaction():
         seats = study.participants.exclude(seat=None).values("seat")
         runs_control(runs=Run.objects.filter(episode__seats__in=seats), action="cancel", user=actor.user)
-        _record(actor, Action.STUDY_DELETED, study)
+        study_record(actor, Action.STUDY_DELETED, study)
         study.delete()
 
 
@@ -134,7 +134,7 @@ def open_link_create(*, actor: Membership, study: Study) -> str:
     secret = secret_new()
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(open_hash=token_hash(secret))
-        _record(actor, Action.STUDY_LINKS, study, ", open link")
+        study_record(actor, Action.STUDY_LINKS, study, ", open link")
     return secret
 
 
@@ -143,7 +143,7 @@ def open_link_revoke(*, actor: Membership, study: Study) -> None:
     editor_check(actor)
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(open_hash="")
-        _record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
+        study_record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
 
 
 def editor_check(actor: Membership) -> None:
@@ -153,5 +153,5 @@ def editor_check(actor: Membership) -> None:
         raise PermissionDenied(NO_EDITOR)
 
 
-def _record(actor: Membership, action: Action, study: Study, more: str = "") -> None:
+def study_record(actor: Membership, action: Action, study: Study, more: str = "") -> None:
     audit_record(organization=actor.organization, actor=actor.user, action=action, subject=f"{study.name}{more}")

@@ -277,3 +277,44 @@ def test_no_other_site_learns_a_link_and_no_search_engine_lists_it(study, link):
     answer = Person(link(study())).open()
     assert answer.headers["Referrer-Policy"] == "same-origin" and "noindex" in answer.headers["X-Robots-Tag"]
     assert "no-store" in answer.headers.get("Cache-Control", "")
+
+
+def test_labels_of_new_links_are_told_at_their_field_and_none_is_made(study, link, page):
+    made = study()
+    link(made, "known")
+    for labels, told in (
+        ("known", "with the label known already."),
+        ("a\na", "with the label a already."),
+        ("a\nb\nc", "more labels"),
+    ):
+        answer = page.post(f"/studies/{made.pk}/links/", {"count": 2, "labels": labels})
+        assert answer.status_code == 422 and told in answer.content.decode()
+        assert "If that is you" not in answer.content.decode()
+    assert Participant.objects.count() == 1
+
+
+def test_the_audit_log_says_who_made_replaced_and_revoked_links(study, link, page):
+    made = study(name="Pilot")
+    link(made)
+    (participant,) = Participant.objects.all()
+    for what in ("renew", "revoke"):
+        page.post(f"/studies/participants/{participant.pk}/{what}/")
+    html = page.get("/organization/audit/").content.decode()
+    assert html.count("Pilot, participant 1") == 2 and "Pilot, 1 link" in html
+
+
+def test_hundreds_of_participants_stand_on_pages_and_one_is_found(study, page):
+    made = study()
+    Participant.objects.bulk_create(
+        Participant(study=made, number=number, secret_hash=str(number), label=f"person {number:03}")
+        for number in range(1, 121)
+    )
+    first = page.get(f"/studies/{made.pk}/").content.decode()
+    assert "0 of 120 agreed" in first and "1–50 of 120" in first and "person 051" not in first
+    assert "person 120" in page.get(f"/studies/{made.pk}/?page=3").content.decode()
+    for asked in ("person 119", "119"):
+        found = page.get(f"/studies/{made.pk}/", {"find": asked}).content.decode()
+        assert "person 119" in found and "person 118" not in found and "Show all" in found
+    nobody = page.get(f"/studies/{made.pk}/", {"find": "9" * 30}).content.decode()
+    assert "No participant has this number or label." in nobody
+    assert len(page.get(f"/studies/{made.pk}/participants.json").json()["rows"]) == 120
