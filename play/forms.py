@@ -47,7 +47,18 @@ def variant_choices(organization: Organization, chosen: str) -> list[tuple[str, 
     return [*built_in, *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
 
 
-class GameForm(forms.Form):
+class FocusedForm(forms.Form):
+    """A form far down a page: its first wrong field gets the focus, which scrolls there."""
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        super().add_error(field, error)
+        for name in self.fields:
+            self.fields[name].widget.attrs.pop("autofocus", None)
+        if wrong := next((name for name in self.fields if name in self.errors), None):
+            self.fields[wrong].widget.attrs["autofocus"] = True
+
+
+class GameForm(FocusedForm):
     """What is played. Raises nothing: the services check whether the parts fit."""
 
     game = forms.ChoiceField(
@@ -169,7 +180,7 @@ class StudyForm(GameForm):
         return [("", ANOTHER), *baselines]
 
 
-class LinksForm(forms.Form):
+class LinksForm(FocusedForm):
     """How many links, and the labels of the first of them."""
 
     count = forms.IntegerField(min_value=1, initial=10, label="Links", error_messages=NUMBER)

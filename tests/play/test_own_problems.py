@@ -114,3 +114,19 @@ def test_a_prompt_of_another_game_and_a_design_of_another_organization_are_refus
     assert foreign.difficulty not in html
     answer = page.post("/play/", {"game": f"pricing/{foreign.difficulty}", "variant": "main"} | FORM)
     assert answer.status_code == 422 and not Run.objects.exists()
+
+
+def test_the_first_wrong_field_has_the_focus_of_the_page(study, page):
+    made = study()
+    wrong = {
+        "/play/": ({"game": "pricing/BASIC", "variant": "main", "seed": "x", "periods": "999"}, "seed"),
+        "/studies/new/": (FORM | {"game": "pricing/BASIC", "variant": "main", "periods": "999", "rate": "x"}, "rate"),
+        f"/studies/{made.pk}/links/": ({"count": "1", "labels": "a\na"}, "labels"),
+    }
+    for address, (sent, name) in wrong.items():
+        html = page.post(address, sent).content.decode()
+        focused = re.findall(r"<(?:input|select|textarea)[^>]*autofocus[^>]*>", html)
+        assert [re.search(r' name="(\w+)"', one)[1] for one in focused] == [name], address
+    # What only the service finds has the focus too.
+    html = page.post("/play/", {"game": "pricing/BASIC", "variant": "main", "seed": "0", "periods": "999"})
+    assert "autofocus" in html.content.decode().partition('name="periods"')[2].partition(">")[0]
