@@ -1,44 +1,70 @@
 """The forms of members: a game of their own, a study, its links."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
 from accounts.models import Organization
-from environments.generation import MAX_SEED
-from environments.registry import ENVIRONMENTS, GENERATION
+from environments.generation import MAX_SEED, is_design
+from environments.registry import ENVIRONMENTS, GENERATION, variant_names
 from play.models import MOST_NAME
 from play.practice import rivals_of
+from runs.selectors.designs import offered_designs
+from runs.selectors.prompts import prompts_offered
 
 NUMBER = {"invalid": "This is a whole number."}
 ANOTHER = "another participant"
 
 
-def game_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every environment with its difficulties, as 'pricing/BASIC'."""
-    return [
+def game_choices(organization: Organization, chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every environment with its difficulties and the organization's designs, as 'pricing/BASIC'.
+
+    chosen: stays a choice if its design is archived, and the plan says so
+    """
+    own: dict[str, list[tuple[str, str]]] = {}
+    for one in offered_designs(organization=organization):
+        choice = (f"{one.environment}/{one.difficulty}", f"{one.name}, own design")
+        own.setdefault(one.environment, []).append(choice)
+    groups = [
         (
             environment.title,
-            [(f"{name}/{level}", f"{environment.title} {level}") for level in GENERATION[name].difficulties],
+            [(f"{name}/{level}", f"{environment.title} {level}") for level in GENERATION[name].difficulties]
+            + own.get(name, []),
         )
         for name, environment in ENVIRONMENTS.items()
     ]
+    environment, _, difficulty = chosen.partition("/")
+    if environment in ENVIRONMENTS and is_design(difficulty) and chosen not in dict(own.get(environment, ())):
+        groups.append(("Archived", [(chosen, difficulty)]))
+    return groups
 
 
-def variant_choices() -> list[tuple[str, str]]:
-    names = dict.fromkeys(variant for environment in ENVIRONMENTS.values() for variant in environment.variants)
-    return [(name, name.replace("_", " ")) for name in names]
+def variant_choices(organization: Organization, chosen: str) -> list[tuple[str, str]]:
+    """The built-in variants, and own prompts with the environments that have them."""
+    built_in = [(name, name.replace("_", " ")) for name in variant_names()]
+    own = prompts_offered(organization=organization, chosen=(chosen,))
+    words = {name: ", ".join(ENVIRONMENTS[one].title.lower() for one in names) for name, names in own.items()}
+    return [*built_in, *((name, f"{name}, own prompt of {told}") for name, told in words.items())]
 
 
-class GameForm(forms.Form):
+class FocusedForm(forms.Form):
+    """A form far down a page: its first wrong field gets the focus, which scrolls there."""
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        super().add_error(field, error)
+        for name in self.fields:
+            self.fields[name].widget.attrs.pop("autofocus", None)
+        if wrong := next((name for name in self.fields if name in self.errors), None):
+            self.fields[wrong].widget.attrs["autofocus"] = True
+
+
+class GameForm(FocusedForm):
     """What is played. Raises nothing: the services check whether the parts fit."""
 
     game = forms.ChoiceField(
-        choices=game_choices,
         error_messages={"required": "Choose a game.", "invalid_choice": "Choose one of the games."},
     )
     variant = forms.ChoiceField(
-        choices=variant_choices,
         initial="main",
         label="Prompt variant",
         error_messages={"invalid_choice": "Choose one of the variants."},
@@ -56,7 +82,13 @@ class GameForm(forms.Form):
         super().__init__(data, use_required_attribute=False, **options)
         slugs = {slug for name in ENVIRONMENTS for slug in rivals_of(name)}
         held = organization.agents.filter(baseline__in=slugs).order_by("name").values_list("slug", "name")
-        self.fields["rival"].choices = self.rivals(list(held))  # type: ignore[attr-defined]
+        choices: dict[str, Any] = {
+            "rival": self.rivals(list(held)),
+            "game": game_choices(organization, str(self["game"].value() or "")),
+            "variant": variant_choices(organization, str(self["variant"].value() or "")),
+        }
+        for name, offered in choices.items():
+            cast("forms.ChoiceField", self.fields[name]).choices = offered
 
     def rivals(self, baselines: list[tuple[str, str]]) -> list[tuple[str, str]]:
         return baselines
@@ -97,7 +129,7 @@ class StudyForm(GameForm):
         initial=2,
         label="Practice periods",
         error_messages=NUMBER,
-        help_text="of an easy game that is not stored",
+        help_text="of an easy game with other numbers, which is not stored; 0 for none",
     )
     consent = forms.CharField(
         max_length=20_000,
@@ -108,16 +140,24 @@ class StudyForm(GameForm):
     )
     fee = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, initial=0, help_text="for a finished game")
     rate = forms.DecimalField(
-        min_value=0, max_digits=8, decimal_places=4, initial=0, label="Rate per point", help_text="of 100 points"
+        min_value=0,
+        max_digits=8,
+        decimal_places=4,
+        initial=0,
+        label="Rate per point",
+        help_text="a perfect score has 100",
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", initial="USD", error_messages={"invalid": "Three capital letters, such as EUR."}
     )
     shows_payoff = forms.BooleanField(
-        required=False, label="Show the payoff at the end", help_text="it tells the score where a rate is paid"
+        required=False, label="Show the payoff at the end", help_text="where a rate is paid, the payoff tells the score"
     )
     completion_url = forms.CharField(
-        required=False, max_length=500, label="Address at the end", help_text="https, such as that of Prolific"
+        required=False,
+        max_length=500,
+        label="Address at the end",
+        help_text="https; {label} in it stands for the participant's label",
     )
     completion_code = forms.CharField(required=False, max_length=100, label="Completion code")
     most_participants = forms.IntegerField(
@@ -125,14 +165,14 @@ class StudyForm(GameForm):
         max_value=100_000,
         initial=100,
         label="Most participants",
-        help_text="who may join by the open link",
+        help_text="no more may join by the open link",
     )
     closes_at = forms.DateTimeField(
         required=False,
         label="Closes at (UTC)",
         widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         error_messages={"invalid": "A moment such as 2026-12-31 18:00."},
-        help_text="since when nobody begins any more; empty for no end",
+        help_text="after that nobody begins any more; empty for no end",
     )
     field_order = ("name", "title", "game", "seeds", "variant", "periods", "rival", "practice", "consent")
 
@@ -140,7 +180,7 @@ class StudyForm(GameForm):
         return [("", ANOTHER), *baselines]
 
 
-class LinksForm(forms.Form):
+class LinksForm(FocusedForm):
     """How many links, and the labels of the first of them."""
 
     count = forms.IntegerField(min_value=1, initial=10, label="Links", error_messages=NUMBER)

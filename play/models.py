@@ -1,15 +1,21 @@
 """Studies, their participants, and what a player typed and has not sent yet."""
 
+from urllib.parse import quote
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from accounts.models import Organization
 from environments.registry import ENVIRONMENTS
-from episodes.models import Seat
+from episodes.models import Ending, Seat
+from episodes.refusals import ending_of
 
 MOST_NAME = 50
 """The agent of a study is called 'NAME (people)', and a harness has a name of at most 60 characters."""
+
+LABEL = "{label}"
+"""In the address of the end, the place of the participant's label."""
 
 
 class Study(models.Model):
@@ -22,7 +28,8 @@ class Study(models.Model):
     practice: periods of the practice round, which is not stored
     consent: the text that participants agree to
     fee, rate: payoff of a finished game, the rate for each point of 100
-    completion_url, completion_code: where a participant goes at the end, and the code that proves it
+    completion_url, completion_code: where a participant goes at the end, and the code that proves it. `{label}` in the
+        address stands for the participant's label
     open_hash: hash of the secret of the open link, empty without one
     closes_at: since when nobody begins any more
     """
@@ -73,6 +80,11 @@ class Study(models.Model):
         return f"{ENVIRONMENTS[self.environment].title} {self.difficulty}"
 
     @property
+    def is_paired(self) -> bool:
+        """Whether two participants play each game."""
+        return not self.rival and len(ENVIRONMENTS[self.environment].seats_of(self.variant)) > 1
+
+    @property
     def player_name(self) -> str:
         """The name of the study's agent."""
         return f"{self.name} (people)"
@@ -86,6 +98,7 @@ class Participant(models.Model):
     consent: the text they agreed to
     practice: the actions of the practice round, until the game begins
     seat: of their game, None until it begins
+    resigned_at: when they gave it up; the other player of a market of two did not
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
@@ -96,6 +109,7 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True)
     practice = models.JSONField(default=list)
     seat = models.OneToOneField(Seat, models.SET_NULL, null=True, related_name="participant")
+    resigned_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -110,6 +124,20 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return f"participant {self.number} of study {self.study_id}"
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether their game ended without them: the other player of a market of two gave up or did not act in time."""
+        if self.seat is None or not self.study.is_paired:
+            return False
+        ending = ending_of(self.seat.episode)
+        acted = self.seat.period > self.seat.episode.periods_played
+        return (ending == Ending.EXPIRED and acted) or (ending == Ending.RESIGNED and self.resigned_at is None)
+
+    @property
+    def completion_address(self) -> str:
+        """Where the participant goes at the end."""
+        return self.study.completion_url.replace(LABEL, quote(self.label, safe=""))
 
 
 class Draft(models.Model):

@@ -3,7 +3,8 @@
 from decimal import ROUND_HALF_UP, Decimal
 
 from environments.registry import ENVIRONMENTS, variant_of
-from play.models import Study
+from episodes.models import Ending
+from play.models import Participant, Study
 
 CENT = Decimal("0.01")
 
@@ -21,3 +22,13 @@ def payoff_of(study: Study, score: float | None) -> Decimal | None:
         return None
     points = Decimal(repr(max(score, 0.0))) * 100
     return (study.fee + study.rate * points).quantize(CENT, ROUND_HALF_UP)
+
+
+def earned(participant: Participant) -> Decimal | None:
+    """The payoff of a participant: of a finished game, and the fee if the other player left them alone."""
+    study, seat = participant.study, participant.seat
+    if seat is None or seat.episode.run is None:
+        return None
+    if seat.episode.ending == Ending.FINISHED:
+        return payoff_of(study, seat.episode.run.score)
+    return study.fee if participant.is_left_alone else None

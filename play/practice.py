@@ -15,6 +15,7 @@ from environments.base import SINGLE_SEAT, Environment, Instance
 from environments.registry import ENVIRONMENTS, GENERATION, generate
 from episodes.game import as_action
 from play.models import Participant
+from runs.selectors.prompts import prompts_named
 
 SEED = 4_000_000_000
 """Far from the seeds that studies and launches use."""
@@ -36,7 +37,14 @@ def _problem(environment: str) -> Instance:
 def practice_game(participant: Participant) -> Environment:
     """The participant's practice round in its present state."""
     study = participant.study
-    game = ENVIRONMENTS[study.environment](_problem(study.environment), variant=study.variant, periods=study.practice)
+    own = prompts_named(organization=study.organization, variants=(study.variant,))
+    prompt = own.get((study.environment, study.variant))
+    game = ENVIRONMENTS[study.environment](
+        _problem(study.environment),
+        variant=study.variant,
+        periods=study.practice,
+        prompts=prompt.prompt_set if prompt else None,
+    )
     for parsed in participant.practice:
         _step(game, parsed, study.rival)
     return game

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from django.core.paginator import Page
 from django.db.models import Count, Q, QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from accounts.models import Organization, User
 from accounts.secrets import token_hash
@@ -16,10 +18,12 @@ from episodes.models import Ending, Episode, Seat
 from episodes.refusals import ending_of
 from episodes.selectors import RELATED
 from episodes.services.playing import BULK
+from infrastructure.paging import TABLE_PAGE, PageNumber, paged
 from infrastructure.text.tables import Column, Table
 from play.models import Participant, Study
-from play.payoff import payoff_of
+from play.payoff import earned
 from play.services.games import HUMAN
+from runs.models import Experiment
 
 LONGEST_SECRET = 100
 OF_RUNS = ("seat__episode__run__experiment", "seat__episode__run__agent", "seat__episode__run__instance")
@@ -124,20 +128,53 @@ class ParticipantRow:
         return self.participant.seat.episode if self.participant.seat else None
 
 
-def participant_rows(study: Study) -> list[ParticipantRow]:
-    """All participants in order. One query."""
-    rows = study.participants.select_related(*OF_RUNS).defer(*(f"seat__{name}" for name in BULK))
-    return [participant_row(study, participant) for participant in rows]
+def _rows(study: Study) -> QuerySet[Participant]:
+    return study.participants.select_related(*OF_RUNS).defer(*(f"seat__{name}" for name in BULK))
+
+
+def participants_page(study: Study, number: PageNumber, text: str = "") -> Page[ParticipantRow]:
+    """A page of the participants in order. text: a number or a part of a label that they are searched for"""
+    rows = _rows(study)
+    if text:
+        named = Q(label__icontains=text)
+        rows = rows.filter(named | Q(number=int(text)) if text.isdecimal() and len(text) < 10 else named)
+    return paged(rows, TABLE_PAGE, number, lambda participant: participant_row(study, participant))
 
 
 def participant_row(study: Study, participant: Participant) -> ParticipantRow:
+    participant.study = study
     state, css = _state(participant)
     if participant.seat is None or participant.seat.episode.kept_run is None:
         return ParticipantRow(participant, state, css, None, None, None)
     episode = participant.seat.episode
     score = episode.run.score if episode.run else None
-    payoff = payoff_of(study, score) if episode.ending == Ending.FINISHED else None
-    return ParticipantRow(participant, state, css, score, payoff, episode.ended_at)
+    return ParticipantRow(participant, state, css, score, earned(participant), episode.ended_at)
+
+
+@dataclass(frozen=True)
+class StudyCounts:
+    """How many participants there are, how many agreed, and of these how many play and finished."""
+
+    total: int
+    agreed: int
+    playing: int
+    finished: int
+
+
+def study_counts(study: Study) -> StudyCounts:
+    playing = Q(seat__episode__ending=Ending.NONE, seat__episode__period_due_at__gt=timezone.now())
+    found = study.participants.aggregate(
+        total=Count("pk"),
+        agreed=Count("pk", filter=Q(consented_at__isnull=False)),
+        playing=Count("pk", filter=playing),
+        finished=Count("pk", filter=Q(seat__episode__ending=Ending.FINISHED)),
+    )
+    return StudyCounts(**found)
+
+
+def experiment_of(study: Study) -> Experiment | None:
+    """The experiment that collects the study's runs, if one has begun."""
+    return Experiment.objects.filter(runs__episode__seats__participant__study=study).order_by("-id").first()
 
 
 def _state(participant: Participant) -> tuple[str, str]:
@@ -150,6 +187,8 @@ def _state(participant: Participant) -> tuple[str, str]:
     ending = ending_of(participant.seat.episode)
     if ending == Ending.NONE:
         return "Playing", "open"
+    if participant.is_left_alone:
+        return "Left alone", "cancelled"
     return str(ending.label), "finished" if ending == Ending.FINISHED else "cancelled"
 
 
@@ -160,6 +199,7 @@ def participants_table(study: Study) -> Table:
         "label",
         "state",
         "consented_at",
+        "begun_at",
         "ended_at",
         "periods_played",
         "score",
@@ -172,15 +212,20 @@ def participants_table(study: Study) -> Table:
             row.participant.number,
             row.participant.label or None,
             row.state,
-            row.participant.consented_at and row.participant.consented_at.isoformat(timespec="seconds"),
-            row.ended_at and row.ended_at.isoformat(timespec="seconds"),
+            _moment(row.participant.consented_at),
+            _moment(row.episode.opened_at if row.episode else None),
+            _moment(row.ended_at),
             row.episode.periods_played if row.episode else None,
             row.score,
             None if row.payoff is None else float(row.payoff),
             study.currency,
             row.episode.run_id if row.episode and row.episode.kept_run else None,
         ]
-        for row in participant_rows(study)
+        for row in (participant_row(study, participant) for participant in _rows(study))
     ]
     columns = [Column(name, digits=digits.get(name, 2)) for name in (*names, "run")]
     return Table(f"Participants of {study.name}", columns, rows)
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat(timespec="seconds") if at else None

@@ -52,7 +52,7 @@ def panel_figure(
     axes["xaxis"] = theme.x_axis(
         range=[-0.02 * last - 0.3, last + 0.02 * last + 0.3],
         anchor=f"y{theme.suffix(len(panels) - 1)}",
-        nticks=11,
+        **({"dtick": 1} if last <= FEW_PERIODS else {"nticks": 11}),
         tickformat="d",
         minallowed=-0.5 - 0.02 * last,
         maxallowed=1.02 * last + 0.5,

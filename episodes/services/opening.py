@@ -19,6 +19,7 @@ from episodes.secrets import token_new
 from episodes.services.preparing import PREPARE, episode_prepare
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
+from runs.launching.difficulties import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
 from runs.selectors.prompts import prompts_named
@@ -87,8 +88,11 @@ def practice_prepare(
         if held_by is None:
             raise ValidationError({"rival": "The second seat is held by a baseline: give its slug."})
     try:
-        prompts = prompts_named(organization=organization, variants=wanted.get("variants", ()))
-        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=held_by, prompts=prompts, **wanted)
+        own: dict[str, Any] = {
+            "prompts": prompts_named(organization=organization, variants=wanted.get("variants", ())),
+            "designs": designs_called(organization, wanted.get("difficulties", ())),
+        }
+        plan = LaunchPlan(agents=(player_of(organization, harness),), rival=held_by, **own, **wanted)
     except LaunchError as error:
         raise ValidationError(error.errors) from None
     return PreparedPractice(plan, recipes_of(plan, organization), harness)

@@ -170,7 +170,7 @@ class Screen:
 
 
 def plain_number(value: float, digits: int = 2) -> str:
-    return f"{value:,.{digits}f}"
+    return f"{value:,.{digits}f}".replace("-", "−")
 
 
 def names_in(text: str) -> list[str]:

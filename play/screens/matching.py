@@ -19,7 +19,7 @@ class MatchForm(ActionForm):
 
     def made(self, name: str) -> forms.Field:
         return forms.ChoiceField(
-            choices=[("", f"choose a {self.what}"), *((one, one) for one in self.choices())],
+            choices=[("", "choose"), *((one, one) for one in self.choices())],
             error_messages=dict.fromkeys(("required", "invalid_choice"), f"Choose a {self.what}."),
         )
 

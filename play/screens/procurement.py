@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
 
@@ -13,6 +14,9 @@ from play.turns import Seen, Turn
 
 _CONDITION = r"additional upfront cost \$(?P<upfront>[\d.]+)|minimum order quantity (?P<minimum>\d+)"
 _OFFER = re.compile(rf"- (?P<id>\S+): (?:\[(?P<condition>{_CONDITION})\] )?\$(?P<price>[\d.]+) for (?P<contents>.+)")
+
+
+EMPTY = "The plan is empty. Give a quantity, or a 0 to buy nothing."
 
 
 class PlanForm(ActionForm):
@@ -45,6 +49,13 @@ class PlanForm(ActionForm):
 
     def last_of(self, name: str) -> str:
         return str(self.turn.last["plan"].get(name, 0) or "") if self.turn.last else ""
+
+    def clean(self) -> dict[str, Any]:
+        """Nobody buys nothing by pressing a key too often."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not self.errors and all(cleaned.get(name) is None for name in self.fields):
+            raise forms.ValidationError(EMPTY)
+        return cleaned
 
     def action(self) -> object:
         return {name: quantity or 0 for name, quantity in self.chosen().items()}

@@ -1,6 +1,6 @@
 """Writes of play, by what they are about."""
 
-from play.services.games import draft_save, game_open, turn_take
+from play.services.games import draft_save, game_open, game_resign, notes_keep, turn_take
 from play.services.participants import (
     participant_begin,
     participant_consent,
@@ -16,12 +16,15 @@ from play.services.studies import (
     study_close,
     study_create,
     study_delete,
+    study_fault,
     study_reopen,
 )
 
 __all__ = [
     "draft_save",
     "game_open",
+    "game_resign",
+    "notes_keep",
     "open_link_create",
     "open_link_revoke",
     "participant_begin",
@@ -34,6 +37,7 @@ __all__ = [
     "study_close",
     "study_create",
     "study_delete",
+    "study_fault",
     "study_reopen",
     "turn_take",
 ]

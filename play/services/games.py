@@ -7,11 +7,12 @@ from django.utils import timezone
 
 from accounts.models import Organization, User
 from agents.notes import WRITE, storable
+from episodes.game import written_notes
 from episodes.models import Episode, Seat
-from episodes.refusals import Code, Refused
-from episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call
+from episodes.refusals import Code, Refused, ending_of
+from episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call, seat_resign
 from infrastructure.transactions import write_transaction
-from play.models import Draft
+from play.models import Draft, Participant
 
 HUMAN = "human"
 MOST_NOTES = 20_000
@@ -72,6 +73,18 @@ def draft_save(*, seat: Seat, period: int, values: Mapping[str, str], notes: str
     return draft
 
 
+def notes_keep(*, seat: Seat, period: int, notes: str) -> bool:
+    """Keep notes that came too late for a period in the pad of the current one, unless something stands there already."""
+    with write_transaction():
+        now = Seat.objects.select_related("episode").get(pk=seat.pk)
+        written = "\n\n".join(written_notes(now, period + 1).by_period.get(period, []))
+        known = Draft.objects.filter(seat=seat, period=now.period).first()
+        if not notes.strip() or storable(notes) == written or ending_of(now.episode) or (known and known.notes):
+            return False
+        draft_save(seat=seat, period=now.period, values=known.values if known else {}, notes=notes)
+        return True
+
+
 def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt:
     """Write the notes of a period and take its action, or neither. Sent again, it changes nothing. Raises Refused."""
     with write_transaction():
@@ -83,3 +96,13 @@ def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt
             if answer.is_error:
                 raise Refused(Code.INVALID_ACTION, answer.text)
         return seat_act(seat=seat, period=period, action=action)
+
+
+def game_resign(*, seat: Seat) -> None:
+    """End the game without a score, and note which participant did. Resigning again changes nothing."""
+    with write_transaction():
+        Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
+        now = Seat.objects.select_related("episode__run").get(pk=seat.pk)
+        if not ending_of(now.episode):
+            seat_resign(seat=now)
+            Participant.objects.filter(seat=seat).update(resigned_at=timezone.now())

@@ -1,12 +1,15 @@
 """Participants: their links, their consent, their practice round, and the beginning of their game."""
 
+import logging
+from datetime import timedelta
+from itertools import zip_longest
+
 from django.core.exceptions import ValidationError
 from django.db.models import Max
 from django.utils import timezone
 
 from accounts.models import Action, Membership
 from accounts.secrets import token_hash
-from accounts.services import audit_record
 from environments.base import SINGLE_SEAT
 from episodes.game import parsed_action
 from episodes.models import Episode, Seat
@@ -16,14 +19,17 @@ from play.models import Participant, Study
 from play.practice import practice_game
 from play.seeds import seed_at
 from play.services.games import game_open
-from play.services.studies import editor_check, secret_new
+from play.services.studies import editor_check, secret_new, study_record
 from runs.models import Run, RunState
 from runs.services import runs_control
 
 MOST_AT_ONCE = 500
 """Links that are created in one step."""
 
+logger = logging.getLogger(__name__)
+
 MOST_LABEL = 100
+UNAVAILABLE = "The game cannot begin now. Ask the person who invited you."
 CLOSED = "This study is closed: nobody can begin any more."
 FULL = "This study is full."
 LABEL_TAKEN = " If that is you, open the study in the browser in which you began."
@@ -43,34 +49,37 @@ def participants_create(
         raise ValidationError({"labels": "There are more labels than links."})
     with write_transaction():
         study = Study.objects.select_for_update().get(pk=study.pk)
-        made = [_create(study, label) for label in labels + [""] * (count - len(labels))]
-        audit_record(
-            organization=study.organization,
-            actor=actor.user,
-            action=Action.STUDY_LINKS,
-            subject=f"{study.name}, {counted(count, 'link,links')}",
-        )
+        secrets = [secret_new() for _ in range(count)]
+        labelled = zip_longest(secrets, labels, fillvalue="")
+        try:
+            made = [(_create(study, label, secret), secret) for secret, label in labelled]
+        except ValidationError as error:
+            raise ValidationError({"labels": [one.removesuffix(LABEL_TAKEN) for one in error.messages]}) from None
+        study_record(actor, Action.STUDY_LINKS, study, f", {counted(count, 'link,links')}")
     return made
 
 
-def participant_join(*, study: Study, label: str) -> tuple[Participant, str]:
-    """A participant who agreed on the page of the open link, with the secret of their own link. Raises ValidationError."""
+def participant_join(*, study: Study, secret: str, label: str) -> None:
+    """A participant who agreed on the page of the open link. The same secret again changes nothing. Raises ValidationError.
+
+    secret: of their own link, which the page has made
+    """
     with write_transaction():
         study = Study.objects.select_for_update().get(pk=study.pk)
+        if study.participants.filter(secret_hash=token_hash(secret)).exists():
+            return
         if not study.is_open:
             raise ValidationError(CLOSED)
         if study.participants.count() >= study.most_participants:
             raise ValidationError(FULL)
-        participant, secret = _create(study, label)
-        participant_consent(participant=participant, label="")
-    return participant, secret
+        participant_consent(participant=_create(study, label, secret), label="")
 
 
-def _create(study: Study, label: str) -> tuple[Participant, str]:
+def _create(study: Study, label: str, secret: str) -> Participant:
     """Requires that the study is locked. Raises ValidationError for the label."""
     last: int = study.participants.aggregate(last=Max("number"))["last"] or 0
-    label, secret = _checked(study, label), secret_new()
-    return Participant.objects.create(study=study, number=last + 1, label=label, secret_hash=token_hash(secret)), secret
+    label = _checked(study, label)
+    return Participant.objects.create(study=study, number=last + 1, label=label, secret_hash=token_hash(secret))
 
 
 def _checked(study: Study, label: str) -> str:
@@ -125,29 +134,37 @@ def participant_begin(*, participant: Participant) -> Seat:
 
 
 def _free_seat(study: Study) -> Seat | None:
-    """The second seat of a market in which another participant waits."""
+    """The second seat of a market in which another participant waits. Its time begins anew."""
+    now = timezone.now()
     waiting = Seat.objects.filter(episode__seats__participant__study=study, participant=None)
-    return (
-        waiting.filter(episode__ending="", episode__run__state=RunState.OPEN, episode__run__deleted_at=None)
-        .order_by("episode_id")
-        .first()
-    )
+    kept = waiting.filter(episode__run__deleted_at=None)
+    in_play = kept.filter(episode__ending="", episode__run__state=RunState.OPEN, episode__period_due_at__gt=now)
+    seat = in_play.select_related("episode").order_by("episode_id").first()
+    if seat is not None and seat.episode.prepared_at is not None:
+        due = min(seat.episode.due_at, now + timedelta(seconds=seat.episode.seconds_a_period))
+        Episode.objects.filter(pk=seat.episode_id).update(moved_at=now, period_due_at=due)
+    return seat
 
 
 def _opened_seat(study: Study) -> Seat:
-    """The first seat of a new game on the instance whose turn it is."""
+    """The first seat of a new game on the instance whose turn it is. Raises ValidationError."""
     begun = Episode.objects.filter(seats__participant__study=study).distinct().count()
-    seats = game_open(
-        organization=study.organization,
-        user=None,
-        name=study.player_name,
-        environment=study.environment,
-        difficulty=study.difficulty,
-        seed=seed_at(study.seeds, begun),
-        variant=study.variant,
-        periods=study.periods,
-        rival=study.rival,
-    )
+    try:
+        seats = game_open(
+            organization=study.organization,
+            user=None,
+            name=study.player_name,
+            environment=study.environment,
+            difficulty=study.difficulty,
+            seed=seed_at(study.seeds, begun),
+            variant=study.variant,
+            periods=study.periods,
+            rival=study.rival,
+        )
+    except ValidationError as error:
+        # The reason is for members, such as a prompt that was archived meanwhile.
+        logger.warning("No game can begin in study %s: %s", study.pk, " ".join(error.messages))
+        raise ValidationError(UNAVAILABLE) from None
     return seats[0]
 
 
@@ -155,7 +172,9 @@ def participant_renew(*, actor: Membership, participant: Participant) -> str:
     """The secret of a new link, for a participant who lost theirs. The earlier one stops to work."""
     editor_check(actor)
     secret = secret_new()
-    Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
+    with write_transaction():
+        Participant.objects.filter(pk=participant.pk).update(secret_hash=token_hash(secret), revoked_at=None)
+        study_record(actor, Action.STUDY_LINKS, participant.study, f", participant {participant.number}")
     return secret
 
 
@@ -164,5 +183,6 @@ def participant_revoke(*, actor: Membership, participant: Participant) -> None:
     editor_check(actor)
     with write_transaction():
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
+        study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")
         if participant.seat_id is not None:
             runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

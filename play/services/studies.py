@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.validators import URLValidator
 from django.db import IntegrityError
 from django.utils import timezone
 
@@ -16,7 +17,7 @@ from agents.notes import storable
 from environments.registry import ENVIRONMENTS
 from episodes.services import Harness, practice_prepare
 from infrastructure.transactions import write_transaction
-from play.models import Study
+from play.models import LABEL, Study
 from play.payoff import is_skill
 from play.seeds import seed_at
 from play.services.games import HUMAN, named
@@ -29,7 +30,7 @@ SECRET_BYTES = 24
 
 NO_EDITOR = "Only editors and owners can change studies. Ask one of them."
 NO_RATE = "The score of this game is not better or worse, so only a fee can be paid: the rate must be 0."
-NO_HTTPS = "The address of the end must begin with https://."
+NO_HTTPS = "The address must begin with https:// and a site; {label} may stand after the site only."
 
 
 def secret_new() -> str:
@@ -48,7 +49,7 @@ def study_create(*, actor: Membership, **values: Any) -> Study:
     try:
         with write_transaction():
             study.save()
-            _record(actor, Action.STUDY_CREATED, study)
+            study_record(actor, Action.STUDY_CREATED, study)
     except IntegrityError:
         raise ValidationError({"name": "Another study has this name."}) from None
     return study
@@ -59,8 +60,7 @@ def _check(study: Study) -> None:
     errors: dict[str, Any] = {}
     if study.rate and not is_skill(study.environment, study.variant):
         errors["rate"] = NO_RATE
-    address = urlsplit(study.completion_url)
-    if study.completion_url and (address.scheme != "https" or not address.netloc):
+    if study.completion_url and not _is_address(study.completion_url):
         errors["completion_url"] = NO_HTTPS
     if min(study.fee, study.rate) < Decimal(0):
         errors["fee"] = "Fee and rate are at least 0."
@@ -83,13 +83,31 @@ def _check(study: Study) -> None:
         raise ValidationError(errors)
 
 
+def _is_address(text: str) -> bool:
+    """An https address whose site does not depend on the participant."""
+    try:
+        URLValidator(schemes=["https"])(text.replace(LABEL, "label"))
+    except ValidationError:
+        return False
+    return LABEL not in urlsplit(text).netloc
+
+
+def study_fault(*, study: Study) -> str:
+    """Why no game of the study can begin now, such as a design that was archived; empty if one can."""
+    try:
+        _check(study)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    return ""
+
+
 def study_close(*, actor: Membership, study: Study) -> None:
     """Nobody begins any more. Those who have begun play on."""
     editor_check(actor)
     with write_transaction():
         now = timezone.now()
         if Study.objects.filter(pk=study.pk).exclude(closes_at__lte=now).update(closes_at=now):
-            _record(actor, Action.STUDY_CLOSED, study)
+            study_record(actor, Action.STUDY_CLOSED, study)
 
 
 def study_reopen(*, actor: Membership, study: Study) -> None:
@@ -97,7 +115,7 @@ def study_reopen(*, actor: Membership, study: Study) -> None:
     editor_check(actor)
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(closes_at=None)
-        _record(actor, Action.STUDY_REOPENED, study)
+        study_record(actor, Action.STUDY_REOPENED, study)
 
 
 def study_delete(*, actor: Membership, study: Study) -> None:
@@ -106,7 +124,7 @@ def study_delete(*, actor: Membership, study: Study) -> None:
     with write_transaction():
         seats = study.participants.exclude(seat=None).values("seat")
         runs_control(runs=Run.objects.filter(episode__seats__in=seats), action="cancel", user=actor.user)
-        _record(actor, Action.STUDY_DELETED, study)
+        study_record(actor, Action.STUDY_DELETED, study)
         study.delete()
 
 
@@ -116,7 +134,7 @@ def open_link_create(*, actor: Membership, study: Study) -> str:
     secret = secret_new()
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(open_hash=token_hash(secret))
-        _record(actor, Action.STUDY_LINKS, study, ", open link")
+        study_record(actor, Action.STUDY_LINKS, study, ", open link")
     return secret
 
 
@@ -125,7 +143,7 @@ def open_link_revoke(*, actor: Membership, study: Study) -> None:
     editor_check(actor)
     with write_transaction():
         Study.objects.filter(pk=study.pk).update(open_hash="")
-        _record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
+        study_record(actor, Action.STUDY_LINKS_REVOKED, study, ", open link")
 
 
 def editor_check(actor: Membership) -> None:
@@ -135,5 +153,5 @@ def editor_check(actor: Membership) -> None:
         raise PermissionDenied(NO_EDITOR)
 
 
-def _record(actor: Membership, action: Action, study: Study, more: str = "") -> None:
+def study_record(actor: Membership, action: Action, study: Study, more: str = "") -> None:
     audit_record(organization=actor.organization, actor=actor.user, action=action, subject=f"{study.name}{more}")

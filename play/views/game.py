@@ -12,13 +12,12 @@ from analysis.figures.theme import empty_figure
 from episodes.game import game_of, written_notes
 from episodes.refusals import Code, Refused, refuse_period
 from episodes.selectors import seat_status
-from episodes.services import seat_resign
-from play.models import Draft
-from play.payoff import payoff_of
+from play.models import Draft, Participant
+from play.payoff import earned
 from play.players import Player
 from play.screens import screen_of
 from play.screens.base import ActionForm
-from play.services import draft_save, turn_take
+from play.services import draft_save, game_resign, notes_keep, turn_take
 from play.services.games import MOST_NOTES
 from play.turns import Turn, turn_of, turn_of_seat
 
@@ -26,17 +25,24 @@ SHOWN = 5
 """Past periods on the page of the current one."""
 
 WAITING = ("preparing", "waiting")
+KEPT = "Your notes stand in the pad of the current period."
 LONG_NOTES = f"The notes of one period have at most {MOST_NOTES:,} characters. Shorten them and send again."
 
 
 @require_safe
 def page(request: HttpRequest, player: Player) -> HttpResponse:
-    """The current period; before and after it, what the player waits for or how the game ended."""
+    """The current period; before and after it, what the player waits for or how the game ended.
+
+    An open page asks whether it still holds: that of a wait, and with `?playing` that of a period.
+    """
     status = seat_status(player.seat)
+    if request.headers.get("HX-Request") and status.state == "open" and "playing" in request.GET:
+        return HttpResponse(status=204)
     if status.state in WAITING:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=204)
-        return render(request, "play/waiting.html", {"player": player, "status": status})
+        is_alone = Participant.objects.filter(seat__episode=player.seat.episode_id).count() == 1
+        return render(request, "play/waiting.html", {"player": player, "status": status, "is_alone": is_alone})
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if status.state != "open":
@@ -99,11 +105,14 @@ def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
         if len(notes) > MOST_NOTES:
             form.add_error(None, LONG_NOTES)
         if form.is_valid():
-            turn_take(seat=seat, period=period, action=form.action(), notes=notes)
+            receipt = turn_take(seat=seat, period=period, action=form.action(), notes=notes)
+            if receipt.replayed and notes_keep(seat=seat, period=period, notes=notes):
+                messages.warning(request, f"Period {period} was sent before. {KEPT}")
             return redirect(player.page)
     except Refused as refused:
         if form is None or refused.code != Code.INVALID_ACTION:
-            messages.warning(request, refused.sentence)
+            kept = KEPT if notes_keep(seat=seat, period=period, notes=notes) else ""
+            messages.warning(request, f"{refused.sentence} What you sent changed nothing. {kept}")
             return redirect(player.page)
         form.add_error(None, refused.sentence)
     if seat_status(seat).state != "open" or period != seat.period:
@@ -116,7 +125,10 @@ def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
 def draft(request: HttpRequest, player: Player) -> HttpResponse:
     """Keep what was typed so far; the answer says when it was saved."""
     values = {name: str(value) for name, value in request.POST.items() if name[0:1] == "a" and name[1:].isdigit()}
-    if request.POST.get("period") != str(player.seat.period) or seat_status(player.seat).state != "open":
+    state = seat_status(player.seat).state
+    if state not in ("open", *WAITING):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.POST.get("period") != str(player.seat.period) or state != "open":
         return HttpResponse("<b>Not saved: this period is over. Reload the page.</b>")
     notes = request.POST.get("notes", "").replace("\r\n", "\n")
     saved = draft_save(seat=player.seat, period=player.seat.period, values=values, notes=notes)
@@ -126,7 +138,7 @@ def draft(request: HttpRequest, player: Player) -> HttpResponse:
 @require_POST
 def resign(request: HttpRequest, player: Player) -> HttpResponse:
     """End the game without a score."""
-    seat_resign(seat=player.seat)
+    game_resign(seat=player.seat)
     return redirect(player.page)
 
 
@@ -160,10 +172,11 @@ def _seen_so_far(player: Player) -> Turn | None:
 
 
 def _ended(request: HttpRequest, player: Player, state: str) -> HttpResponse:
-    """How the game ended. Only a participant whose study says so learns the payoff."""
-    context: dict[str, Any] = {"player": player, "state": state, "is_finished": state == "finished"}
-    if player.participant is not None and state == "finished":
-        study, run = player.participant.study, player.seat.episode.run
-        assert run is not None
-        context |= {"study": study, "payoff": payoff_of(study, run.score) if study.shows_payoff else None}
+    """How the game ended. A participant who finished it, or whom the other player left, gets the end of the study."""
+    participant, is_finished = player.participant, state == "finished"
+    context: dict[str, Any] = {"player": player, "state": state, "is_finished": is_finished}
+    if participant is not None:
+        study = participant.study
+        context |= {"study": study, "is_thanked": is_finished or participant.is_left_alone}
+        context["payoff"] = earned(participant) if study.shows_payoff else None
     return render(request, "play/ended.html", context)

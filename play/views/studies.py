@@ -19,7 +19,15 @@ from infrastructure.text.tables import Column, Table
 from play import services
 from play.forms import LinksForm, StudyForm
 from play.models import Study
-from play.selectors import participant_or_404, participant_rows, participants_table, study_or_404
+from play.selectors import (
+    experiment_of,
+    participant_or_404,
+    participants_page,
+    participants_table,
+    study_counts,
+    study_or_404,
+)
+from play.services.participants import MOST_LABEL
 
 
 @editor_required
@@ -49,11 +57,18 @@ def study(request: MemberRequest, study_id: int) -> HttpResponse:
 
 
 def _page(request: MemberRequest, found: Study, **more: Any) -> HttpResponse:
-    rows = participant_rows(found)
-    experiment = next((run.experiment for row in rows if row.episode and (run := row.episode.kept_run)), None)
-    context = {"study": found, "rows": rows, "experiment": experiment, "form": LinksForm(), **more}
-    form = context["form"]
-    return render(request, "play/study.html", context, status=422 if form.errors else 200)
+    asked = request.GET.get("find", "").strip()[:MOST_LABEL].replace("\x00", "")
+    context: dict[str, Any] = {
+        "study": found,
+        "page": participants_page(found, request.GET.get("page"), asked),
+        "asked": asked,
+        "counts": study_counts(found),
+        "experiment": experiment_of(found),
+        "fault": services.study_fault(study=found) if found.is_open else "",
+        "form": LinksForm(),
+    }
+    context |= more
+    return render(request, "play/study.html", context, status=422 if context["form"].errors else 200)
 
 
 @editor_required

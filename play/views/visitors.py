@@ -4,15 +4,15 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import messages
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from environments.base import ToolError
-from environments.registry import ENVIRONMENTS
 from episodes.services.opening import LIMITS
-from play.models import Participant
+from play.models import Participant, Study
 from play.players import Player
 from play.practice import practice_game
 from play.screens import screen_of
@@ -20,9 +20,11 @@ from play.screens.base import ActionForm
 from play.selectors import participant_with
 from play.services import participant_begin, participant_consent, participant_join, participant_practise
 from play.services.participants import CLOSED, MOST_LABEL
+from play.services.studies import secret_new
 from play.turns import turn_of
 from play.views import game
 from play.views.doors import Visit, by_link
+from runs.launching.plan import paper_periods
 from runs.models import PlayerClass
 
 LABELS = ("participant_label", "PROLIFIC_PID", "label")
@@ -37,9 +39,8 @@ def entry(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The page where the participant is: consent, practice round, start or game. The second opening leads there again."""
     participant = visit.participant
     if participant is None:
-        before = participant_with(request.COOKIES.get(_cookie(visit), ""))
-        if before is not None and before.study_id == visit.study.pk:
-            return redirect("play:participant-game", request.COOKIES[_cookie(visit)])
+        if secret := _remembered(request, visit):
+            return redirect("play:participant-game", secret)
         return _consent_page(request, visit)
     if participant.seat is not None:
         if participant.seat.episode.kept_run is None:
@@ -60,7 +61,9 @@ def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpRe
     period, whole = LIMITS[PlayerClass.HUMAN]
     context = {"visit": visit, "study": study, "label": label, "error": error}
     context |= {"hours": int(period.total_seconds()) // 3600, "days": whole.days}
-    context["periods"] = study.periods or ENVIRONMENTS[study.environment].default_periods
+    context["periods"] = study.periods or paper_periods(study.environment, study.variant)
+    if visit.participant is None:
+        context["ticket"] = request.POST.get("ticket") or signing.dumps(secret_new(), salt=_salt(study))
     return render(request, "play/consent.html", context, status=422 if error else 200)
 
 
@@ -69,11 +72,16 @@ def _consent_page(request: HttpRequest, visit: Visit, error: str = "") -> HttpRe
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Nothing is recorded before. Somebody who comes by the open link gets a link of their own, which a cookie keeps."""
     label = request.POST.get("label", "").replace("\x00", "")
+    if secret := _remembered(request, visit):
+        return redirect("play:participant-game", secret)
     try:
         if visit.participant is not None:
             participant_consent(participant=visit.participant, label=label)
             return redirect("play:participant-game", visit.secret)
-        _, secret = participant_join(study=visit.study, label=label)
+        secret = signing.loads(request.POST.get("ticket", ""), salt=_salt(visit.study), max_age=COOKIE_AGE)
+        participant_join(study=visit.study, secret=secret, label=label)
+    except signing.BadSignature:
+        return redirect("play:participant-game", visit.secret)
     except ValidationError as error:
         return _consent_page(request, visit, " ".join(error.messages))
     response = redirect("play:participant-game", secret)
@@ -82,6 +90,18 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
         _cookie(visit), secret, max_age=COOKIE_AGE, path="/p/", secure=settings.HTTPS, httponly=True, samesite="Lax"
     )
     return response
+
+
+def _salt(study: Study) -> str:
+    """Of the secret that a consent page offers. A form that is sent twice makes one participant."""
+    return f"join study {study.pk}"
+
+
+def _remembered(request: HttpRequest, visit: Visit) -> str:
+    """The secret of the participant who joined by this open link in this browser; empty if nobody did."""
+    secret = request.COOKIES.get(_cookie(visit), "") if visit.participant is None else ""
+    known = participant_with(secret)
+    return secret if known is not None and known.study_id == visit.study.pk else ""
 
 
 def _cookie(visit: Visit) -> str:

@@ -7,6 +7,7 @@
   if (!table) return;
   const kind = table.dataset.kind;
   const total = form.querySelector(".total");
+  const send = form.querySelector(".send-bar button");
   const fields = [...table.querySelectorAll("tbody input, tbody select, tbody textarea")];
 
   function changed(field) {
@@ -21,7 +22,7 @@
   // A plan: what each row and the whole costs, in cents so that sums are exact
 
   const cents = (text) => Math.round(Number(text) * 100);
-  const money = (amount) => (amount / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const money = (amount) => (amount / 100).toLocaleString("en", { style: "currency", currency: "USD" });
 
   function rowCost(row) {
     const { price, upfront, minimum } = row.dataset;
@@ -47,18 +48,20 @@
     say(`Cost ${money(sum)} of ${money(budget)}, ${words}${short}`, left < 0 || Boolean(below));
   }
 
-  // An assignment: whoever gets a choice that another row has gives its own in exchange
+  // An assignment: a row that gets the choice of another row gives its own in exchange. Typing T12 passes through T1, so
+  // every change is made from what stood there when the row got the focus.
 
-  const before = new Map();
+  let before = new Map();
+
+  function remember() {
+    before = new Map(fields.map((field) => [field, field.value]));
+  }
 
   function keepOneToOne(select) {
+    for (const [field, value] of before) if (field !== select) field.value = value;
     const old = before.get(select);
     const other = fields.find((field) => field !== select && field.value && field.value === select.value);
-    if (other && old) {
-      other.value = old;
-      before.set(other, old);
-    }
-    before.set(select, select.value);
+    if (other && old) other.value = old;
     showUnused(other && old ? `${nameOf(other)} now has ${old}. ` : "");
   }
 
@@ -86,7 +89,7 @@
     chosen.checked = true;
     changed(chosen);
     const next = fields.find((field) => fields.indexOf(field) > fields.indexOf(group.at(-1)));
-    (next || form.querySelector(".send-bar button")).focus();
+    (next || send).focus();
     event.preventDefault();
   }
 
@@ -102,10 +105,10 @@
     for (const field of fields) {
       if (field.type === "radio") continue;
       field.value = field.dataset.last;
-      before.set(field, field.value);
     }
     changed(fields[0]);
-    fields[0].focus();
+    // Enter sends from a number; from a choice it opens the list.
+    (kind === "match" ? send : fields[0]).focus();
   }
 
   const fill = form.querySelector("[data-fill-last]");
@@ -120,7 +123,8 @@
     if (kind === "answers") countAnswers();
   }
 
-  for (const field of fields) before.set(field, field.value);
+  remember();
+  table.addEventListener("focusin", remember);
   table.addEventListener("change", (event) => {
     if (kind === "match") keepOneToOne(event.target);
     else show();
@@ -132,12 +136,28 @@
   });
   // A second press would only get the same answer again.
   form.addEventListener("submit", () => {
-    const button = form.querySelector(".send-bar button");
-    setTimeout(() => { button.disabled = true; });
-    setTimeout(() => { button.disabled = false; }, 4000);
+    setTimeout(() => { send.disabled = true; });
+    setTimeout(() => { send.disabled = false; }, 4000);
   });
   show();
-  const wrong = table.querySelector(".error:not(:empty)")?.closest("tr")?.querySelector("input, select");
-  if (wrong) wrong.focus();
-  else if (matchMedia("(pointer: fine)").matches && !document.querySelector(".form-error")) fields[0].focus({ preventScroll: true });
+
+  // When the time is over the page asks the site, whose clock decides. The clock here may be fast.
+  const clock = form.querySelector("[data-due]");
+
+  function ask() {
+    htmx.trigger(clock, "due");
+    setTimeout(ask, 60_000);
+  }
+
+  if (clock) setTimeout(ask, Math.max(new Date(clock.dataset.due) - Date.now(), 0) + 1000);
+
+  // The page begins where the next action is, below what happened last. A phone would open its keyboard for a focus.
+  const wrong = table.querySelector(".error:not(:empty)")?.closest("tr")?.querySelector("input, select, textarea");
+  const refused = document.querySelector(".form-error");
+  const last = document.getElementById("last");
+  if (last) fields[0].setAttribute("aria-describedby", `last ${fields[0].getAttribute("aria-describedby") || ""}`.trim());
+  const isNarrow = matchMedia("(max-width: 980px)").matches;
+  if (last && isNarrow && !document.querySelector(".messages")) document.getElementById("action").scrollIntoView();
+  if (wrong || refused) (wrong || refused).focus();
+  else if (matchMedia("(pointer: fine)").matches) fields[0].focus({ preventScroll: true });
 })();

@@ -61,6 +61,15 @@ class Keyboard(Mouse):
         self.page.keyboard.type(label)
         self.acts += 1
 
+    def type(self, text):
+        """Into what has the focus, one act a character."""
+        self.page.keyboard.type(text)
+        self.acts += len(text)
+
+    def keys(self, *names):
+        for name in names:
+            self._key(name)
+
     def _reach(self, target):
         target.wait_for()
         is_before = target.evaluate("node => Boolean(document.activeElement.compareDocumentPosition(node) & 2)")

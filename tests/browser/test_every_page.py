@@ -21,6 +21,14 @@ from tests.running_site import RunningSite, up, wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 DEMO_SECONDS = 300
+GAMES = {
+    "procurement": "HARD",
+    "scheduling": "HARD",
+    "pricing": "HARD",
+    "efficiency_vs_equality": "STANDARD",
+    "collusiveness_vs_competitiveness": "STANDARD",
+    "patience_vs_impatience": "STANDARD",
+}
 PAGES = {
     "home": "",
     "go": "go/?q=demo",
@@ -56,18 +64,16 @@ PAGES = {
     "play": "play/",
     "study-new": "studies/new/",
     "seasons": "seasons/",
+    "season": "{season}",
+    "study": "{study}",
+    **{name: f"{{{name}}}" for name in ("consent", "practice", "begin", "participant", "end")},
+    "participant-history": "{participant}history/",
+    **{f"period-{name}": f"{{period-{name}}}" for name in (environment.partition("_")[0] for environment in GAMES)},
     "instances": "instances/",
     "instance": "instances/{instance}/",
     **{
         f"preview-{name.partition('_')[0]}": f"instances/preview/?environment={name}&difficulty={difficulty}"
-        for name, difficulty in (
-            ("procurement", "HARD"),
-            ("scheduling", "HARD"),
-            ("pricing", "HARD"),
-            ("efficiency_vs_equality", "STANDARD"),
-            ("collusiveness_vs_competitiveness", "STANDARD"),
-            ("patience_vs_impatience", "STANDARD"),
-        )
+        for name, difficulty in GAMES.items()
     },
     "designs": "instances/designs/",
     "designer": "instances/designs/new/",
@@ -107,6 +113,7 @@ from accounts.models import Organization
 from tests.prompts import prompt_of
 prompt_of(Organization.objects.get(), system="Sell at good prices.")
 """
+PEOPLE = "from tests.play.people_site import populate; populate()"
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 GRAVE = {"serious", "critical"}
 OF_SWAGGER = ("nested-interactive",)
@@ -235,13 +242,14 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
     run = page.locator("a.cell").last.get_attribute("href").split("/")[2]
     design = add_design(page, site)
     site.run(PROMPT)
+    people = {name: address.strip("/") + "/" for name, address in json.loads(site.run(PEOPLE)).items()}
     page.add_init_script(SHIFTS)
     faults = {}
     for name, address in PAGES.items():
         for size in SIZES:
             page.set_viewport_size(size)
             received.clear()
-            where = address.format(run=run, agent=agent, instance=1, design=design)
+            where = address.format(run=run, agent=agent, instance=1, design=design, **people)
             answer = page.goto(f"{site.address}/{where}")
             page.wait_for_load_state("networkidle")
             weight = sum(size for place, size in received.items() if "plotly" not in place)

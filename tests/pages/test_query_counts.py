@@ -64,6 +64,49 @@ def test_the_pages_of_prompts_take_the_same_queries_however_many_there_are(page,
     assert list(few.values())[:3] == [SIGNED_IN + 2, SIGNED_IN + 2, SIGNED_IN]
 
 
+def test_the_pages_of_people_take_the_same_queries_however_many_take_part(page, owner):
+    from episodes.models import Episode
+    from play.models import Participant
+    from play.services import game_open, participant_begin, participant_consent, participants_create, study_create
+    from tests.play.seasons import open_season
+
+    game = {"environment": "pricing", "difficulty": "BASIC"}
+    study = study_create(actor=owner, name="Pilot", title="A study", consent="Yes.", seeds="0", practice=0, **game)
+
+    def join(count):
+        for participant, _ in participants_create(actor=owner, study=study, count=count, labels=[]):
+            participant_consent(participant=participant, label="")
+            participant_begin(participant=participant)
+
+    def play():
+        game_open(organization=owner.organization, user=owner.user, name="me", seed=0, **game)
+
+    join(1), play()
+    season = open_season()
+    addresses = ("/play/", f"/studies/{study.pk}/", f"/studies/{study.pk}/?find=1", "/studies/new/", "/seasons/")
+    addresses += (f"/seasons/{season.slug}/", f"/studies/{study.pk}/participants.csv")
+    few = {address: queries_of(page, address) for address in addresses}
+    join(8), play()
+    Participant.objects.bulk_create(
+        Participant(study=study, number=number, secret_hash=str(number), label=f"label {number}")
+        for number in range(100, 500)
+    )
+    for number in range(20):
+        study_create(actor=owner, name=f"Study {number}", title="A study", consent="Yes.", seeds="0", **game)
+        open_season(f"Season {number}")
+    assert {address: queries_of(page, address) for address in addresses} == few
+    assert list(few.values()) == [
+        SIGNED_IN + 6,
+        SIGNED_IN + 8,
+        SIGNED_IN + 8,
+        SIGNED_IN + 3,
+        SIGNED_IN + 1,
+        SIGNED_IN + 2,
+        5,
+    ]
+    assert Episode.objects.count() == 11
+
+
 @pytest.mark.parametrize("periods", [3, 12])
 def test_the_run_page_does_not_grow_with_the_length_of_the_run(page, played, periods):
     run = played("random", periods=periods).runs.get()

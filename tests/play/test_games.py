@@ -91,6 +91,7 @@ def test_an_action_that_the_game_refuses_is_told_beside_the_field_and_writes_no_
     [
         ("scheduling", {f"a{place}": "T1" for place in range(10)}, "W2 and W3 and W4"),
         ("scheduling", {}, "Choose a task."),
+        ("procurement", {"notes": ""}, "The plan is empty. Give a quantity, or a 0 to buy nothing."),
         ("procurement", {"a0": "1.5"}, "A quantity is a whole number."),
         ("procurement", {"a0": "9" * 12}, "The quantity of Offer_1 must be at most 1,000,000,000."),
         (SURVEY, {"a0": "A"}, "Choose A or B."),
@@ -106,12 +107,48 @@ def test_wrong_forms_are_told_in_sentences(study, link, prepared, environment, v
 
 def test_a_form_from_an_old_window_changes_nothing(person):
     person.play(0, a0="4")
-    assert "was played with another action" in Person(person.address).play(0, a0="5").content.decode()
+    old = Person(person.address)
+    old.play(0, a0="5")
+    assert "Period 0 was played with another action. What you sent changed nothing." in old.text()
     assert Run.objects.get().periods_played == 1
+
+
+@pytest.mark.parametrize("price", ["4", "5"])
+def test_notes_from_an_old_window_are_kept_in_the_pad_of_the_current_period(person, price):
+    """Whether the action was the same or another one."""
+    person.play(0, notes="first window", a0="4")
+    old = Person(person.address)
+    old.play(0, notes="second window", a0=price)
+    assert (
+        "Your notes stand in the pad of the current period." in old.text() and ">second window</textarea>" in old.html
+    )
+    old.play(0, notes="third window", a0=price)
+    assert ">second window</textarea>" in old.html and "third window" not in old.html
+    old.play(1, notes="second window", a0="4")
+    assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["first window", "second window"]
+
+
+def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
+    for _ in range(2):
+        person.play(0, notes="same", a0="4")
+        assert "Period 1" in person.text() and "was sent before" not in person.text()
+    assert Run.objects.get().periods_played == 1
+    assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["same"]
+
+
+def test_an_open_page_asks_whether_its_time_ran_out(person):
+    asked = lambda: person.client.get(f"{person.address}?playing", headers={"HX-Request": "true"})  # noqa: E731
+    assert asked().status_code == 204
+    person.open()
+    assert f'hx-get="{person.address}?playing"' in person.html
+    Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
+    assert asked().headers["HX-Refresh"] == "true"
 
 
 def test_time_runs_out_with_the_browser_closed(person):
     Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
+    asked = person.client.post(f"{person.address}draft/", {"period": 0, "a0": "4"})
+    assert asked.headers["HX-Refresh"] == "true"
     person.play(0, a0="4")
     assert "Its time ran out." in person.text() and "The episode ended: its time ran out." in person.text()
     assert person.client.get(f"{person.address}figure.json").status_code == 404
@@ -137,3 +174,23 @@ def test_the_past_is_a_table_of_the_last_periods_and_a_page_of_all(study, link):
     drawn = person.client.get(f"{person.address}figure.json").json()
     assert drawn["data"][0]["y"] == [2, 3, 4, 5, 6, 7, 8]
     assert "optim" not in str(drawn)
+
+
+def test_a_member_goes_on_with_a_game_on_another_device_and_nobody_else_can(page, alice, join):
+    from tests.visitors import signed_in
+
+    game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 3}
+    member = Person(page.post("/play/", game).headers["Location"], page)
+    member.open()
+    member.play(0, a0="4")
+    member.send("draft/", period=1, a0="4.75", notes="half a thought")
+    elsewhere = Person(member.address, signed_in(alice))
+    elsewhere.open()
+    assert "Period 1" in elsewhere.text() and 'value="4.75"' in elsewhere.html and "half a thought" in elsewhere.html
+    assert "Pricing BASIC, seed 0" in page.get("/play/").content.decode()
+    colleague = Person(member.address, signed_in(join("bob", "owner").user))
+    for part in ("", "history/", "figure.json"):
+        assert colleague.client.get(member.address + part).status_code == 404
+    for part in ("periods/1/", "draft/", "resign/"):
+        assert colleague.send(part, period=1, a0="9").status_code == 404
+    assert "half a thought" not in colleague.client.get("/play/").content.decode()

@@ -1,0 +1,128 @@
+"""A person plays every environment to its end on a narrow screen, with the keyboard alone.
+
+bin/test tests/browser/test_people_play.py -s prints the keys that each period takes, and the seconds of a game.
+"""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.hands import Keyboard
+from tests.browser.test_every_page import BEYOND
+
+pytestmark = pytest.mark.browser
+
+PERIODS = 3
+GAMES = {
+    "Procurement BASIC": "supports|invalid",
+    "Scheduling BASIC": "worker W",
+    "Pricing BASIC": "Your profit in period",
+    "Efficiency versus equality STANDARD": "in revenue",
+    "Patience versus impatience STANDARD": "",
+    "Collusiveness versus competitiveness STANDARD": "Your profit in period",
+}
+"""Each game, and what its page tells of the period before."""
+
+KEYS_AGAIN = 3
+"""To send the last action again."""
+
+HAS_FOCUS = "document.activeElement === document.querySelector('table.fields :is(input, select)')"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_person_plays_to_the_end_with_the_keyboard_alone_on_a_narrow_screen(page, site, complaints, game):
+    page.set_viewport_size({"width": 390, "height": 844})
+    hand = Keyboard(page)
+    begin(hand, page, site, game)
+    start, keys = time.monotonic(), []
+    for period in range(PERIODS):
+        expect(page.get_by_role("heading", name=f"Period {period}", exact=True)).to_be_visible(timeout=90_000)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate(BEYOND) <= 0
+        if period:
+            see_the_last_period(page, GAMES[game])
+        hand.acts = 0
+        if period == 0:
+            assert page.evaluate(HAS_FOCUS)
+            act(hand, page)
+        elif period == 1:
+            act_again(hand, page)
+        else:
+            act_with_notes(hand, page, complaints)
+        keys.append(hand.acts)
+    expect(page.get_by_text("The game is finished.")).to_be_visible()
+    print(f"\n{game:46} {keys} keys a period, {time.monotonic() - start:.1f} s for {PERIODS} periods")
+    hand.press(page.get_by_role("link", name="Look at the run"))
+    expect(page.locator(".facts .state.finished")).to_be_visible()
+
+
+def begin(hand, page, site, game):
+    page.goto(f"{site.address}/play/")
+    hand.choose(page.get_by_label("Game", exact=True), game)
+    hand.write(page.get_by_label("Periods", exact=True), str(PERIODS))
+    page.keyboard.press("Enter")
+
+
+def see_the_last_period(page, told):
+    """Nobody scrolls to see what happened, and the focus waits where the next action begins."""
+    assert page.evaluate(HAS_FOCUS)
+    expect(page.locator("table.fields :is(input, select)").first).to_be_in_viewport()
+    if told:
+        expect(page.locator("#last")).to_be_in_viewport()
+        expect(page.locator("#last")).to_have_text(re.compile(told))
+
+
+def act(hand, page):
+    fill(hand, page)
+    hand.keys("ControlOrMeta+Enter")
+
+
+def fill(hand, page):
+    """Give every field a value, from the first one, which has the focus."""
+    kind = page.locator("table.fields").get_attribute("data-kind")
+    if kind == "answers":
+        questions = page.locator("table.fields tbody tr").count()
+        hand.type("ab" * (questions // 2) + "a" * (questions % 2))
+        expect(page.locator(".send-bar button")).to_be_focused()
+    elif kind == "match":
+        fields = page.locator("table.fields select")
+        options = fields.first.evaluate("field => [...field.options].map((one) => one.value).filter(Boolean)")
+        for option in options[:-1]:
+            hand.type(option)
+            hand.keys("Tab")
+        hand.type(options[-1])
+        expect(page.locator(".total")).to_contain_text("Each is used once")
+    else:
+        hand.type("2")
+
+
+def act_again(hand, page):
+    """Send the last action again; where there is none to repeat, give one as before."""
+    again = page.get_by_role("button", name="Fill in my last action")
+    if not again.count():
+        return act(hand, page)
+    hand.keys("Shift+Tab")
+    expect(again).to_be_focused()
+    hand.keys("Enter", "Enter")
+    assert hand.acts == KEYS_AGAIN
+
+
+def act_with_notes(hand, page, complaints):
+    """Send nothing first and be told, then the action with notes, where the game takes notes."""
+    hand.keys("ControlOrMeta+Enter")
+    expect(page.get_by_role("alert").first).to_be_visible()
+    # Chromium logs the status of the page with the sentence.
+    complaints[:] = [text for text in complaints if "status of 422" not in text]
+    focused = page.locator(":focus")
+    expect(focused).to_be_in_viewport()
+    if focused.get_attribute("role") == "alert":
+        hand.keys("Tab")
+    assert page.evaluate(HAS_FOCUS)
+    hand.acts = 0
+    fill(hand, page)
+    if page.locator("#notes").count():
+        hand.write(page.locator("#notes"), "What I learned")
+        expect(page.locator("#saved")).to_have_text(re.compile("Saved"))
+    hand.keys("ControlOrMeta+Enter")
