@@ -218,7 +218,7 @@ def set_pace(request: MemberRequest, experiment_id: int) -> HttpResponse:
         experiment_set_pace(experiment=found, **form.cleaned_data)
         messages.success(request, f"{found.pace} from now on.")
     else:
-        messages.error(request, next(iter(form.errors.values()))[0])
+        messages.error(request, str(next(iter(form.errors.values()))[0]))
     return redirect("runs:experiment", found.pk)
 
 
