@@ -17,6 +17,7 @@ from dashboard.selectors.runs.views import (
     chosen_columns,
     columns_query,
     list_query,
+    removable,
     run_views,
 )
 from environments.registry import RULES_BY_KEY
@@ -40,7 +41,7 @@ def report_action(request: MemberRequest, action: str, number: int, where: str =
 def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> dict[str, Any]:
     """Context of a table of runs, filtered, sorted and shown in columns by the query string; `default` is the order."""
     asked = {key: typed(request.GET, key) for key in FILTERS}
-    columns = chosen_columns(request.GET)
+    columns, query = chosen_columns(request.GET), list_query(request.GET)
     sort = typed(request.GET, "sort")
     found = run_list(
         runs, reader=request.user, chosen=RunFilter(**asked), sort=sort or default, page=request.GET.get("page", 1)
@@ -55,7 +56,8 @@ def runs_context(request: MemberRequest, runs: QuerySet[Run], default: str) -> d
         "columns": columns,
         "all_columns": LIST_COLUMNS,
         "columns_query": columns_query(columns),
-        "list_query": list_query(request.GET),
+        "list_query": query,
+        "removable": removable(query),
         "views": run_views(member=request.membership),
     }
 

@@ -10,7 +10,7 @@ from accounts.pages.requests import MemberRequest
 from accounts.pages.undo import report_deleted
 from dashboard.forms.run_views import RunViewForm
 from dashboard.models import RunView
-from dashboard.selectors.runs.views import list_query, query_in_words, run_view_or_404
+from dashboard.selectors.runs.views import list_query, removable, run_view_or_404
 from dashboard.services import run_view_change, run_view_delete, run_view_save
 from dashboard.views.responses import back
 
@@ -46,7 +46,7 @@ def _page(request: MemberRequest, form: RunViewForm, query: str, view: RunView |
         "form": form,
         "view": view,
         "back": f"{back(request.GET)}?{query}",
-        "words": query_in_words(query),
+        "words": [words for words, _ in removable(query)],
     }
     return render(request, "dashboard/run_view.html", context, status=422 if form.is_bound else 200)
 

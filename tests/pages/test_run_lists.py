@@ -123,3 +123,15 @@ def test_a_run_list_of_a_view_of_a_hostile_query_shows_text_only(page, view, lau
     text = page.get("/runs/").text
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text
     assert Run.objects.count() == 1
+
+
+def test_each_filter_in_use_is_a_link_without_it(page, launch):
+    launch("random")
+    text = page.get("/runs/?state=queued&agent=random&columns=score&columns=agent").text
+    for words, rest in (
+        ("state queued", "agent=random&amp;columns=agent&amp;columns=score"),
+        ("agent random", "state=queued&amp;columns=agent&amp;columns=score"),
+        ("columns agent, score", "state=queued&amp;agent=random"),
+    ):
+        assert re.search(rf'href="/runs/\?{re.escape(rest)}#run-list">{words} ', text), words
+    assert 'class="removable"' not in page.get("/runs/").text

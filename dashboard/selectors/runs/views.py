@@ -48,8 +48,8 @@ def list_query(data: QueryDict) -> str:
     return "&".join(filter(None, (urlencode(values), columns_query(chosen_columns(data)))))
 
 
-def query_in_words(query: str) -> list[str]:
-    """The filters, order and columns of a query string, a few words each."""
+def removable(query: str) -> list[tuple[str, str]]:
+    """(a few words, query string without it) of each filter, the order and the columns of a query string."""
     data = QueryDict(query)
     asked = {key: typed(data, key) for key in (*FILTERS, "sort")}
     rule = RULES_BY_KEY.get(asked["finding"])
@@ -62,11 +62,17 @@ def query_in_words(query: str) -> list[str]:
         "environment": environment_title(asked["environment"]),
         "sort": f"by {lowfirst(sort)}, {'highest' if asked['sort'].startswith('-') else 'lowest'} first",
     }
-    words = [said[key] for key, value in asked.items() if value]
+    parts = {key: said[key] for key, value in asked.items() if value}
     columns = chosen_columns(data)
     if len(columns) < len(LIST_COLUMNS):
-        words.append(f"columns {', '.join(lowfirst(LIST_COLUMNS[key]) for key in columns)}")
-    return words
+        parts["columns"] = f"columns {', '.join(lowfirst(LIST_COLUMNS[key]) for key in columns)}"
+    return [(words, _without(data, key)) for key, words in parts.items()]
+
+
+def _without(data: QueryDict, key: str) -> str:
+    rest = data.copy()
+    rest.pop(key, None)
+    return list_query(rest)
 
 
 def run_views(*, member: Membership) -> QuerySet[RunView]:
