@@ -149,6 +149,17 @@ CUT = """() => {
   return found;
 }"""
 """Texts that an element with hidden overflow cuts off, and whose whole neither its title nor a fold shows."""
+IN_THEME = """() => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.background = "var(--panel)";
+  const panel = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  return [...document.querySelectorAll(".js-plotly-plot .main-svg")].every((drawing) => {
+    const paper = getComputedStyle(drawing).backgroundColor;
+    return paper === panel || paper === "rgba(0, 0, 0, 0)";
+  });
+}"""
+"""Whether every chart has been drawn in the colours of the theme, which it does soon after the theme changes."""
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver((list) => {
@@ -262,6 +273,7 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
                 here["layout shift"] = shift
             for theme in ("light", "dark"):
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                page.wait_for_function(IN_THEME)
                 take_picture(page, session, screens / f"{name}-{size['width']}-{theme}.webp")
                 here |= faults_of(page, name)
             # A page that is left aborts its requests, which htmx reports as errors.
