@@ -27,7 +27,7 @@ READ = (
     *(f"episode__{name}" for name in ("opened_at", "moved_at", "due_at", "period_due_at", "ended_at")),
     *(f"episode__{name}" for name in ("periods_played", "seconds_a_period", "protocol", "rules", "result")),
     *(f"episode__run__{name}" for name in ("variant", "reasoning", "periods", "prompt_version", "prompts", "rival")),
-    *("episode__run__state", "episode__run__fence", "episode__run__agent__player_class"),
+    *("episode__run__state", "episode__run__fence", "episode__run__deleted_at", "episode__run__agent__player_class"),
     *(f"episode__run__instance__{name}" for name in ("environment", "difficulty", "seed", "key", "generator")),
     *("episode__run__instance__settings", "episode__run__instance__content_hash"),
     *("episode__entry__number", "episode__entry__organization"),

@@ -68,7 +68,7 @@ class ShareLink(models.Model):
     @staticmethod
     def of_kept() -> Q:
         """Links to things that are not deleted. A link works again once the deletion is undone."""
-        return Q(**{f"{name}__deleted_at": None for name in TARGETS})
+        return Q(*((f"{name}__deleted_at", None) for name in TARGETS))
 
     @property
     def kind(self) -> LinkKind:

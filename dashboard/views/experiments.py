@@ -133,7 +133,7 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
     """The block of one environment in a large matrix."""
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    cells = run_cells(found, instance__environment=environment)
+    cells = run_cells(found, environment)
     if not cells:
         raise Http404("This experiment has no runs of that environment.")
     is_live = any(cell.state in ACTIVE for cell in cells)

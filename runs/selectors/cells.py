@@ -1,6 +1,6 @@
 """All runs of an experiment as light rows, read in one query for the matrix and the scores."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import BooleanField, ExpressionWrapper
 
@@ -58,10 +58,11 @@ class RunCell(NamedTuple):
         return 1.0 if self.state == RunState.FINISHED else self.played / self.periods
 
 
-def run_cells(experiment: Experiment, **wanted: Any) -> list[RunCell]:
-    """The runs of an experiment, or those with the `wanted` columns, in one query without reasons and compressed fields."""
+def run_cells(experiment: Experiment, environment: str = "") -> list[RunCell]:
+    """The runs of an experiment, or those of one environment, in one query without reasons and compressed fields."""
+    runs = Run.objects.filter(experiment=experiment)
     rows = (
-        Run.objects.filter(experiment=experiment, **wanted)
+        (runs.filter(instance__environment=environment) if environment else runs)
         .order_by("agent__name", "id")
         .values_list(*COLUMNS, *map(UnixTime, TIMES), ExpressionWrapper(UNPRICED, BooleanField()))
     )

@@ -29,8 +29,7 @@ class AlertRow:
 
 def alert_page(*, organization: Organization, page: PageNumber) -> Page[AlertRow]:
     """The newest alert first."""
-    kept = {"experiment__deleted_at": None, "run__deleted_at": None}
-    rows = BudgetAlert.objects.filter(organization=organization, **kept)
+    rows = BudgetAlert.objects.filter(organization=organization, experiment__deleted_at=None, run__deleted_at=None)
     return paged(rows.select_related("experiment", "run", "monthly_spend__user"), SHORT_PAGE, page, alert_row)
 
 

@@ -100,7 +100,13 @@ def test_renaming_changing_budgets_and_deleting(owning, launch):
     experiment.refresh_from_db()
     assert (experiment.name, experiment.budget_nano) == ("Second thoughts", None)
     assert fields(owning.send("PATCH", path, {"name": " "})) == {"name": "A name has 1 to 200 characters."}
-    assert fields(owning.send("PATCH", path, {})) == {"body": "Say what to change: name or budget_usd."}
+    nothing = "Say what to change: name, budget_usd, priority or runs_at_once."
+    assert fields(owning.send("PATCH", path, {})) == {"body": nothing}
+    for change, pace in (({"runs_at_once": 2}, ("normal", 2)), ({"priority": "low"}, ("low", 2))):
+        changed = owning.send("PATCH", path, change).json()
+        assert (changed["priority"], changed["runs_at_once"]) == pace
+    urgent = fields(owning.send("PATCH", path, {"priority": "urgent"}))
+    assert urgent == {"priority": "A priority is low, normal or high."}
     run = experiment.runs.get()
     assert owning.send("PATCH", f"/runs/{run.pk}", {"budget_usd": 0.07}).json()["budget_usd"] == 0.07
     assert owning.send("DELETE", path).status_code == 204

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 from agents.baselines.registry import BASELINES
 from econevals.practice import practice_game
@@ -80,4 +81,6 @@ def play_by_mcp(address, token, baseline, mode):
                 said = await told(tool, period=period, **arguments)
         return calls
 
-    return asyncio.run(play())
+    # In a thread of its own: the browser's driver may keep an event loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, play()).result()
