@@ -49,8 +49,9 @@ def looks_after_commit(run_ids: Sequence[int]) -> None:
 def looks_take() -> None:
     """Take every look that is due. The sweep calls it too, for looks that a killed process left."""
     pending = Run.objects.filter(PENDING, experiment=OuterRef("experiment"))
-    kept = {"state": ComparisonState.PLAYING, "experiment__deleted_at": None}
-    playing = StagedComparison.objects.filter(~Exists(pending), **kept)
+    playing = StagedComparison.objects.filter(
+        ~Exists(pending), state=ComparisonState.PLAYING, experiment__deleted_at=None
+    )
     for number, stage in list(playing.values_list("id", "stage")):
         look_take(comparison_id=number, stage=stage)
 
