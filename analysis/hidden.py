@@ -16,7 +16,7 @@ from analysis.base.table import Kind, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_title, variant_label
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.figures.registry import LITMUS_CHARTS
-from analysis.links import cell_query
+from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, STANDARD, WHOLE, LitmusFilter, litmus_prompts, whole_lengths
 from discussion.selectors.tags import runs_tagged
 from environments.base import PERIODS
@@ -100,7 +100,7 @@ def hidden_of_cell(
     environment, difficulty = column.environment, column.difficulty
     runs = Run.objects.filter(agent=agent, instance__environment=environment, instance__difficulty=difficulty)
     chosen = replace(table_filter, environments=(environment,), difficulties=(difficulty,), rows=tuple(KIND_WORDS))
-    return _hidden(runs, organization, chosen, lambda shown: cell_query(agent.slug, column, shown))
+    return _hidden(runs, organization, chosen, lambda shown: cell_query(agent.slug, column, conditions_query(shown)))
 
 
 def _hidden(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from django.urls import reverse
 
@@ -62,9 +62,10 @@ def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardL
         "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=AGENT)),
     }
     if isinstance(chosen, TableFilter):
+        cells, conditions = reverse("analysis:cell"), conditions_query(chosen)
         links = {
             "figure": lambda name: f"{reverse('analysis:strip')}?{whole}",
-            "cell": lambda row, column: f"{reverse('analysis:cell')}?{cell_query(row.agent_slug, column, chosen)}",
+            "cell": lambda row, column: f"{cells}?{cell_query(row.agent_slug, column, conditions)}",
             "figure_csv": f"{reverse('analysis:strip-csv')}?{whole}",
             "compare": reverse("analysis:compare"),
             "compare_fields": parse_qsl(chosen.query(agents=(), rows=SHOWN, sort=TableFilter.sort, chart="")),
@@ -74,9 +75,14 @@ def member_links(chosen: BoardFilter, base: BoardFilter | None = None) -> BoardL
     )
 
 
-def cell_query(agent_slug: str, column: BenchmarkColumn, chosen: TableFilter) -> str:
-    """The query string of the list of runs behind one cell."""
-    own = {"agent": agent_slug, "environment": column.environment, "difficulty": column.difficulty}
+def cell_query(agent_slug: str, column: BenchmarkColumn, conditions: str) -> str:
+    """The query string of the list of runs behind one cell; `conditions` as of conditions_query."""
+    place = f"environment={column.environment}&difficulty={quote_plus(column.difficulty)}"
+    return f"agent={quote_plus(agent_slug)}&{place}&{conditions}"
+
+
+def conditions_query(chosen: TableFilter) -> str:
+    """The part of the query string of a cell that all cells of a table share, which is made once."""
     usual = {"rows": SHOWN, "periods": PERIODS, "tag": None, "start": None, "end": None}
     changed = {name: getattr(chosen, name) for name, value in usual.items() if getattr(chosen, name) != value}
-    return urlencode(own | {"generator": chosen.generator, "variant": chosen.variant} | changed, doseq=True)
+    return urlencode({"generator": chosen.generator, "variant": chosen.variant} | changed, doseq=True)

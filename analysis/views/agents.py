@@ -30,7 +30,7 @@ from analysis.boards import records_of
 from analysis.figures.agent_page.litmus_profile import litmus_profile as draw_profile
 from analysis.figures.agent_page.over_time import over_time_figure
 from analysis.figures.theme import ACCENT
-from analysis.links import cell_query
+from analysis.links import cell_query, conditions_query
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.tables import TABLES
 from analysis.views.answers import run_url, table_file
@@ -109,7 +109,7 @@ def _runs_address(found: Agent, row: HistoryRow) -> str:
         rows = (found.player_class,)
     chosen = TableFilter(rows=rows, variant=where.variant, periods=where.periods, generator=where.generator)
     if column in chosen.columns:
-        return f"{reverse('analysis:cell')}?{cell_query(found.slug, column, chosen)}"
+        return f"{reverse('analysis:cell')}?{cell_query(found.slug, column, conditions_query(chosen))}"
     variant = where.variant if where.variant != "main" else ""
     text = " ".join(filter(None, (found.name, where.environment, where.difficulty, variant)))
     return f"{reverse('runs:runs')}?{urlencode({'state': 'finished', 'text': text})}"

@@ -11,7 +11,7 @@ from analysis.figures.mechanisms.heatmaps import PairLink, difficulty_figure, po
 from analysis.figures.mechanisms.litmus import litmus_strip
 from analysis.figures.mechanisms.registry import metrics_of
 from analysis.figures.mechanisms.scatter import release_figure, score_figure
-from analysis.links import cell_query
+from analysis.links import cell_query, conditions_query
 from analysis.mechanisms import exports
 from analysis.mechanisms.filters import MechanismForm
 from analysis.mechanisms.means import reasoning_tests
@@ -126,7 +126,8 @@ def _runs_of(shown: TableFilter, slug: str, difficulty: str) -> str:
     """The list of an agent's runs on a difficulty; published means have none."""
     if not slug:
         return ""
-    return f"{reverse('analysis:cell')}?{cell_query(slug, BenchmarkColumn(shown.environments[0], difficulty), shown)}"
+    column = BenchmarkColumn(shown.environments[0], difficulty)
+    return f"{reverse('analysis:cell')}?{cell_query(slug, column, conditions_query(shown))}"
 
 
 def _pair_link(shown: TableFilter) -> PairLink:

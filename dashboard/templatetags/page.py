@@ -84,14 +84,6 @@ def rank_range(ranks: tuple[int, int] | None) -> str:
 
 
 @register.filter
-def coverage(summary: Any) -> str:
-    """How many of the scored instances were solved; else how many of the instances started are scored, if not all."""
-    if summary.mean is not None and summary.solved is not None:
-        return f"{summary.solved}/{summary.n}"
-    return "" if summary.complete else f"{summary.n} of {summary.of}"
-
-
-@register.filter
 def budget_tone(account: Budgeted) -> str:
     if not account.budget_nano or account.spent_percent < 80:
         return ""

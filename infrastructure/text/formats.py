@@ -24,7 +24,6 @@ def score(value: float | None) -> str:
     return DASH if value is None else f"{value * 100:.1f}".replace("-", "−")
 
 
-@register.filter
 def precision(summary: Any) -> str:
     """The 95 % interval of a mean of a leaderboard, or its standard error where there is no interval."""
     if summary.interval:

@@ -1,0 +1,37 @@
+"""The cells of boards."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from analysis.benchmark.board import BoardCell
+from infrastructure.text.formats import heat, precision, score
+from stats.summaries import Summary
+
+register = template.Library()
+
+
+@register.simple_tag
+def board_cell(cell: BoardCell) -> SafeString:
+    """A cell of a board. A template would take several times as long for hundreds of them."""
+    first, found = " first" if cell.first else "", cell.summary
+    if found is None:
+        return format_html('<td class="none{}"><span class="faint" title="{}">–</span></td>', first, cell.sentence)
+    css = f"{heat(found.mean)} partial" if found.left_out else heat(found.mean)
+    inner = format_html(
+        '<span class="score">{}</span> <small>{}</small> <small>{}</small>',
+        *(score(found.mean), precision(found), coverage(found)),
+    )
+    if cell.address:
+        shown = (first, cell.address, css, cell.sentence, inner)
+        return format_html('<td class="num{}"><a href="{}" class="cell {}" title="{}">{}</a></td>', *shown)
+    return format_html(
+        '<td class="num{}"><span class="cell {}" title="{}">{}</span></td>', first, css, cell.sentence, inner
+    )
+
+
+def coverage(summary: Summary) -> str:
+    """How many of the scored instances were solved; else how many of the instances started are scored, if not all."""
+    if summary.mean is not None and summary.solved is not None:
+        return f"{summary.solved}/{summary.n}"
+    return "" if summary.complete else f"{summary.n} of {summary.of}"
