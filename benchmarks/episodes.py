@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -72,15 +72,22 @@ class Agent:
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(self, request: Request) -> float:
-        """Seconds until the whole answer was there."""
-        method, path, body, headers = request
+        """Seconds until the whole answer was there. A connection that the site closed meanwhile is opened again."""
         started = time.perf_counter()
-        self.connection.request(method, path, None if body is None else json.dumps(body), self.headers | headers)
-        answer = self.connection.getresponse()
+        try:
+            answer = self.send(request)
+        except ConnectionError:
+            self.connection.close()
+            answer = self.send(request)
         text = answer.read()
         seconds = time.perf_counter() - started
         assert answer.status == 200 and b'"isError":true' not in text and b'"is_error": true' not in text, text[:500]
         return seconds
+
+    def send(self, request: Request) -> HTTPResponse:
+        method, path, body, headers = request
+        self.connection.request(method, path, None if body is None else json.dumps(body), self.headers | headers)
+        return self.connection.getresponse()
 
 
 def calls(form: Form, periods: range, prices: str) -> Iterator[Request]:
