@@ -57,7 +57,12 @@ def test_the_third_participant_waits_in_a_market_of_their_own(pair, link):
     third = Person(link(found))
     for person in (first, second, third):
         person.start()
-    assert list(Episode.objects.order_by("pk").values_list("seats__participant__number", flat=True)) == [1, 2, 3, None]
+    assert list(Episode.objects.order_by("pk", "seats__pk").values_list("seats__participant__number", flat=True)) == [
+        1,
+        2,
+        3,
+        None,
+    ]
     third.play(0, a0="2")
     assert "The second player has not begun yet" in third.text()
 
