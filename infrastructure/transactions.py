@@ -20,11 +20,11 @@ def write_transaction() -> Iterator[None]:
         yield
 
 
-def lock_number(number: int, of: str) -> None:
+def lock_name(name: str) -> None:
     """Hold an advisory lock until the transaction ends. On SQLite a write transaction is alone already."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s)", [of, number])
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [name])
 
 
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Case, Count, F, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
-from infrastructure.transactions import lock_number, write_transaction
+from infrastructure.transactions import lock_name, write_transaction
 from runs.engine.exceptions import LeaseLost
 from runs.events import emit_runs_stopped
 from runs.models import PauseCause, Run, RunState
@@ -111,11 +111,10 @@ def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
     with write_transaction():
         locks = connection.features.has_select_for_update_skip_locked
         found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
-        for run_id, experiment_id, limit in found.values_list("id", "experiment_id", "experiment__runs_at_once")[
-            :CANDIDATES
-        ]:
+        for run_id, limit in found.values_list("id", "experiment__runs_at_once")[:CANDIDATES]:
             if limit is not None:
-                lock_number(experiment_id, "runs at once")
+                # One lock for all experiments, since two workers that hold one each could wait for each other's.
+                lock_name("runs at once")
                 # Another worker may have taken the last place since the candidates were read.
                 if not startable().filter(pk=run_id).exists():
                     continue
