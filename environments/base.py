@@ -42,10 +42,10 @@ class Instance:
     difficulty: str
     seed: int
     generator: str
-    settings: dict[str, Any]
-    parameters: dict[str, Any]
-    hidden: dict[str, Any]
-    reference: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(hash=False)
+    parameters: dict[str, Any] = field(hash=False)
+    hidden: dict[str, Any] = field(hash=False)
+    reference: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

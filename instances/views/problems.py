@@ -1,5 +1,6 @@
 """Instances: the list, one that was played, and previews that are drawn in memory and never written."""
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -137,7 +138,9 @@ def shown(row: Instance) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=8)
 def figure_of(problem: environments.base.Instance) -> dict[str, Any]:
+    """The figure of a problem. The page reads its height, and the browser asks for it a moment later."""
     draw = INSTANCE_FIGURES.get(problem.environment)
     return draw(problem) if draw else empty_figure("This environment has no figure of its instances.")
 
