@@ -11,7 +11,8 @@ from django.db import models
 if TYPE_CHECKING:
     from accounts.models import Organization
 
-KEPT = timedelta(days=1)
+KEPT_FOR = timedelta(days=1)
+"""How long a deletion can be undone."""
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -24,7 +25,7 @@ class KeptRows(models.Manager[Row]):
 
 
 class Deletable(models.Model):
-    """A row that hides when it is deleted, and is removed after `KEPT`. It belongs to an organization."""
+    """A row that hides when it is deleted, and is removed after `KEPT_FOR`. It belongs to an organization."""
 
     deleted_at = models.DateTimeField(null=True, db_index=True, editable=False)
     deleted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -41,7 +42,7 @@ class Deletable(models.Model):
     @property
     def kept_until(self) -> datetime | None:
         """When a deleted row is removed; None for one that is not deleted."""
-        return self.deleted_at and self.deleted_at + KEPT
+        return self.deleted_at and self.deleted_at + KEPT_FOR
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,8 @@ class AgentFindings:
 class AgentTable:
     """The agents of this site, then outside agents, then people; each class by name.
 
-    rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet"""
+    rules: those with a finding, mistakes first; pending: finished runs whose findings are not computed yet
+    """
 
     rules: Sequence[Rule]
     agents: Sequence[AgentFindings]

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from accounts.deletions import KEPT, Deletable, DeletableKind, kinds
+from accounts.deletions import KEPT_FOR, Deletable, DeletableKind, kinds
 from accounts.models import Action, User
 from accounts.services.audit import audit_record
 from infrastructure.transactions import write_transaction
@@ -24,7 +24,7 @@ def row_hide(*, row: Deletable, actor: User | None) -> bool:
 
 def row_show(*, row: Deletable) -> bool:
     """Withdraw the mark, in the caller's transaction. False if the row is not deleted; ValidationError if it was removed."""
-    recent = type(row).with_deleted.filter(pk=row.pk, deleted_at__gt=timezone.now() - KEPT)
+    recent = type(row).with_deleted.filter(pk=row.pk, deleted_at__gt=timezone.now() - KEPT_FOR)
     if not recent.update(deleted_at=None, deleted_by=None):
         if type(row).objects.filter(pk=row.pk).exists():
             return False
@@ -57,7 +57,7 @@ def row_erase(*, kind: DeletableKind, row: Deletable, actor: User) -> bool:
 
 def deleted_remove() -> None:
     """Remove what was deleted a day ago. A listener of runs.events.sweeping."""
-    before = timezone.now() - KEPT
+    before = timezone.now() - KEPT_FOR
     for kind in kinds.values():
         for row in kind.model.with_deleted.filter(deleted_at__lte=before).order_by("deleted_at"):
             row_remove(kind=kind, row=row, deleted_before=before)

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from accounts.deletions import KEPT, Deletable, DeletableKind, kinds
+from accounts.deletions import KEPT_FOR, Deletable, DeletableKind, kinds
 from accounts.models import Membership
 
 MOST_SHOWN = 200
@@ -49,7 +49,7 @@ def deletable_or_404(*, member: Membership, kind: DeletableKind, pk: int) -> Del
 
 
 def _recent(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:
-    rows = _of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT)
+    rows = _of(kind, member).filter(deleted_at__gt=timezone.now() - KEPT_FOR)
     return rows.select_related("deleted_by").order_by("-deleted_at")
 
 

@@ -4,7 +4,7 @@ from django.db.models import Q
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from accounts.deletions import KEPT
+from accounts.deletions import KEPT_FOR
 from accounts.models import Organization, User
 from environments.registry import ENVIRONMENTS
 from runs.models import Experiment
@@ -23,7 +23,7 @@ def experiment_or_404(*, organization: Organization, experiment_id: int) -> Expe
 
 def recent_experiment_or_404(*, organization: Organization, experiment_id: int) -> Experiment:
     """An experiment that was deleted within a day, or was not."""
-    recent = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - KEPT)
+    recent = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - KEPT_FOR)
     rows = Experiment.with_deleted.filter(recent).select_related("created_by")
     return get_object_or_404(rows, organization=organization, pk=experiment_id)
 

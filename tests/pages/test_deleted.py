@@ -7,7 +7,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from accounts.deletions import KEPT
+from accounts.deletions import KEPT_FOR
 from accounts.services.deletions import deleted_remove
 from analysis.benchmark.filters import TableFilter
 from analysis.models import Leaderboard
@@ -27,7 +27,7 @@ NAME = "Zqx gone tomorrow"
 
 
 def age(row):
-    type(row).with_deleted.filter(pk=row.pk).update(deleted_at=timezone.now() - KEPT - timedelta(seconds=1))
+    type(row).with_deleted.filter(pk=row.pk).update(deleted_at=timezone.now() - KEPT_FOR - timedelta(seconds=1))
 
 
 @pytest.fixture

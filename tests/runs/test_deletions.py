@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from accounts.deletions import KEPT, kinds
+from accounts.deletions import KEPT_FOR, kinds
 from accounts.models import AuditEntry, Endpoint
 from accounts.services import endpoint_delete
 from accounts.services.deletions import deleted_remove, row_remove
@@ -28,7 +28,7 @@ from runs.services.deletions import PAUSED, USED
 from tests.prompts import prompt_of
 
 
-def age(row, by=KEPT):
+def age(row, by=KEPT_FOR):
     type(row).with_deleted.filter(pk=row.pk).update(deleted_at=timezone.now() - by - timedelta(seconds=1))
 
 
