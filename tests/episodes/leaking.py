@@ -17,6 +17,11 @@ NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?")
 NO_NUMBERS = re.compile(r"\b[0-9a-f]{64}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\bep_[0-9a-f]{40}\b")
 """Hashes, times and tokens, whose digits are of no number."""
 
+ICON = re.compile(
+    r'<svg [^>]*viewBox="0 0 24 24"[^>]*>(\s*<(path|circle|rect|line|ellipse|poly\w+)\s[^>]*/>)*\s*</svg>'
+)
+"""An icon of the library, whose coordinates are of no number."""
+
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 NAMES, NUMBERS = 4, 8
 """So many items of an order in a row betray it."""
@@ -41,7 +46,7 @@ def keys(value):
 
 def plain(text):
     """The text with what is encoded in it: entities, escapes, and base64 of texts, of compressed texts and of doubles."""
-    text = re.sub(r"\\[nrt]", " ", html.unescape(text).replace("\\u0022", '"'))
+    text = re.sub(r"\\[nrt]", " ", html.unescape(ICON.sub("", text)).replace("\\u0022", '"'))
     found = [text, re.sub(r"<[^>]*>", " ", text)]
     for run in BASE64.findall(text):
         run = run.rstrip("=").replace("-", "+").replace("_", "/")
