@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from analysis.experiments import selectors
 from analysis.experiments.selectors import compared, forecast_of, moments, scores_table
 from analysis.figures.progress import NOTHING, Forecast, Moment, progress_figure
 from runs.models import Exchange, Period
@@ -53,6 +54,17 @@ def test_periods_and_dollars_are_summed_up_by_spans_of_time(timed, django_assert
     assert [(moment.periods, moment.dollars) for moment in found] == [(2, 2.0), (4, 4.0), (6, 4.0), (8, 4.0)]
     assert [round(moment.seconds / 60) for moment in found] == [0, 10, 20, 30]
     assert forecast_of(timed).dollars >= 0
+
+
+def test_runs_of_a_large_experiment_count_as_played_evenly(timed, monkeypatch, django_assert_num_queries):
+    timed.runs.update(periods_played=40, cost_nano=2 * 10**9)
+    monkeypatch.setattr(selectors, "MOST_SUMMED", 1)
+    with django_assert_num_queries(2):
+        found = moments(timed)
+    assert (found[-1].seconds, found[-1].periods, found[-1].dollars) == (1800, 80, pytest.approx(4.0))
+    half = next(moment for moment in found if moment.seconds >= 900)
+    assert half.periods == pytest.approx(80 * half.seconds / 1800, abs=1)
+    assert half.dollars == pytest.approx(4.0 * half.seconds / 1800, abs=0.01)
 
 
 def test_a_chart_that_has_not_changed_is_not_sent_again(timed, page):
