@@ -108,7 +108,7 @@ def _game_row(episode: Episode) -> GameRow:
     place = f"{entry.season.name}, game {episode.place + 1} of {entry.episode_count}" if entry else ""
     title = f"{ENVIRONMENTS[episode.environment].title} {episode.difficulty}"
     if entry is None:
-        title += f", seed {episode.run.instance.seed}"
+        title += f", {episode.run.instance.numbered}"
     return GameRow(episode, title, episode.run.periods, place)
 
 

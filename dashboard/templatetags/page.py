@@ -18,6 +18,7 @@ from environments.registry import score_format, variant_words
 from infrastructure.text.differences import Piece
 from infrastructure.text.formats import DASH, duration, money
 from infrastructure.text.rendering import highlight
+from runs.models.instances import numbered
 from runs.models.money import Budgeted
 from runs.selectors.cells import environment_title
 from runs.selectors.outcomes import aside
@@ -27,6 +28,7 @@ from spending.selectors.months import Spent, month_spent
 register = template.Library()
 register.filter("environment_title", environment_title)
 register.filter("variant_words", variant_words)
+register.filter("numbered", numbered)
 register.filter("state_sign", lambda state: SIGNS.get(state, ""))
 register.simple_tag(aside, name="call_aside")
 register.simple_tag(highlight, name="excerpt")

@@ -123,7 +123,7 @@ def shown(row: Instance) -> dict[str, Any]:
     launched = {"environment": row.environment, "difficulty": row.difficulty, "seeds": row.seed}
     return {
         "instance": row,
-        "title": f"{environment_title(row.environment)} {row.difficulty}, seed {row.seed}",
+        "title": f"{environment_title(row.environment)} {row.difficulty}, {row.numbered}",
         "generator": GENERATORS.get(row.generator, row.generator),
         "words": settings_words(row.environment, row.settings),
         "learns": learns,

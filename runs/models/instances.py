@@ -7,7 +7,7 @@ from django.db import models
 
 import environments.base
 from accounts.models import Organization
-from environments.generation import MOST_SLUG, Recipe
+from environments.generation import MOST_SLUG, RANKED, Recipe
 from environments.registry import GENERATION
 from infrastructure.fields import CompressedJSONField
 
@@ -17,6 +17,11 @@ SEALED = "sealed:"
 
 IS_SEALED = "This instance is sealed until its season ends."
 MOST_DIFFICULTY = len("CUSTOM+") + MOST_SLUG
+
+
+def numbered(seed: int, generator: str) -> str:
+    """How pages number an instance: 'seed 7'. A ranked one has its place in the season's set, and no seed."""
+    return f"game {seed + 1}" if generator == RANKED else f"seed {seed}"
 
 
 class Instance(models.Model):
@@ -52,7 +57,11 @@ class Instance(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.environment} {self.difficulty}, seed {self.seed}"
+        return f"{self.environment} {self.difficulty}, {self.numbered}"
+
+    @property
+    def numbered(self) -> str:
+        return numbered(self.seed, self.generator)
 
     drawn_here = False
     """Whether the instance was drawn in memory and is not stored yet."""

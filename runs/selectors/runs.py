@@ -32,4 +32,4 @@ def run_title(run: Run) -> str:
     instance = run.instance
     who = f"{run.agent.name} against {run.rival.name}" if run.rival else run.agent.name
     game = environment_title(instance.environment).lower()
-    return f"{who} on {game} {instance.difficulty}, seed {instance.seed}"
+    return f"{who} on {game} {instance.difficulty}, {instance.numbered}"

@@ -14,6 +14,7 @@ from episodes.secrets import commitment_nonce, instance_key
 from episodes.services import episodes_expire, season_create, season_reveal
 from episodes.services.preparing import episode_prepare
 from runs.models import Experiment, Instance, Period, Run
+from runs.selectors.runs import run_title
 from runs.services import experiment_delete, experiment_undelete
 from tests.episodes.conftest import HARNESS, PLAYERS, RestSeat, play_period
 
@@ -76,6 +77,7 @@ def test_sealed_values_are_in_no_table_that_pages_read_until_the_end(entered, se
     assert not Period.objects.filter(run=run).exists()
     row = Instance.objects.get(pk=run.instance_id)
     assert (row.parameters, row.hidden, row.reference, row.key, row.is_sealed) == ({}, {}, None, "", True)
+    assert run_title(run).endswith("on pricing BASIC, game 1")
 
 
 def test_the_board_scores_a_complete_entry_and_counts_what_was_not_finished_as_nothing(opener, entered, season):

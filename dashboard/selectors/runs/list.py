@@ -54,7 +54,8 @@ class RunList:
 
 COLUMNS = (
     *("id", "experiment_id", "experiment__name", "agent__name", "agent__slug", "agent__player_class", "variant"),
-    *("instance__environment", "instance__difficulty", "instance__seed", "state", "pause_cause", "reason"),
+    *("instance__environment", "instance__difficulty", "instance__seed", "instance__generator"),
+    *("state", "pause_cause", "reason"),
     *("score", "solved", "periods", "periods_played", "queries", "input_tokens", "output_tokens", "cost_nano"),
     *("imported", "starred", "comment_count", "unpriced"),
 )
