@@ -119,12 +119,17 @@ def welch(first: Sequence[float], second: Sequence[float], unit: str) -> Welch |
 
     unit: what has one value each, in the plural, such as 'instances'
     """
-    from scipy import stats
-
     if min(len(first), len(second)) < FEWEST:
         return f"The test needs at least {FEWEST} {unit} in each group; there are {len(first)} and {len(second)}."
     if max(np.ptp(first), np.ptp(second)) < ROUNDING:
         return "The values do not vary within either group, so there is nothing to test."
+    return _welch(tuple(map(float, first)), tuple(map(float, second)))
+
+
+@lru_cache(maxsize=4096)
+def _welch(first: tuple[float, ...], second: tuple[float, ...]) -> Welch:
+    from scipy import stats
+
     with warnings.catch_warnings():
         # SciPy warns where one of the two groups is constant, though the other one's variance is enough.
         warnings.simplefilter("ignore", RuntimeWarning)
