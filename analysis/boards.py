@@ -65,7 +65,7 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     played = {cell.column for cell in cells}
     columns = [one for one in table_filter.columns if one in played or not is_design(one.difficulty)]
     own = table_filter.variant if OWN in table_filter.variant else ""
-    return benchmark_table(cells, players(runs), printed, columns, table_filter.sort, own)
+    return benchmark_table(cells, players(cells), printed, columns, table_filter.sort, own)
 
 
 def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list[ScoredRun]:

@@ -103,7 +103,8 @@ def strips(experiment: Experiment) -> list[Figure]:
     figures = []
     for variant in variants:
         runs = every.filter(variant=variant)
-        cells, agents = cell_scores(runs), players(runs)
+        cells = cell_scores(runs)
+        agents = players(cells)
         for environment in BENCHMARKS:
             played = {
                 cell.column.difficulty for cell in cells if cell.scored and cell.column.environment == environment

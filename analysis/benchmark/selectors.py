@@ -1,6 +1,6 @@
 """Reads for the benchmark table: the database averages the runs of each instance."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 
 from analysis.base.table import kind_of
 from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, cell_summary
-from runs.models import Run, RunState
+from runs.models import Agent, Run, RunState
 from stats.summaries import Summary, summary
 
 SCORED = Q(state=RunState.FINISHED, score__isnull=False)
@@ -37,8 +37,8 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
     ids, scores = JOINED[connection.vendor]
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT player, environment, difficulty, {ids}, {scores}, SUM(all_solved), SUM(scored), SUM(number)"  # noqa: S608
-            f" FROM ({sql}) AS by_instance GROUP BY player, environment, difficulty ORDER BY player",
+            f"SELECT player, environment, difficulty, {ids}, {scores}, SUM(all_solved), SUM(scored), SUM(number),"  # noqa: S608
+            f" SUM(imports) FROM ({sql}) AS by_instance GROUP BY player, environment, difficulty ORDER BY player",
             parameters,
         )
         rows = cursor.fetchall()
@@ -51,13 +51,14 @@ def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
             None if solved is None else int(solved),
             int(scored),
             int(number) - int(scored),
+            bool(imports),
         )
-        for agent, environment, difficulty, ids, scores, solved, scored, number in rows
+        for agent, environment, difficulty, ids, scores, solved, scored, number, imports in rows
     ]
 
 
 def by_instance(runs: QuerySet[Run], **fields: Any) -> QuerySet[Run, Any]:
-    """A row for each instance and `fields`: mean score of its finished runs, whether all solved it, number of runs."""
+    """A row for each instance and `fields`: mean score of its finished runs, whether all solved it, numbers of runs."""
     return (
         runs.order_by()
         .values(instance_key=F("instance_id"), **fields)
@@ -66,6 +67,7 @@ def by_instance(runs: QuerySet[Run], **fields: Any) -> QuerySet[Run, Any]:
             all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
             scored=Count("id", filter=SCORED),
             number=Count("id"),
+            imports=Count("id", filter=Q(imported=True)),
         )
     )
 
@@ -76,17 +78,15 @@ def runs_summary(runs: QuerySet[Run]) -> Summary:
     return cell_summary(cells[0]) if cells else summary([], of=0)
 
 
-def players(runs: QuerySet[Run]) -> list[Player]:
-    """The agents of the runs. An agent with imported runs counts as imported. One query."""
-    rows: Iterable[Any] = (
-        runs.order_by()
-        .values_list("agent_id", "agent__slug", "agent__name", "agent__baseline", "agent__player_class")
-        .annotate(imported=Count("id", filter=Q(imported=True)))
-        .order_by("agent_id")
-    )
+def players(cells: Sequence[CellScores]) -> list[Player]:
+    """The agents of the cells. An agent with imported runs counts as imported. One query."""
+    imported = {cell.agent_id for cell in cells if cell.is_imported}
+    agents = Agent.objects.filter(pk__in={cell.agent_id for cell in cells}).order_by("pk")
     return [
-        Player(agent, slug, name, kind_of(bool(imported), bool(baseline), played_by))
-        for agent, slug, name, baseline, played_by, imported in rows
+        Player(agent, slug, name, kind_of(agent in imported, bool(baseline), played_by))
+        for agent, slug, name, baseline, played_by in agents.values_list(
+            "pk", "slug", "name", "baseline", "player_class"
+        )
     ]
 
 

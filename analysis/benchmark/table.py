@@ -38,6 +38,7 @@ class CellScores:
     instances, scores: id of each instance, and the mean of its finished runs as a share, NaN without one
     solved: instances that every finished run solved, None if the environment has no solutions
     scored, left_out: runs with a score and without one
+    is_imported: whether a run was imported
     """
 
     agent_id: int
@@ -47,6 +48,7 @@ class CellScores:
     solved: int | None = None
     scored: int = 0
     left_out: int = 0
+    is_imported: bool = False
 
     @property
     def is_known(self) -> NDArray[np.bool_]:

@@ -43,7 +43,7 @@ def scores_table(runs: QuerySet[Run]) -> BenchmarkTable:
     """Agents by difficulty, over runs of one environment and one variant. Two queries."""
     cells = cell_scores(runs)
     columns = sorted({cell.column for cell in cells}, key=lambda column: difficulty_order(column.difficulty))
-    return benchmark_table(cells, players(runs), (), columns)
+    return benchmark_table(cells, players(cells), (), columns)
 
 
 def forecast_of(experiment: Experiment) -> Forecast | None:

@@ -35,10 +35,11 @@ class Command(BaseCommand):
 
 def score_rows(experiment: Experiment) -> list[dict[str, Any]]:
     runs = Run.objects.filter(experiment=experiment)
-    slugs = {player.agent_id: player.slug for player in players(runs)}
     rows = []
     for variant in runs.order_by("variant").values_list("variant", flat=True).distinct():
-        for cell in cell_scores(runs.filter(variant=variant)):
+        cells = cell_scores(runs.filter(variant=variant))
+        slugs = {player.agent_id: player.slug for player in players(cells)}
+        for cell in cells:
             place = {"agent": slugs[cell.agent_id], **cell.column._asdict(), "variant": variant}
             rows.append(place | asdict(cell_summary(cell)))
     return rows
