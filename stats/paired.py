@@ -131,17 +131,22 @@ def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | N
 
     Of a paired t test at LEVEL with POWER, from the standard deviation of the differences.
     """
-    from statsmodels.stats.power import TTestPower
-
     d = np.asarray(differences, dtype=np.float64)
     spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
     if spread <= 1e-12:
         return None, None
-    test = TTestPower()
-    detectable = spread * float(test.solve_power(nobs=len(d), alpha=LEVEL, power=POWER)) if len(d) > 2 else None
-    return detectable, instances_for(abs(float(d.mean())) / spread)
+    return spread * _effect_of(len(d)) if len(d) > 2 else None, instances_for(abs(float(d.mean())) / spread)
 
 
+# The search for a root takes statsmodels dozens of milliseconds.
+@lru_cache(maxsize=4096)
+def _effect_of(instances: int) -> float:
+    from statsmodels.stats.power import TTestPower
+
+    return float(TTestPower().solve_power(nobs=instances, alpha=LEVEL, power=POWER))
+
+
+@lru_cache(maxsize=4096)
 def instances_for(effect: float) -> int | None:
     """The instances on which a paired t test at LEVEL finds a mean of `effect` standard deviations with POWER.
 

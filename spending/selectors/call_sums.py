@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import CharField, Count, Q, QuerySet, Sum
+from django.db.models import CharField, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 
 from accounts.models import Organization
@@ -23,7 +23,7 @@ FEW_RUNS = 500
 """A statement takes no longer list of runs. With more, the calls of all runs of the organization are read."""
 
 UNANSWERED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
-COLUMNS = ("id", "experiment_id", "agent_id", "rival_id", "cost_nano", "queries", "started_at", "progressed_at")
+COLUMNS = ("id", "rival_id", "started_at", "progressed_at")
 SUMS = {
     "calls": Count("id"),
     "cost": Sum("cost_nano", default=0),
@@ -63,17 +63,24 @@ class DaySpent:
 
 
 def sums_by_agent(*, organization: Organization, span: Span) -> Iterator[CallSums]:
-    """Sums within the span; an agent and experiment may come several times. Three queries at most."""
-    runs = _runs(organization, span)
-    whole = {run for run, row in runs.items() if row["rival_id"] is None and _within(row, span)}
-    for run in whole:
-        row = runs[run]
-        yield CallSums(row["experiment_id"], row["agent_id"], row["calls"], row["cost"], row["waste"])
-    if split := runs.keys() - whole:
-        calls = _calls(organization, span, split)
-        for run, agent, *sums in calls.values_list("run", "agent").annotate(**SUMS):
+    """Sums within the span; an agent and experiment may come several times. Four queries at most."""
+    runs = _runs_near(organization, span).order_by()
+    within = Q(rival=None, started_at__gte=span[0] + CLOCK_MARGIN, progressed_at__lt=span[1] - CLOCK_MARGIN)
+    whole = runs.filter(within)
+    played = whole.values_list("experiment_id", "agent_id").annotate(Sum("queries"), Sum("cost_nano"))
+    for experiment, agent, calls, cost in played:
+        yield CallSums(experiment, agent, calls, cost, 0)
+    # Their cost is in the rows of the runs.
+    unanswered = (
+        _unanswered(organization, span).filter(run__in=whole).values_list("run__experiment_id", "run__agent_id")
+    )
+    for experiment, agent, calls, waste in unanswered.annotate(number=SUMS["calls"], waste=SUMS["waste"]):
+        yield CallSums(experiment, agent, calls, 0, waste)
+    if split := dict(runs.exclude(within).values_list("id", "experiment_id")):
+        by_run = _calls(organization, span, split).values_list("run", "agent").annotate(**SUMS)
+        for run, agent, *sums in by_run:
             if run in split:
-                yield CallSums(runs[run]["experiment_id"], agent, *sums)
+                yield CallSums(split[run], agent, *sums)
 
 
 def job_sums(*, organization: Organization, span: Span) -> Row:
@@ -104,18 +111,23 @@ def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
     return days
 
 
+def _runs_near(organization: Organization, span: Span) -> QuerySet[Run]:
+    """Runs of models that may have made calls within the span."""
+    near = Run.objects.filter(organization=organization, progressed_at__gte=span[0], created_at__lt=span[1])
+    return near.filter(Q(agent__baseline="") | Q(rival__baseline=""))
+
+
+def _unanswered(organization: Organization, span: Span) -> QuerySet[Exchange]:
+    """Calls without a reply of runs that may have made calls within the span."""
+    near = Exchange.objects.filter(run__organization=organization, run__progressed_at__gte=span[0])
+    return near.filter(run__created_at__lt=span[1], state__in=UNANSWERED).order_by()
+
+
 def _runs(organization: Organization, span: Span) -> dict[int, Row]:
     """Runs of models that may have made calls within the span, with the sums of all their calls."""
-    near = Run.objects.filter(organization=organization, progressed_at__gte=span[0], created_at__lt=span[1])
-    models = near.filter(Q(agent__baseline="") | Q(rival__baseline=""))
-    runs = {row["id"]: row | {"calls": row["queries"], "cost": row["cost_nano"]} for row in models.values(*COLUMNS)}
-    unanswered = Exchange.objects.filter(
-        run__organization=organization,
-        run__progressed_at__gte=span[0],
-        run__created_at__lt=span[1],
-        state__in=UNANSWERED,
-    )
-    sums = unanswered.order_by().values_list("run").annotate(number=SUMS["calls"], lost=SUMS["waste"])
+    rows = _runs_near(organization, span).values(*COLUMNS, calls=F("queries"), cost=F("cost_nano"))
+    runs: dict[int, Row] = {row["id"]: row for row in rows}
+    sums = _unanswered(organization, span).values_list("run").annotate(number=SUMS["calls"], lost=SUMS["waste"])
     unreplied = {run: own for run, *own in sums}
     for run, row in runs.items():
         number, row["waste"] = unreplied.get(run, (0, 0))

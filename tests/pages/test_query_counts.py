@@ -44,7 +44,7 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     }
     assert {address: queries_of(page, address) for address in expected} == expected
     assert queries_of(page, "/agents/endpoints/", **{"HX-Request": "true"}) == PARTIAL + 2
-    for address, most in ((f"{own[0]}ledger/", 6), (f"{own[1]}ledger/", 6), ("/ledger/", 5), ("/spend/", 10)):
+    for address, most in ((f"{own[0]}ledger/", 6), (f"{own[1]}ledger/", 6), ("/ledger/", 5), ("/spend/", 11)):
         assert queries_of(page, address) <= SIGNED_IN + most
     assert queries_of(page, "/experiments/new/") <= SIGNED_IN + 10
 
