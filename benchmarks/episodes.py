@@ -5,7 +5,8 @@
 A call is one of the six of a period of pricing HARD: three getters, the history of the last five periods, a note, the action.
 It is sent by REST, and by MCP in both eras of the protocol as the official client words it, beside two ordinary operations of
 the API. Then so many episodes are played at the same time, each by an agent that thinks for `--think` seconds on average
-before each call, and once more without thinking, as fast as the process answers. Site and agents share the machine.
+before each call, and once more without thinking, as fast as the process answers. The first of all rounds is not counted.
+Site and agents share the machine.
 """
 
 import argparse
@@ -176,6 +177,8 @@ def main() -> None:
         served(Path(folder) / "site", ECONEVALS_API_REQUESTS="1000000") as site,
     ):
         figures["a call"] = costs(site, options.periods)
+        # The first of many connections start threads and their connections to the database.
+        at_once(site, by_rest, options.at_once, 3, 0.0)
         for name, form in FORMS.items():
             for think in (options.think, 0.0):
                 title = f"{options.at_once} episodes at once by {name}, thinking {think:g} s"

@@ -80,14 +80,13 @@ def health_of(runs: Sequence[Watched], now: float | None = None) -> Health:
         recent = Q(progressed_at__gt=_moment(at - UNTAKEN_SECONDS))
         if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=_moment(at)) | recent).exists():
             untaken = []
+    leased = [run for run in runs if run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at]
     # Seconds from one call of an agent to the next. For baselines, from one period to the next.
-    usual = paces(runs, lambda run: run.agent_id, "queries")
+    usual = paces(runs, lambda run: run.agent_id, "queries") if leased else {}
     found = []
-    for run in runs:
+    for run in leased:
         since = run.progressed_at or run.started_at
-        leased = run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at
-        patience = max(QUIET_SECONDS, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))
-        if leased and since and _older(since, at, patience):
+        if since and _older(since, at, max(QUIET_SECONDS, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))):
             found.append((since, run))
     quiet = []
     if found:

@@ -1,6 +1,7 @@
-"""Every page in four settings: pictures, axe-core, text cut off, what the first view weighs and how far it shifts.
+"""Every page, wide and narrow, light and dark: axe-core, text cut off, what the first view weighs and how far it shifts.
 
-SCREENS=docs/screens bin/test tests/browser/test_every_page.py -s writes the pictures there and prints the figures.
+SCREENS=docs/screens bin/test tests/browser/test_every_page.py -s looks at all four settings, writes their pictures there
+and prints the figures. Without it a page is looked at twice: wide and light, narrow and dark.
 """
 
 import base64
@@ -114,7 +115,11 @@ from tests.prompts import prompt_of
 prompt_of(Organization.objects.get(), system="Sell at good prices.")
 """
 PEOPLE = "from tests.play.people_site import populate; populate()"
-SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+SCREENS = os.environ.get("SCREENS", "")
+SETTINGS = (
+    ({"width": 1440, "height": 900}, ("light", "dark") if SCREENS else ("light",)),
+    ({"width": 390, "height": 844}, ("light", "dark") if SCREENS else ("dark",)),
+)
 GRAVE = {"serious", "critical"}
 OF_SWAGGER = ("nested-interactive",)
 """What the library that shows the API documentation does in its own elements."""
@@ -211,7 +216,7 @@ def received(session):
 
 @pytest.fixture
 def screens(tmp_path):
-    folder = Path(os.environ.get("SCREENS", tmp_path))
+    folder = Path(SCREENS or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -245,7 +250,7 @@ def add_design(page, site):
     return page.url.rstrip("/").rpartition("/")[2]
 
 
-def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, session, received, complaints, screens):
+def test_every_page_is_whole_and_readable(page, site, stub, session, received, complaints, screens):
     add_house_model(page, site, stub.base_url("openai"))
     agent = page.get_by_role("link", name="Edit", exact=True).get_attribute("href").split("/")[2]
     launch_pricing(page, site, ["House model"], "Launch 1 run")
@@ -257,7 +262,7 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
     page.add_init_script(SHIFTS)
     faults = {}
     for name, address in PAGES.items():
-        for size in SIZES:
+        for size, themes in SETTINGS:
             page.set_viewport_size(size)
             received.clear()
             where = address.format(run=run, agent=agent, instance=1, design=design, **people)
@@ -271,7 +276,7 @@ def test_every_page_is_whole_and_readable_in_four_settings(page, site, stub, ses
                 here["bytes"] = {place.partition(site.address)[2]: size for place, size in received.items()}
             if shift >= MOST_SHIFT and name != "api":
                 here["layout shift"] = shift
-            for theme in ("light", "dark"):
+            for theme in themes:
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                 page.wait_for_function(IN_THEME)
                 take_picture(page, session, screens / f"{name}-{size['width']}-{theme}.webp")
