@@ -13,7 +13,7 @@ from django.db.models import CharField, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 
 from accounts.models import Organization
-from runs.models import Exchange, ExchangeState, JobCall, Run
+from runs.models import Exchange, ExchangeState, JobCall, PlayerClass, Run
 from runs.models.records import WASTE
 
 CLOCK_MARGIN = timedelta(minutes=1)
@@ -21,6 +21,10 @@ CLOCK_MARGIN = timedelta(minutes=1)
 
 FEW_RUNS = 500
 """A statement takes no longer list of runs. With more, the calls of all runs of the organization are read."""
+
+MODEL = Q(agent__baseline="", agent__player_class=PlayerClass.SITE)
+"""Of an agent that is paid for. Baselines, people and outside agents cost a site nothing."""
+RIVAL_MODEL = Q(rival__baseline="", rival__player_class=PlayerClass.SITE)
 
 UNANSWERED = [state for state in ExchangeState if state != ExchangeState.REPLIED]
 COLUMNS = ("id", "rival_id", "started_at", "progressed_at")
@@ -114,7 +118,7 @@ def sums_by_day(*, organization: Organization, span: Span) -> list[DaySpent]:
 def _runs_near(organization: Organization, span: Span) -> QuerySet[Run]:
     """Runs of models that may have made calls within the span."""
     near = Run.objects.filter(organization=organization, progressed_at__gte=span[0], created_at__lt=span[1])
-    return near.filter(Q(agent__baseline="") | Q(rival__baseline=""))
+    return near.filter(MODEL | RIVAL_MODEL)
 
 
 def _unanswered(organization: Organization, span: Span) -> QuerySet[Exchange]:
@@ -146,7 +150,7 @@ def _job_calls(organization: Organization, span: Span) -> QuerySet[JobCall]:
 
 
 def _calls(organization: Organization, span: Span, runs: Collection[int]) -> QuerySet[Exchange]:
-    calls = Exchange.objects.filter(agent__baseline="", created_at__gte=span[0], created_at__lt=span[1]).order_by()
+    calls = Exchange.objects.filter(MODEL, created_at__gte=span[0], created_at__lt=span[1]).order_by()
     if len(runs) <= FEW_RUNS:
         return calls.filter(run__in=list(runs))
     return calls.filter(run__organization=organization, run__progressed_at__gte=span[0])

@@ -100,6 +100,15 @@ def test_agents_experiments_and_days_are_the_sums_of_the_month_s_calls(may, orga
         assert spent == summed(may, lambda call: call.created_at.date()) and len(days) == 31
 
 
+def test_games_of_people_and_outside_agents_are_no_calls_that_somebody_pays(organization, may):
+    before, _ = breakdown(organization=organization, whole=Spent(MAY))
+    person = Agent.objects.create(organization=organization, slug="person", name="Person", player_class="human")
+    Run.objects.filter(pk=may[0].run_id).update(agent=person)
+    after, _ = breakdown(organization=organization, whole=Spent(MAY))
+    assert sorted(row.key for row in after) == ["gpt-4o", "gpt-5"]
+    assert sum(row.calls for row in before) - sum(row.calls for row in after) == 8
+
+
 def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page, billed):
     billed("gpt-5")
     few = queries_of(page, "/spend/"), queries_of(page, "/spend/figure.json")
