@@ -118,7 +118,7 @@ def test_the_page_and_the_chart_take_a_fixed_number_of_queries(page, billed):
     assert few[0] <= SIGNED_IN + 11 and few[1] <= SIGNED_IN - 1 + 4
     with CaptureQueriesContext(connection) as queries:
         b"".join(page.get("/spend/spend.csv").streaming_content)
-    assert len(queries) <= SIGNED_IN - 1 + 11
+    assert len(queries) <= SIGNED_IN - 1 + 12
 
 
 def test_the_head_and_the_chart_show_waste_apart(page, billed):
