@@ -11,6 +11,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import highspy
 import pulp
 
 from environments.base import Instance
@@ -149,10 +150,13 @@ class _Solver:
 
     def _run(self, deadline: float) -> tuple[str, float | None]:
         """Run HiGHS; what it ended with ('optimal', 'stopped' with a plan, 'nothing', 'infeasible') and its bound."""
-        left = deadline - time.perf_counter()
-        if left <= 0:
+        if deadline <= time.perf_counter():
             return "nothing", None
-        self.problem.solve(pulp.HiGHS(msg=False, timeLimit=left, gapRel=0, gapAbs=GAP / 10, threads=1))
+        while (left := deadline - time.perf_counter()) > 0:
+            self.problem.solve(pulp.HiGHS(msg=False, timeLimit=left, gapRel=0, gapAbs=GAP / 10, threads=1))
+            # HiGHS reads the clock of the day and gives up early if that is set forward; then it runs again.
+            if self.problem.solverModel.getModelStatus() != highspy.HighsModelStatus.kTimeLimit:
+                break
         # PuLP hands HiGHS the negated objective to minimise, so its bound comes back negated.
         info = self.problem.solverModel.getInfo()
         if self.problem.sol_status == pulp.LpSolutionOptimal:
@@ -168,8 +172,6 @@ class _Solver:
 
     def _result(self, nothing: bool = False) -> Optimum:
         """The best plan found. With `nothing` it is proven that no plan within the budget covers every category."""
-        import highspy
-
         found = math.isfinite(self.best_value)
         return Optimum(
             workers=workers(self.menu.category_sums(self.best)),

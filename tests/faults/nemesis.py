@@ -79,6 +79,16 @@ class Nemesis:
         """A random worker among those that hold runs."""
         return self.rng.choice(sorted(self.site.holders()) or sorted(self.site.workers))
 
+    def held(self):
+        """The leases of all workers, as (run, fence)."""
+        return [lease for pid in self.site.workers for lease in self.site.held_by(pid)]
+
+    def set_clock(self, offset):
+        """Returns the leases that this may have ended, also those that were taken a moment before."""
+        before = self.held()
+        self.tools.change_clock(offset)
+        return sorted({*before, *self.held()})
+
     def kill(self, strike, pid, *, group):
         self.site.kill_worker(pid, group=group)
         strike.doomed += self.site.held_by(pid)
@@ -147,7 +157,7 @@ def deliver_ten_times(nemesis, strike):
 def lock_or_restart_the_database(nemesis, strike):
     cluster = nemesis.site.stage.cluster
     if cluster is not None:
-        held = [lease for pid in nemesis.site.workers for lease in nemesis.site.held_by(pid)]
+        held = nemesis.held()
         began = time.monotonic()
         cluster.crash()
         time.sleep(nemesis.rng.uniform(0.0, 2.0))
@@ -164,7 +174,7 @@ def fill_the_disk(nemesis, strike):
 
 
 def change_the_clock(nemesis, strike):
-    nemesis.tools.change_clock(nemesis.rng.choice(("+2h", "-2h", "+0")))
+    strike.doomed += nemesis.set_clock(nemesis.rng.choice(("+2h", "-2h", "+0")))
 
 
 def kill_the_web(nemesis, strike):

@@ -96,7 +96,7 @@ class Torment:
             site.stub.fail(FAULTY_SHARE if provider else 0.0)
             self._torment(site, nemesis)
             seconds = time.monotonic() - started
-            nemesis.strikes.append(self._finish(site))
+            nemesis.strikes.append(self._finish(site, nemesis))
             watcher.stop()
             if late := site.renewed_late():
                 nemesis.strikes.append(Strike("machine_too_busy", doomed=late, seconds=0.0))
@@ -128,10 +128,11 @@ class Torment:
             if strike.standing:
                 self.say(strike.standing)
 
-    def _finish(self, site):
+    def _finish(self, site, nemesis):
         """Heal everything and let the runs end; the longest silence meanwhile counts as a recovery."""
         site.stub.fail(0.0)
-        if self.tools.clock is not None:
-            self.tools.change_clock("+0")
+        doomed = nemesis.set_clock("+0") if self.tools.clock is not None else []
         site.start_broker()
-        return finish(site, self.budget_nano, self.say)
+        strike = finish(site, self.budget_nano, self.say)
+        strike.doomed += doomed
+        return strike

@@ -1,16 +1,30 @@
 """Other faults than kills: stopped workers, lost messages, failing providers, databases, disks and clocks."""
 
+import os
+import subprocess
+import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import need
+from tests.data_folders import ROOT
 from tests.faults.breakage import Tools, clock_variables, small_disk
 from tests.faults.stages import Cluster, Stage, postgres_programs
 from tests.faults.sweep import Sweep
 
 pytestmark = pytest.mark.long
+
+SEARCH = """
+from environments.procurement.optimum import solve
+from environments.registry import generate
+
+instance = generate("procurement", "MEDIUM", 0, with_reference=False)
+print("started", flush=True)
+print("proven" if solve(instance).proven else "not proven")
+"""
 
 
 @pytest.mark.parametrize(
@@ -42,6 +56,19 @@ def test_a_clock_that_jumps_two_hours_violates_nothing(assert_endured, tmp_path)
     need("libfaketime", clock is not None)
     stage = Stage.on_sqlite(tmp_path / "site", clock=clock)
     assert_endured(stage, 4, seed=8, faults=("clock",), tools=Tools(Path(clock["FAKETIME_TIMESTAMP_FILE"])))
+
+
+def test_a_clock_that_jumps_does_not_cut_the_search_for_an_optimum_short(tmp_path):
+    clock = clock_variables(tmp_path)
+    need("libfaketime", clock is not None)
+    tools = Tools(Path(clock["FAKETIME_TIMESTAMP_FILE"]))
+    command = [sys.executable, "-c", SEARCH]
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | clock, stdout=subprocess.PIPE, text=True) as search:
+        assert search.stdout.readline() == "started\n"
+        for hours in (2, 4, 6):
+            time.sleep(0.1)
+            tools.change_clock(f"+{hours}h")
+        assert search.stdout.read() == "proven\n"
 
 
 def test_a_kill_at_any_line_of_a_period_violates_nothing(sqlite_stage, tmp_path):
