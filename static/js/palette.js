@@ -6,6 +6,11 @@
   if (!palette) return;
   const field = palette.querySelector("input");
   const options = () => [...palette.querySelectorAll("[role=option]")];
+  // The list belongs to what was typed before the last request. Enter waits for the list of what is typed now, and
+  // what the arrows chose stays chosen in it.
+  let answered = null;
+  let chosenPath = null;
+  let entered = false;
 
   function choose(chosen) {
     for (const option of options()) option.setAttribute("aria-selected", String(option === chosen));
@@ -15,6 +20,7 @@
   }
 
   function open() {
+    entered = false;
     palette.showModal();
     field.select();
     htmx.trigger(field, "open");
@@ -35,17 +41,33 @@
     open();
   });
 
+  function go() {
+    entered = answered !== field.value;
+    if (!entered) palette.querySelector("[aria-selected=true]")?.click();
+  }
+
+  field.addEventListener("input", () => {
+    chosenPath = null;
+    entered = false;
+  });
+
   field.addEventListener("keydown", (event) => {
-    const all = options();
-    const at = all.findIndex((option) => option.getAttribute("aria-selected") === "true");
-    if (event.key === "ArrowDown") choose(all[(at + 1) % all.length]);
-    else if (event.key === "ArrowUp") choose(all[(at - 1 + all.length) % all.length]);
-    else if (event.key === "Enter") all[at]?.click();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      const all = options();
+      const at = all.findIndex((option) => option.getAttribute("aria-selected") === "true");
+      const next = all[(at + step + all.length) % all.length];
+      choose(next);
+      chosenPath = next?.pathname;
+    } else if (event.key === "Enter") go();
     else return;
     event.preventDefault();
   });
 
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.target.id === "palette-list") choose(options()[0]);
+    if (event.target.id !== "palette-list") return;
+    answered = event.detail.requestConfig.parameters.q;
+    choose(options().find((option) => option.pathname === chosenPath) ?? options()[0]);
+    if (entered && palette.open) go();
   });
 })();

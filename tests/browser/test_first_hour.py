@@ -103,3 +103,12 @@ def test_the_command_palette_leads_anywhere_by_keys(page, site):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**/docs/webhooks/")
+
+
+def test_enter_in_the_command_palette_waits_for_what_is_typed(page, site):
+    page.goto(f"{site.address}/agents/")
+    page.keyboard.press("/")
+    expect(page.get_by_role("option", name="Home Page", exact=True)).to_have_attribute("aria-selected", "true")
+    page.keyboard.type("recently deleted")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/deleted/")
