@@ -1,4 +1,7 @@
-"""The ledger lists every call of a model, with its reserved and its booked cost. Baselines cost nothing and are left out."""
+"""The ledger lists every call of a model, with its reserved and its booked cost.
+
+Baselines, people and outside agents cost a site nothing and are left out.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -142,7 +145,8 @@ def ledger_agents(*, organization: Organization, experiment: Experiment | None) 
     """(slug, name) of the models that play in the organization or experiment."""
     runs = _runs(LedgerFilter(organization, experiment))
     played = Q(pk__in=runs.values("agent")) | Q(pk__in=runs.exclude(rival=None).values("rival"))
-    return list(Agent.objects.filter(played, baseline="").order_by("name").values_list("slug", "name"))
+    models = Agent.objects.filter(Agent.playable(), played, baseline="")
+    return list(models.order_by("name").values_list("slug", "name"))
 
 
 def _runs(wanted: LedgerFilter) -> QuerySet[Run]:
@@ -154,7 +158,7 @@ def _runs(wanted: LedgerFilter) -> QuerySet[Run]:
 
 def _calls(wanted: LedgerFilter) -> QuerySet[Exchange]:
     """Calls of models in every state."""
-    models = Agent.objects.filter(organization=wanted.organization, baseline="")
+    models = Agent.objects.filter(Agent.playable(), organization=wanted.organization, baseline="")
     return Exchange.objects.filter(run__in=_runs(wanted), agent__in=[wanted.agent] if wanted.agent else models)
 
 

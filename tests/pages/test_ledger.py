@@ -5,7 +5,7 @@ import csv
 from dashboard.selectors.runs.calls import call_lines
 from dashboard.selectors.runs.hindsight import off
 from runs.engine.advance import advance
-from runs.models import Exchange
+from runs.models import Agent, Exchange
 from runs.rebuilding import rebuild
 from runs.transcripts import period_transcripts
 
@@ -58,6 +58,15 @@ def test_calls_of_baselines_are_left_out_also_in_a_market_with_a_model(page, lau
         response = ledger(page, experiment)
         assert [(row.agent, row.seat) for row in response.context["page"].object_list] == rows
     assert "No model calls yet." in response.text
+
+
+def test_games_of_people_and_outside_agents_are_left_out(page, billed):
+    experiment = billed("gpt-5")
+    assert ledger(page, experiment).context["totals"].count() > 0
+    for player_class in ("human", "outside"):
+        Agent.objects.filter(slug="gpt-5").update(player_class=player_class)
+        response = ledger(page, experiment)
+        assert response.context["totals"].count() == 0 and not response.context["agents"]
 
 
 def test_filters(page, billed):
