@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import combinations
 
 from analysis.base.table import Kind, RunRecord
-from analysis.comparing.matching import Played, matched, played_by_agents
+from analysis.comparing.matching import Played, played_by_agents
 from infrastructure.text.formats import counted
 from stats.intervals import LEVEL
 from stats.pairwise import SignedRank, Welch, consistency, signed_ranks, welch_tests
@@ -121,9 +121,12 @@ def _pairs(players: Sequence[Player], played: Mapping[int, Played], difficulties
     couples = list(combinations(players, 2))
     differences: dict[str, list[list[float]]] = {key: [] for key in (POOLED, *difficulties)}
     for first, second in couples:
-        # The second of `matched` is the one whose points count positive.
-        both = matched(played[second.agent_id], played[first.agent_id], difficulties)
-        found = [(match.difficulty, match.difference) for match in both if match.is_pair]
+        other = played[second.agent_id]
+        found = [
+            (difficulty, side.score - other[instance_id][2].score)
+            for instance_id, (difficulty, _, side) in played[first.agent_id].items()
+            if instance_id in other
+        ]
         differences[POOLED].append([difference for _, difference in found])
         for difficulty in difficulties:
             differences[difficulty].append([difference for of, difference in found if of == difficulty])
