@@ -40,3 +40,6 @@ class UnixTime(models.Func):
     def as_sqlite(self, compiler, connection, **context):  # type: ignore[no-untyped-def]
         template = "((julianday(%(expressions)s) - 2440587.5) * 86400.0)"
         return super().as_sql(compiler, connection, template=template, **context)
+
+    def get_db_converters(self, connection):  # type: ignore[no-untyped-def]
+        return []  # The database returns floats, and a call for each of 50,000 values would take a while.

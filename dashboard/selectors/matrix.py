@@ -81,7 +81,9 @@ def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str, int]]:
     places: dict[tuple[str, str], set[int]] = defaultdict(set)
     for cell in cells:
         if cell.environment in BENCHMARKS:
-            places[cell.environment, cell.variant] |= {cell.agent_id} if cell.state == RunState.FINISHED else set()
+            finished_by = places[cell.environment, cell.variant]
+            if cell.state == RunState.FINISHED:
+                finished_by.add(cell.agent_id)
     many = len({variant for _, variant in places}) > 1
     titled = []
     for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):

@@ -28,9 +28,9 @@ from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.files import written_launch
-from runs.models import Experiment, Period, Priority, Run
+from runs.models import Experiment, PauseCause, Period, Priority, Run
 from runs.models.runs import ACTIVE
-from runs.selectors.cells import paused_by_budget, progress_of_cells, run_cells, waiting_for_stage
+from runs.selectors.cells import pause_causes, progress_of_cells, run_cells
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
@@ -152,6 +152,7 @@ def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
 def _live(found: Experiment) -> dict[str, Any]:
     cells = run_cells(found)
     progress = progress_of_cells(cells)
+    causes = pause_causes(cells)
     health = health_of(cells)
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
@@ -172,8 +173,8 @@ def _live(found: Experiment) -> dict[str, Any]:
         # How long others take is not known here.
         "seconds_left": None if found.is_of_episodes else seconds_left(cells),
         "health": health,
-        "budget_paused": paused_by_budget(cells),
-        "resumable": progress.paused - waiting_for_stage(cells),
+        "budget_paused": causes[PauseCause.BUDGET],
+        "resumable": progress.paused - causes[PauseCause.STAGE],
         "staged": staged,
         # Between two stages no run is active, and the page goes on.
         "is_live": progress.active or (staged is not None and staged.is_due),

@@ -1,12 +1,13 @@
 """All runs of an experiment as light rows, read in one query for the matrix and the scores."""
 
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from django.db.models import BooleanField, ExpressionWrapper
 
 from environments.registry import ENVIRONMENTS
 from infrastructure.fields import UnixTime
-from runs.models import Experiment, PauseCause, Run, RunState
+from runs.models import Experiment, Run, RunState
 from runs.models.runs import is_not_played
 from runs.selectors.progress import UNPRICED, Progress
 
@@ -69,19 +70,26 @@ def run_cells(experiment: Experiment, environment: str = "") -> list[RunCell]:
     return list(map(RunCell._make, rows))
 
 
-def paused_by_budget(cells: list[RunCell]) -> int:
-    return sum(cell.state == RunState.PAUSED and cell.pause_cause == PauseCause.BUDGET for cell in cells)
-
-
-def waiting_for_stage(cells: list[RunCell]) -> int:
-    return sum(cell.state == RunState.PAUSED and cell.pause_cause == PauseCause.STAGE for cell in cells)
+def pause_causes(cells: list[RunCell]) -> Counter[str]:
+    """Number of paused runs by runs.models.PauseCause."""
+    return Counter(cell.pause_cause for cell in cells if cell.state == RunState.PAUSED)
 
 
 def progress_of_cells(cells: list[RunCell]) -> Progress:
     progress = Progress()
+    by_state: dict[str, list[RunCell]] = defaultdict(list)
     for cell in cells:
-        sums = (1, cell.progress, cell.played, cell.cost_nano, int(cell.unpriced), int(cell.is_not_played))
-        progress.add(cell.state, *sums)
+        by_state[cell.state].append(cell)
+    for state, own in by_state.items():
+        progress.add(
+            state,
+            runs=len(own),
+            done=sum(cell.progress for cell in own),
+            played=sum(cell.played for cell in own),
+            cost_nano=sum(cell.cost_nano for cell in own),
+            unpriced=sum(cell.unpriced for cell in own),
+            not_played=sum(cell.is_not_played for cell in own),
+        )
     return progress
 
 

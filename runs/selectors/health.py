@@ -13,6 +13,7 @@ from django.db.models import Q
 from agents.options import LLMOptions
 from infrastructure.text.formats import duration
 from runs.models import Exchange, ExchangeState, Run, RunState
+from runs.models.runs import ACTIVE
 
 UNTAKEN_SECONDS = 30.0
 QUIET_SECONDS = 60.0
@@ -75,12 +76,13 @@ class Health:
 def health_of(runs: Sequence[Watched], now: float | None = None) -> Health:
     """The health of these runs. It makes no query while all of them look healthy."""
     at = now or time.time()
-    untaken = sorted(since for run in runs if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
+    active = [run for run in runs if run.state in ACTIVE]
+    untaken = sorted(since for run in active if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
     if untaken:
         recent = Q(progressed_at__gt=_moment(at - UNTAKEN_SECONDS))
         if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=_moment(at)) | recent).exists():
             untaken = []
-    leased = [run for run in runs if run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at]
+    leased = [run for run in active if run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at]
     # Seconds from one call of an agent to the next. For baselines, from one period to the next.
     usual = paces(runs, lambda run: run.agent_id, "queries") if leased else {}
     found = []
