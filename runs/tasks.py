@@ -13,8 +13,6 @@ from infrastructure.wake_ups import MOST_WAITING, wake
 from runs import events
 from runs.engine import lease
 from runs.engine.advance import play_held
-from runs.engine.lease import BASELINES_ONLY
-from runs.models import Run
 
 ADVANCE = "runs.tasks.advance_next"
 
@@ -41,10 +39,11 @@ def advance_one() -> bool:
         taken = lease.take_next(baselines=computing)
         if taken is None:
             return False
-        if computing and not Run.objects.filter(BASELINES_ONLY, pk=taken[0]).exists():
+        run_id, fence, is_baseline = taken
+        if computing and not is_baseline:
             _computing.release()
             computing = False
-        play_held(*taken)
+        play_held(run_id, fence)
         return True
     finally:
         if computing:

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Case, Count, F, Q, QuerySet, TextField, Value, When
+from django.db.models import BooleanField, Case, Count, ExpressionWrapper, F, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
 from infrastructure.transactions import lock_name, write_transaction
@@ -94,8 +94,8 @@ def startable() -> QuerySet[Run]:
     return Run.objects.filter(due()).exclude(experiment__in=played.filter(PLAYS_ENOUGH).values("experiment"))
 
 
-def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
-    """Take a due run; `baselines` includes runs without a model. Returns (run, fence), or None.
+def take_next(*, baselines: bool = True) -> tuple[int, int, bool] | None:
+    """Take a due run; `baselines` includes runs without a model. Returns (run, fence, whether it has no model), or None.
 
     Organizations have their turn by the age of their runs. Within one, priority decides, then started runs come first.
     """
@@ -111,7 +111,9 @@ def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
     with write_transaction():
         locks = connection.features.has_select_for_update_skip_locked
         found = candidates.select_for_update(skip_locked=True, of=("self",)) if locks else candidates
-        for run_id, limit in found.values_list("id", "experiment__runs_at_once")[:CANDIDATES]:
+        # The kind is read here, since a lease whose holder fails before it plays would be renewed for ever.
+        kind = ExpressionWrapper(BASELINES_ONLY, BooleanField())
+        for run_id, limit, is_baseline in found.values_list("id", "experiment__runs_at_once", kind)[:CANDIDATES]:
             if limit is not None:
                 # One lock for all experiments, since two workers that hold one each could wait for each other's.
                 lock_name("runs at once")
@@ -119,12 +121,13 @@ def take_next(*, baselines: bool = True) -> tuple[int, int] | None:
                 if not startable().filter(pk=run_id).exists():
                     continue
             if (fence := _take(run_id)) is not None:
+                taken = run_id, fence, is_baseline
                 break
         else:
             return None
     # Register only after commit, else the heartbeat would renew a lease that nobody uses.
-    held.add((run_id, fence))
-    return run_id, fence
+    held.add(taken[:2])
+    return taken
 
 
 def _take(run_id: int) -> int | None:

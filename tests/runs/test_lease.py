@@ -3,12 +3,13 @@
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, OperationalError, connection
 from django.db.models.functions import Now
 
 from runs.engine import lease
 from runs.engine.exceptions import LeaseLost
 from runs.models import Run, RunState
+from runs.tasks import advance_one
 
 
 def expire_lease():
@@ -53,6 +54,19 @@ def test_a_lease_whose_commit_failed_is_not_held(run, broken_commits):
         lease.take_next()
     assert not lease.held
     assert Run.objects.get(pk=run.pk).lease_until is None
+
+
+def test_a_run_that_was_taken_when_the_database_went_away_is_not_held(run, monkeypatch):
+    def away(execute, *words):
+        if lease.held:
+            raise OperationalError
+        return execute(*words)
+
+    monkeypatch.setattr(lease, "_outage_ended", lease._outage_ended)
+    with connection.execute_wrapper(away):
+        assert advance_one()
+    assert Run.objects.get(pk=run.pk).state == RunState.RUNNING
+    assert not lease.held
 
 
 def test_a_run_is_taken_once_and_after_the_lease_expired_by_another_who_alone_may_write(run):
