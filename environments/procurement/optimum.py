@@ -150,13 +150,15 @@ class _Solver:
 
     def _run(self, deadline: float) -> tuple[str, float | None]:
         """Run HiGHS; what it ended with ('optimal', 'stopped' with a plan, 'nothing', 'infeasible') and its bound."""
-        if deadline <= time.perf_counter():
+        left = deadline - time.perf_counter()
+        if left <= 0:
             return "nothing", None
-        while (left := deadline - time.perf_counter()) > 0:
+        while left > 0:
             self.problem.solve(pulp.HiGHS(msg=False, timeLimit=left, gapRel=0, gapAbs=GAP / 10, threads=1))
             # HiGHS reads the clock of the day and gives up early if that is set forward; then it runs again.
             if self.problem.solverModel.getModelStatus() != highspy.HighsModelStatus.kTimeLimit:
                 break
+            left = deadline - time.perf_counter()
         # PuLP hands HiGHS the negated objective to minimise, so its bound comes back negated.
         info = self.problem.solverModel.getInfo()
         if self.problem.sol_status == pulp.LpSolutionOptimal:
