@@ -21,6 +21,7 @@
 
   function open() {
     entered = false;
+    chosenPath = null;
     palette.showModal();
     field.select();
     htmx.trigger(field, "open");
