@@ -98,7 +98,7 @@ class Participant(models.Model):
     consent: the text they agreed to
     practice: the actions of the practice round, until the game begins
     seat: of their game, None until it begins
-    resigned_at: when they gave it up; the other player of a market of two did not
+    was_left: the other player of their market of two gave the game up, or lost their link
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
@@ -109,7 +109,7 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True)
     practice = models.JSONField(default=list)
     seat = models.OneToOneField(Seat, models.SET_NULL, null=True, related_name="participant")
-    resigned_at = models.DateTimeField(null=True)
+    was_left = models.BooleanField(default=False)
     revoked_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -127,12 +127,10 @@ class Participant(models.Model):
 
     @property
     def is_left_alone(self) -> bool:
-        """Whether their game ended without them: the other player of a market of two gave up or did not act in time."""
-        if self.seat is None or not self.study.is_paired:
-            return False
-        ending = ending_of(self.seat.episode)
-        acted = self.seat.period > self.seat.episode.periods_played
-        return (ending == Ending.EXPIRED and acted) or (ending == Ending.RESIGNED and self.resigned_at is None)
+        """Whether their game ended because the other player of a market of two left it or did not act in time."""
+        if self.was_left or self.seat is None or not self.study.is_paired:
+            return self.was_left
+        return ending_of(self.seat.episode) == Ending.EXPIRED and self.seat.period > self.seat.episode.periods_played
 
     @property
     def completion_address(self) -> str:

@@ -99,10 +99,19 @@ def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt
 
 
 def game_resign(*, seat: Seat) -> None:
-    """End the game without a score, and note which participant did. Resigning again changes nothing."""
+    """End the game without a score. Resigning again changes nothing."""
     with write_transaction():
-        Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
-        now = Seat.objects.select_related("episode__run").get(pk=seat.pk)
-        if not ending_of(now.episode):
-            seat_resign(seat=now)
-            Participant.objects.filter(seat=seat).update(resigned_at=timezone.now())
+        if seat_leave(seat=seat):
+            seat_resign(seat=seat)
+
+
+def seat_leave(*, seat: Seat) -> bool:
+    """Before a seat ends its game: note that a participant in the other seat is left alone. False if the game has ended.
+
+    Called in a transaction.
+    """
+    Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
+    if ending_of(Episode.objects.select_related("run").get(pk=seat.episode_id)):
+        return False
+    Participant.objects.filter(seat__episode=seat.episode_id).exclude(seat=seat).update(was_left=True)
+    return True

@@ -18,7 +18,7 @@ from infrastructure.transactions import write_transaction
 from play.models import Participant, Study
 from play.practice import practice_game
 from play.seeds import seed_at
-from play.services.games import game_open
+from play.services.games import game_open, seat_leave
 from play.services.studies import editor_check, secret_new, study_record
 from runs.models import Run, RunState
 from runs.services import runs_control
@@ -179,10 +179,10 @@ def participant_renew(*, actor: Membership, participant: Participant) -> str:
 
 
 def participant_revoke(*, actor: Membership, participant: Participant) -> None:
-    """The link stops to work, and a game in play is cancelled."""
+    """The link stops to work, and a game in play is cancelled. The other player of a market of two is left alone."""
     editor_check(actor)
     with write_transaction():
         Participant.objects.filter(pk=participant.pk).update(revoked_at=timezone.now())
         study_record(actor, Action.STUDY_LINKS_REVOKED, participant.study, f", participant {participant.number}")
-        if participant.seat_id is not None:
+        if participant.seat is not None and seat_leave(seat=participant.seat):
             runs_control(runs=Run.objects.filter(episode__seats=participant.seat_id), action="cancel", user=actor.user)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from episodes.models import Episode
 from episodes.services import episodes_expire
 from play.models import Participant
+from play.services import participant_revoke
 from runs.models import Run
 from tests.play.conftest import Person
 
@@ -84,8 +85,10 @@ def test_nobody_is_seated_in_a_market_whose_time_ran_out(pair):
     assert Episode.objects.count() == 2
 
 
-@pytest.mark.parametrize("leaves", ["time", "resigns"])
-def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, leaves):
+@pytest.mark.parametrize(
+    ("leaves", "state"), [("time", "Time ran out"), ("resigns", "Resigned"), ("revoked", "Withdrawn")]
+)
+def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, owner, leaves, state):
     found, first, second = pair
     for person in (first, second):
         person.start()
@@ -93,6 +96,8 @@ def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, leav
     if leaves == "resigns":
         second.send("resign/")
         second.send("resign/")
+    elif leaves == "revoked":
+        participant_revoke(actor=owner, participant=Participant.objects.get(number=2))
     else:
         Episode.objects.update(period_due_at=timezone.now() - timedelta(seconds=1))
         first.open()
@@ -104,12 +109,11 @@ def test_whom_the_other_player_leaves_gets_the_end_of_the_study(pair, page, leav
     second.open()
     assert "DONE42" not in second.html and "2.50" not in second.text()
     first.send("resign/")
-    gave_up = Participant.objects.exclude(resigned_at=None).values_list("number", flat=True)
-    assert list(gave_up) == ([2] if leaves == "resigns" else [])
+    participant_revoke(actor=owner, participant=Participant.objects.get(number=1))
     table = page.get(f"/studies/{found.pk}/participants.json").json()["rows"]
     assert [(row["state"], row["payoff"]) for row in table] == [
         ("Left alone", 2.5),
-        ("Resigned" if leaves == "resigns" else "Time ran out", None),
+        (state, None),
     ]
     assert "Left alone" in page.get(f"/studies/{found.pk}/").content.decode()
 
