@@ -6,9 +6,10 @@ from environments.registry import ENVIRONMENTS
 from episodes.models import Episode, JournalEntry
 from episodes.services.preparing import episode_prepare
 from runs.models import Run
-from runs.services import experiment_delete, experiment_undelete
+from runs.services import design_create, experiment_delete, experiment_undelete
 from runs.transcripts import period_transcripts
 from tests.episodes.conftest import PLAYERS, RestSeat, play_period, problem
+from tests.prompts import prompt_of
 
 
 @pytest.mark.parametrize("environment", PLAYERS)
@@ -57,6 +58,20 @@ def test_the_same_baseline_scores_the_same_as_on_the_site(opened, played):
     outside = Run.objects.get(pk=answer["run"])
     assert (outside.score, outside.metrics) == (site.score, site.metrics)
     assert outside.instance_id == site.instance_id
+
+
+def test_an_outside_agent_plays_a_design_with_an_own_prompt(opened, organization):
+    settings = {"products": 3, "nests": 1}
+    design = design_create(organization=organization, user=None, environment="pricing", name="Three", settings=settings)
+    prompt = prompt_of(organization, reply="Go on.")
+    answer = opened(difficulty=design.difficulty, variant=prompt.variant)
+    seat = RestSeat(answer["token"])
+    for period in range(3):
+        assert seat.begin(period).json()["reply_prompt"] == "Go on."
+        play_period(seat, "pricing", problem(answer), period)
+    run = Run.objects.get(pk=answer["run"])
+    assert (run.state, run.variant, run.instance.difficulty) == ("finished", prompt.variant, "CUSTOM+THREE")
+    assert run.score is not None and len(problem(answer).parameters["products"]) == 3
 
 
 def test_calls_are_counted_and_repeated_ones_are_answered_in_full(opened):
