@@ -9,14 +9,14 @@ from operator import or_
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, F, Q, QuerySet, Sum, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Avg, Count, F, IntegerField, Min, Q, QuerySet, Sum, Value
+from django.db.models.functions import Cast, Coalesce
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
 from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import Conditions, HistoryRow, Sums, interval_of
-from analysis.benchmark.selectors import SCORED, by_instance
+from analysis.benchmark.selectors import SCORED
 from environments.registry import BENCHMARKS
 from findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
@@ -122,8 +122,19 @@ def findings_of(*, organization: Organization, chosen: AgentFilter) -> list[Agen
 
 
 def _by_instance(agent: Agent) -> QuerySet[Run, Any]:
-    """A row for each instance and conditions."""
-    return by_instance(agent.runs.filter(SCORED), **BY).annotate(cost=Sum("cost_nano"), total=100 * Sum("score"))
+    """A row for each instance and conditions: mean score, whether all runs solved it, their number, cost and points."""
+    return (
+        agent.runs.filter(SCORED)
+        .order_by()
+        .values(instance_key=F("instance_id"), **BY)
+        .annotate(
+            mean_score=Avg("score"),
+            all_solved=Min(Cast("solved", IntegerField())),
+            scored=Count("id"),
+            cost=Sum("cost_nano"),
+            total=100 * Sum("score"),
+        )
+    )
 
 
 def _sums(row: tuple[Any, ...]) -> Sums:

@@ -1,13 +1,12 @@
-"""Reads for the benchmark table: the database averages the runs of each instance."""
+"""Reads for the benchmark table: the database joins the runs of each cell, and NumPy averages those of an instance."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from django.core.exceptions import EmptyResultSet
-from django.db import connection
-from django.db.models import Avg, Count, F, IntegerField, Min, Q, QuerySet
+from django.db.models import Aggregate, Case, Count, F, Func, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
+from numpy.typing import NDArray
 
 from analysis.base.table import kind_of
 from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, cell_summary
@@ -16,60 +15,71 @@ from stats.summaries import Summary, summary
 
 SCORED = Q(state=RunState.FINISHED, score__isnull=False)
 PLACE = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
+SOLVED, UNSOLVED, UNKNOWN, NONE = (Value(text, TextField()) for text in ("1", "0", "-", "nan"))
 
-JOINED = {
-    "sqlite": (
-        "group_concat(instance_key)",
-        # 17 digits are the whole number; a percent sign is doubled, since parameters follow.
-        "group_concat(CASE WHEN mean_score IS NULL THEN 'nan' ELSE printf('%%!.17g', mean_score) END)",
-    ),
-    "postgresql": ("string_agg(instance_key::text, ',')", "string_agg(coalesce(mean_score::text, 'nan'), ',')"),
-}
-"""The ids of a cell's instances and their scores as texts, since a row for each instance takes twice as long to read."""
+
+class _Exact(Func):
+    """A number as text with all its digits."""
+
+    output_field = TextField()
+    template = "(%(expressions)s)::text"
+
+    def as_sqlite(self, *compiled: Any, **context: Any) -> Any:
+        return self.as_sql(*compiled, **{"template": "printf('%%%%!.17g', %(expressions)s)"} | context)
+
+
+class _Joined(Aggregate):
+    """The texts of a group as one text, which is read faster than a row for each."""
+
+    output_field = TextField()
+    template = "string_agg(%(expressions)s, '%(separator)s')"
+
+    def as_sqlite(self, *compiled: Any, **context: Any) -> Any:
+        return self.as_sql(*compiled, **{"template": "group_concat(%(expressions)s, '%(separator)s')"} | context)
 
 
 def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
-    """One row for each agent and column; the database averages the runs of each instance. One query."""
-    try:
-        sql, parameters = by_instance(runs, player=F("agent_id"), **PLACE).query.sql_with_params()
-    except EmptyResultSet:
-        return []
-    ids, scores = JOINED[connection.vendor]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT player, environment, difficulty, {ids}, {scores}, SUM(all_solved), SUM(scored), SUM(number),"  # noqa: S608
-            f" SUM(imports) FROM ({sql}) AS by_instance GROUP BY player, environment, difficulty ORDER BY player",
-            parameters,
-        )
-        rows = cursor.fetchall()
-    return [
-        CellScores(
-            agent,
-            BenchmarkColumn(environment, difficulty),
-            np.array(ids.split(","), dtype=np.int64),
-            np.array(scores.split(","), dtype=np.float64),
-            None if solved is None else int(solved),
-            int(scored),
-            int(number) - int(scored),
-            bool(imports),
-        )
-        for agent, environment, difficulty, ids, scores, solved, scored, number, imports in rows
-    ]
-
-
-def by_instance(runs: QuerySet[Run], **fields: Any) -> QuerySet[Run, Any]:
-    """A row for each instance and `fields`: mean score of its finished runs, whether all solved it, numbers of runs."""
-    return (
-        runs.order_by()
-        .values(instance_key=F("instance_id"), **fields)
+    """One row for each agent and column. One query."""
+    scores = Case(When(SCORED, then=_Exact("score")), default=NONE)
+    is_solved = Case(When(~SCORED | Q(solved=None), then=UNKNOWN), When(solved=True, then=SOLVED), default=UNSOLVED)
+    rows: Iterable[Any] = (
+        runs.order_by("agent_id")
+        .values_list("agent_id", *PLACE.values())
         .annotate(
-            mean_score=Avg("score", filter=SCORED),
-            all_solved=Min(Cast("solved", IntegerField()), filter=SCORED),
-            scored=Count("id", filter=SCORED),
-            number=Count("id"),
+            ids=_Joined(Cast("instance_id", TextField()), separator=","),
+            scores=_Joined(scores, separator=","),
+            are_solved=_Joined(is_solved, separator=""),
             imports=Count("id", filter=Q(imported=True)),
         )
     )
+    return [_cell(*row) for row in rows]
+
+
+def _cell(
+    agent_id: int, environment: str, difficulty: str, ids: str, scores: str, are_solved: str, imports: int
+) -> CellScores:
+    """The cell of runs whose instances, scores and solutions are joined, averaged by instance."""
+    instances, place = np.unique(np.fromstring(ids, dtype=np.int64, sep=","), return_inverse=True)
+    run_scores, letters = np.fromstring(scores, sep=","), np.frombuffer(are_solved.encode(), dtype="S1")
+    run_solved = np.where(letters == b"-", np.nan, letters == b"1")
+    scored = int(np.count_nonzero(~np.isnan(run_scores)))
+    return CellScores(
+        agent_id,
+        BenchmarkColumn(environment, difficulty),
+        instances,
+        _means(run_scores, place, len(instances)),
+        None if np.isnan(run_solved).all() else int(np.count_nonzero(_means(run_solved, place, len(instances)) == 1)),
+        scored,
+        len(run_scores) - scored,
+        bool(imports),
+    )
+
+
+def _means(values: NDArray[np.float64], place: NDArray[np.int64], length: int) -> NDArray[np.float64]:
+    """The mean of the values of each place that are not NaN, NaN where there is none."""
+    known = ~np.isnan(values)
+    sums, counts = (np.bincount(place[known], weights, length) for weights in (values[known], None))
+    return np.divide(sums, counts, out=np.full(length, np.nan), where=counts > 0)
 
 
 def runs_summary(runs: QuerySet[Run]) -> Summary:
