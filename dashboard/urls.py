@@ -52,6 +52,7 @@ urlpatterns = [
     path("runs/views/<int:view_id>/", run_views.view_edit, name="view-edit"),
     path("runs/views/<int:view_id>/delete/", run_views.view_delete, name="view-delete"),
     path("runs/selected/", selected.runs_selected, name="runs-selected"),
+    path("experiments/selected/", selected.experiments_selected, name="experiments-selected"),
     path("runs/<int:run_id>/", runs.run, name="run"),
     path("runs/<int:run_id>/budget/", runs.set_budget, name="run-budget"),
     path("runs/<int:run_id>/live/", runs.run_live, name="run-live"),
@@ -63,7 +64,9 @@ urlpatterns = [
     path("runs/<int:run_id>/periods/<int:index>/period.json", run_parts.period_download, name="period-json"),
     re_path(r"^runs/(?P<run_id>\d{1,18})/(?P<action>pause|resume|cancel|retry)/$", runs.run_act, name="run-act"),
     path("deleted/", deleted.deleted, name="deleted"),
-    path("deleted/<slug:kind>/<int:pk>/undo/", deleted.undelete, name="undelete"),
+    re_path(
+        r"^deleted/(?P<kind>[-\w]+)/(?P<numbers>\d{1,18}(?:,\d{1,18}){0,999})/undo/$", deleted.undelete, name="undelete"
+    ),
     path("deleted/<slug:kind>/<int:pk>/remove/", deleted.erase, name="erase"),
     path("prompts/", prompts.prompts, name="prompts"),
     path("prompts/new/", prompts.prompt_new, name="prompt-new"),

@@ -7,6 +7,8 @@ from django.urls import reverse
 from accounts.deletions import Deletable
 
 
-def report_deleted(request: HttpRequest, sentence: str, kind: str, row: Deletable) -> None:
+def report_deleted(request: HttpRequest, sentence: str, kind: str, *rows: Deletable) -> None:
     """Show a sentence with the button Undo. `kind` is a key of accounts.deletions.kinds."""
-    messages.success(request, sentence, extra_tags=reverse("runs:undelete", args=[kind, row.pk]))
+    messages.success(
+        request, sentence, extra_tags=reverse("runs:undelete", args=[kind, ",".join(str(row.pk) for row in rows)])
+    )

@@ -11,6 +11,7 @@ from accounts.guards import VIEWER
 from accounts.pages.requests import MemberRequest
 from accounts.services.deletions import row_erase
 from dashboard.selectors.deleted import deletable_or_404, deleted_rows
+from dashboard.views.responses import back
 from infrastructure.text.formats import counted
 from runs.models import Experiment, Run
 from runs.services.deletions import PAUSED
@@ -22,37 +23,43 @@ def deleted(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-def undelete(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
-    """Bring it back and open it. Doing it twice does no more than once."""
-    known, row = _asked(request, kind, pk)
+def undelete(request: MemberRequest, kind: str, numbers: str) -> HttpResponse:
+    """Bring rows back, and open the row or the list they are of. Doing it twice does no more than once.
+
+    numbers: keys with commas between
+    """
+    known, asked = _asked(request, kind, [int(number) for number in numbers.split(",")])
     try:
-        if known.undelete(row=row, actor=request.user):
-            messages.success(request, f"The {known.word} {row} is back.{_paused(row)}")
+        shown = [row for row in asked if known.undelete(row=row, actor=request.user)]
     except ValidationError as error:
         messages.error(request, error.messages[0])
         return redirect("runs:deleted")
-    return redirect(known.address(row))
+    if shown:
+        names = f"{known.word}s {', '.join(map(str, shown))} are" if shown[1:] else f"{known.word} {shown[0]} is"
+        messages.success(request, f"The {names} back.{_paused(shown)}")
+    return redirect(back(request.POST) if asked[1:] else known.address(asked[0]))
 
 
 @require_POST
 def erase(request: MemberRequest, kind: str, pk: int) -> HttpResponse:
     """Delete it for good before the day is over."""
-    known, row = _asked(request, kind, pk)
+    known, (row,) = _asked(request, kind, [pk])
     if row_erase(kind=known, row=row, actor=request.user):
         messages.success(request, f"Deleted the {known.word} {row} for good.")
     return redirect("runs:deleted")
 
 
-def _paused(row: Deletable) -> str:
-    """What to do about runs that were in play when their experiment was deleted."""
-    number = Run.objects.filter(experiment=row.pk, reason=PAUSED).count() if isinstance(row, Experiment) else 0
+def _paused(rows: list[Deletable]) -> str:
+    """What to do about runs that were in play when their experiments were deleted."""
+    experiments = [row.pk for row in rows if isinstance(row, Experiment)]
+    number = Run.objects.filter(experiment__in=experiments, reason=PAUSED).count()
     return f" {counted(number, 'run is,runs are')} paused; choose Resume to play on." if number else ""
 
 
-def _asked(request: MemberRequest, kind: str, pk: int) -> tuple[DeletableKind, Deletable]:
+def _asked(request: MemberRequest, kind: str, keys: list[int]) -> tuple[DeletableKind, list[Deletable]]:
     if kind not in kinds:
         raise Http404("There is nothing of this kind to delete.")
     known = kinds[kind]
     if not known.is_personal and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
-    return known, deletable_or_404(member=request.membership, kind=known, pk=pk)
+    return known, [deletable_or_404(member=request.membership, kind=known, pk=key) for key in keys]

@@ -1,7 +1,8 @@
-"""What a person does with the ticked runs of a list."""
+"""What a person does with the ticked rows of a list of runs or of experiments."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from django.http.request import QueryDict
 from django.shortcuts import redirect
@@ -12,12 +13,13 @@ from django.views.decorators.http import require_POST
 from accounts.guards import VIEWER
 from accounts.pages.requests import MemberRequest
 from accounts.pages.typed import typed, whole
+from accounts.pages.undo import report_deleted
 from dashboard.views.responses import SENTENCES, back, report_action
 from discussion.services.tags import tag_add
 from discussion.subjects import Subject
 from infrastructure.text.formats import counted
-from runs.models import Run
-from runs.services import runs_control
+from runs.models import Experiment, Run
+from runs.services import experiment_delete, runs_control
 from transfer.views.exports import send_file
 from transfer.writing.selection import Selection
 
@@ -27,37 +29,67 @@ MOST_TICKED = 1000
 @require_POST
 def runs_selected(request: MemberRequest) -> HttpResponseBase:
     """Compare or export the ticked runs; editors also pause, resume, cancel, retry or tag them."""
-    ticked = _ticked(request.POST)
+    ticked = _ticked(request.POST, "run")
     # Enter presses no button of its own.
     action = typed(request.POST, "action") or ("tag" if typed(request.POST, "tag") else "compare")
-    if not ticked:
-        messages.error(request, "Tick the runs first.")
-        return redirect(back(request.POST))
-    if action == "compare":
+    if ticked and action == "compare":
         return redirect(f"{reverse('analysis:compare-runs')}?{urlencode({'run': ticked}, doseq=True)}")
-    if action == "export":
+    if ticked and action == "export":
         return send_file(request, Selection(request.organization, ticked=ticked), "csv")
-    if not request.membership.may_edit:
-        raise PermissionDenied(VIEWER)
     runs = Run.objects.filter(organization=request.organization, pk__in=ticked)
-    if action in SENTENCES:
-        report_action(request, action, runs_control(runs=runs, action=action, user=request.user))
-    elif action == "tag":
-        _tag(request, list(runs))
-    return redirect(back(request.POST))
+    return _change(request, action, runs, runs, "run,runs") if ticked else _nothing(request, "runs")
 
 
-def _ticked(posted: QueryDict) -> tuple[int, ...]:
-    numbers = (whole(text, 0) for text in posted.getlist("run")[:MOST_TICKED])
+@require_POST
+def experiments_selected(request: MemberRequest) -> HttpResponseBase:
+    """Delete or tag the ticked experiments, or pause, resume, cancel or retry their runs."""
+    ticked = _ticked(request.POST, "experiment")
+    if not ticked:
+        return _nothing(request, "experiments")
+    action = typed(request.POST, "action") or "tag"
+    chosen = Experiment.objects.filter(organization=request.organization, pk__in=ticked)
+    runs = Run.objects.filter(organization=request.organization, experiment__in=ticked)
+    return _change(request, action, chosen, runs, "experiment,experiments")
+
+
+def _ticked(posted: QueryDict, name: str) -> tuple[int, ...]:
+    numbers = (whole(text, 0) for text in posted.getlist(name)[:MOST_TICKED])
     return tuple(number for number in numbers if number)
 
 
-def _tag(request: MemberRequest, runs: list[Run]) -> None:
+def _nothing(request: MemberRequest, noun: str) -> HttpResponseBase:
+    messages.error(request, f"Tick the {noun} first.")
+    return redirect(back(request.POST))
+
+
+def _change(
+    request: MemberRequest, action: str, rows: QuerySet[Run] | QuerySet[Experiment], runs: QuerySet[Run], words: str
+) -> HttpResponseBase:
+    """What only editors do. words: 'run,runs' or 'experiment,experiments', what the rows are"""
+    if not request.membership.may_edit:
+        raise PermissionDenied(VIEWER)
+    if action in SENTENCES:
+        report_action(request, action, runs_control(runs=runs, action=action, user=request.user))
+    elif action == "tag":
+        _tag(request, rows, words)
+    elif action == "delete" and rows.model is Experiment:
+        _delete(request, rows)
+    return redirect(back(request.POST))
+
+
+def _tag(request: MemberRequest, rows: QuerySet[Run] | QuerySet[Experiment], words: str) -> None:
     name = typed(request.POST, "tag")
     try:
-        for run in runs:
-            tag_add(subject=Subject(run), name=name, user=request.user)
+        for row in rows:
+            tag_add(subject=Subject(row), name=name, user=request.user)
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"Tagged {counted(len(runs), 'run,runs')} with {name}.")
+        messages.success(request, f"Tagged {counted(len(rows), words)} with {name}.")
+
+
+def _delete(request: MemberRequest, experiments: QuerySet[Experiment]) -> None:
+    deleted = [one for one in experiments if experiment_delete(experiment=one, actor=request.user)]
+    if deleted:
+        what = counted(len(deleted), "experiment,experiments")
+        report_deleted(request, f"Deleted {what} with all their runs.", "experiment", *deleted)

@@ -32,6 +32,7 @@ ROWS = {
     "spend/members/<int:membership_id>/budget/": ("302 403 403 405 405 403", "302 403 403 302 404 403"),
     "runs/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
     "runs/selected/": ("302 405 405 405 405 403", "302 302 302 302 302 403"),
+    "experiments/selected/": ("302 405 405 405 405 403", "302 302 302 302 302 403"),
     "runs/<int:run_id>/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
     "runs/<int:run_id>/budget/": ("302 403 405 405 405 403", "302 403 302 302 404 403"),
     "runs/<int:run_id>/live/": ("302 200 200 200 404 403", "302 200 200 200 404 403"),
@@ -46,7 +47,10 @@ ROWS = {
     "runs/views/<int:view_id>/": ("302 404 404 200 404 403", "302 404 404 422 404 403"),
     "runs/views/<int:view_id>/delete/": ("302 405 405 405 405 403", "302 404 404 302 404 403"),
     "deleted/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
-    "deleted/<slug:kind>/<int:pk>/undo/": ("302 405 405 405 405 403", "302 403 302 302 404 403"),
+    r"^deleted/(?P<kind>[-\w]+)/(?P<numbers>\d{1,18}(?:,\d{1,18}){0,999})/undo/$": (
+        "302 405 405 405 405 403",
+        "302 403 302 302 404 403",
+    ),
     "deleted/<slug:kind>/<int:pk>/remove/": ("302 405 405 405 405 403", "302 403 302 302 404 403"),
     "prompts/": ("302 200 200 200 200 403", "302 405 405 405 405 403"),
     "prompts/new/": ("302 403 302 302 302 403", "302 403 404 404 404 403"),
@@ -100,6 +104,9 @@ def ids(owner):
         "<slug:kind>": "experiment",
         "<int:pk>": experiment.pk,
         r"^prompts/(?P<prompt_id>\d{1,18})/(?P<action>archive|restore|delete)/$": f"prompts/{prompt.pk}/archive/",
+        r"^deleted/(?P<kind>[-\w]+)/(?P<numbers>\d{1,18}(?:,\d{1,18}){0,999})/undo/$": (
+            f"deleted/experiment/{experiment.pk}/undo/"
+        ),
         f"^experiments/(?P<experiment_id>{action}": f"experiments/{experiment.pk}/pause/",
         f"^runs/(?P<run_id>{action}": f"runs/{run.pk}/pause/",
         f"^agents/endpoints/(?P<endpoint_id>{action}": f"agents/endpoints/{agent.endpoint_id}/pause/",

@@ -1,9 +1,9 @@
-"""What is done with the ticked runs of a list at once."""
+"""What is done with the ticked runs or experiments of a list at once."""
 
 import pytest
 
 from discussion.models import Tagging
-from runs.models import Run
+from runs.models import Experiment, Run
 
 ADDRESS, LIST = "/runs/selected/", "/runs/?state=queued&page=1"
 
@@ -59,3 +59,37 @@ def test_runs_of_another_organization_are_left_alone(stranger, runs):
     assert states() == ["queued"] * 3 and not Tagging.objects.exists()
     text = b"".join(stranger.post(ADDRESS, ticked | {"action": "export"}).streaming_content).decode()
     assert len(text.splitlines()) == 1
+
+
+def test_ticked_experiments_are_deleted_at_once_and_one_button_brings_them_back(page, launch):
+    kept, *gone = (launch("random") for _ in range(3))
+    address, where = "/experiments/selected/", "/experiments/?sort=name"
+    ticked = {"experiment": [one.pk for one in gone], "back": where}
+    for action, state in (("pause", "paused"), ("resume", "queued")):
+        assert "2 runs" in page.post(address, ticked | {"action": action}, follow=True).text
+        assert states() == ["queued", state, state]
+    assert "Tagged 2 experiments with odd." in page.post(address, ticked | {"tag": "odd"}, follow=True).text
+    answer = page.post(address, ticked | {"action": "delete"}, follow=True)
+    assert answer.redirect_chain == [(where, 302)] and "Deleted 2 experiments with all their runs." in answer.text
+    assert list(Experiment.objects.all()) == [kept]
+    undo = f"/deleted/experiment/{','.join(str(one.pk) for one in reversed(gone))}/undo/"
+    assert f'action="{undo}"' in answer.text and f'name="back" value="{where}"' in answer.text
+    answer = page.post(undo, {"back": where}, follow=True)
+    assert answer.redirect_chain == [(where, 302)]
+    names = f"{gone[1].name}, {gone[0].name}"
+    assert f"The experiments {names} are back. 2 runs are paused" in answer.text
+    assert Experiment.objects.count() == 3 and states() == ["queued", "paused", "paused"]
+    assert "back." not in page.post(undo, follow=True).text
+
+
+def test_ticked_experiments_of_others_and_ticks_of_viewers_change_nothing(page, viewer, stranger, launch):
+    experiment = launch("random")
+    address, ticked = "/experiments/selected/", {"experiment": [experiment.pk]}
+    assert "Tick the experiments first." in page.post(address, {"action": "delete"}, follow=True).text
+    assert 'name="experiment"' in page.get("/experiments/").text
+    assert 'name="experiment"' not in viewer.get("/experiments/").text
+    for action in ("delete", "cancel", "tag"):
+        assert viewer.post(address, ticked | {"action": action, "tag": "mine"}).status_code == 403
+        stranger.post(address, ticked | {"action": action, "tag": "mine"})
+    assert states() == ["queued"] and Experiment.objects.exists() and not Tagging.objects.exists()
+    assert stranger.post(f"/deleted/experiment/{experiment.pk}/undo/").status_code == 404
