@@ -5,6 +5,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 SHORTEST = 10
 """Shortest segment in periods. Fewer cannot be told from a few unusual actions."""
 
@@ -43,28 +45,44 @@ class Change:
 def change_point(values: Sequence[float], step: float) -> Change | None:
     """The largest abrupt and lasting change of level in a series; None for a constant, noisy, drifting or wandering one.
 
-    PELT (Killick et al. 2012, `ruptures.KernelCPD` with the linear kernel) minimises the sum over segments of squared
-    deviations from the mean, plus PENALTY * log n for each change, in units of the noise variance. The noise is the median
-    absolute first difference over 0.954, its expectation for normal noise of variance 1, and at least step / 4.
+    The segments minimise the sum of squared deviations from their means, plus PENALTY * log n for each change, in units of
+    the noise variance. The noise is the median absolute first difference over 0.954, its expectation for normal noise of
+    variance 1, and at least step / 4.
 
     values: the series, finite numbers
     step: the smallest difference of level that means a change in the units of the series
     """
-    import numpy as np
-    import ruptures
-
     n = len(values)
     if n < 2 * SHORTEST:
         return None
     noise = max(statistics.median(abs(b - a) for a, b in zip(values, values[1:], strict=False)) / 0.954, step / 4)
-    scaled = np.asarray(values, dtype=np.float64).reshape(-1, 1) / noise
-    search = ruptures.KernelCPD(kernel="linear", min_size=SHORTEST).fit(scaled)
-    ends = [0, *search.predict(pen=PENALTY * math.log(n))]
+    ends = best_ends(values, noise**2 * PENALTY * math.log(n))
     if len(ends) - 2 > MOST_CHANGES:
         return None
     places = zip(ends, ends[1:], ends[2:], strict=False)
     changes = [change for start, place, end in places if (change := _confirmed(values, start, place, end, step))]
     return max(changes, key=lambda change: abs(change.after - change.before), default=None)
+
+
+def best_ends(values: Sequence[float], penalty: float) -> list[int]:
+    """0 and the ends of the segments of least cost: optimal partitioning (Jackson et al. 2005), which PELT makes faster.
+
+    penalty: of each change, in squared units of the values
+    """
+    n, centred = len(values), np.asarray(values, dtype=np.float64) - statistics.fmean(values)
+    sums, squares = (np.concatenate([[0.0], np.cumsum(terms)]) for terms in (centred, centred**2))
+    least, before = np.full(n + 1, np.inf), [0] * (n + 1)
+    least[0] = -penalty
+    for end in range(SHORTEST, n + 1):
+        starts = np.arange(end - SHORTEST + 1)
+        deviations = squares[end] - squares[starts] - (sums[end] - sums[starts]) ** 2 / (end - starts)
+        costs = least[starts] + penalty + deviations
+        before[end] = int(costs.argmin())
+        least[end] = costs[before[end]]
+    ends = [n]
+    while ends[-1]:
+        ends.append(before[ends[-1]])
+    return ends[::-1]
 
 
 def _confirmed(values: Sequence[float], start: int, place: int, end: int, step: float) -> Change | None:

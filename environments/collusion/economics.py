@@ -66,18 +66,14 @@ class Market:
     def nash_price(self) -> float:
         """The price of the symmetric static Nash equilibrium of two sellers.
 
-        The first-order condition of one seller is x - k = mu / (1 - s), s its share of the market. At a common price
-        s falls in x from at most a half, so the right side falls while the left one rises: one root, between k + mu and
-        k + 2 mu.
+        The first-order condition of one seller is x - k = mu / (1 - s), s its share of the market: at most a half at a
+        common price, so k + 2 mu is not below the equilibrium. From there best responses fall to it. Their slope,
+        s_i s_j / (1 - s_i), is at most s_i, which is at most a half, so each is at least twice as near.
         """
-        from scipy.optimize import brentq
-
-        def excess(x: float) -> float:
-            share = self.quantities([x * self.alpha] * 2)[0] / self.market_size
-            return x - self.real_cost - self.mu / (1 - share)
-
-        low, high = self.real_cost + self.mu, self.real_cost + 2 * self.mu
-        return float(brentq(excess, low * (1 - 1e-12), high * (1 + 1e-12), xtol=1e-14, rtol=1e-15)) * self.alpha
+        price = (self.real_cost + 2 * self.mu) * self.alpha
+        while (response := self.best_response([price])) < price:
+            price = response
+        return price
 
     def collusive_price(self) -> float:
         """The common price at which two sellers earn most together."""

@@ -1,8 +1,9 @@
 """Each rule of findings: a run that shows it, and a near miss that does not. Runs are played with the real step functions."""
 
 import math
+import statistics
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, pairwise, permutations
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.base import Instance, Outcome
-from environments.change_points import change_point
+from environments.change_points import SHORTEST, best_ends, change_point
 from environments.findings import MALFORMED, Played, findings_of, percent
 from environments.registry import ENVIRONMENTS, GENERATION, RULES, RULES_BY_KEY, findings_in, generate, rules_of
 from tests.environments.cast import counted, instance_of, survey
@@ -391,3 +392,17 @@ def test_shares_are_not_rounded_up_to_all():
 @pytest.mark.parametrize("length", [0, 1, 19])
 def test_short_series_have_no_change_point(length):
     assert change_point([0.0] * (length // 2) + [9.0] * (length - length // 2), 1.0) is None
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 4.0]), min_size=2 * SHORTEST, max_size=4 * SHORTEST), st.floats(0, 20))
+def test_no_other_segments_are_better_than_the_best_ones(values, penalty):
+    def cost(ends):
+        segments = [values[start:end] for start, end in pairwise(ends)]
+        return sum(len(one) * statistics.pvariance(one) for one in segments) + penalty * (len(segments) - 1)
+
+    ends = best_ends(values, penalty)
+    assert min(end - start for start, end in pairwise(ends)) >= SHORTEST
+    places = range(SHORTEST, len(values) - SHORTEST + 1)
+    others = [(0, *inner, len(values)) for count in range(3) for inner in combinations(places, count)]
+    possible = [one for one in others if min(end - start for start, end in pairwise(one)) >= SHORTEST]
+    assert cost(ends) <= min(map(cost, possible)) + 1e-9
