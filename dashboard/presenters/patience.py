@@ -1,5 +1,7 @@
 """Patience versus impatience: the answers to one amount at one horizon."""
 
+import math
+
 from dashboard.presenters.base import Column, Figure, Presenter, Section, Table
 from environments.patience.cells import Horizon, horizons
 from environments.patience.economics import implied_rate, indifference_amount
@@ -7,13 +9,18 @@ from environments.prompts import base_variant
 from infrastructure.text.formats import counted, number, percent, share
 from runs.models import Instance, Period, Run
 
+PANEL, FRAME = 248, 16
+"""Pixels of a row of choice curves with its titles, and of what is around them all."""
+
 
 class PatiencePresenter(Presenter):
     chart_title = "Choices so far"
     instance_title = "What the amounts are worth"
 
     def chart_heights(self, run: Run) -> tuple[int, int]:
-        return {"main": (512, 1008), "interest_rate": (284, 303)}.get(run.variant, (254, 254))
+        panels = len(run.instance.parameters["horizons"])
+        curves = (math.ceil(panels / 2) * PANEL + FRAME, panels * PANEL + FRAME)
+        return {"main": curves, "interest_rate": (284, 303)}.get(base_variant(run.variant), (254, 254))
 
     def facts(self, run: Run) -> list[str]:
         asked = counted(len(run.instance.parameters["horizons"]), "horizon,horizons")

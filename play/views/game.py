@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.figures.panels import NOTHING_PLAYED, last_period
 from analysis.figures.theme import empty_figure
+from environments.registry import score_format
 from episodes.game import game_of, written_notes
 from episodes.refusals import Code, Refused, refuse_period
 from episodes.selectors import seat_status
@@ -175,6 +176,9 @@ def _ended(request: HttpRequest, player: Player, state: str) -> HttpResponse:
     """How the game ended. A participant who finished it, or whom the other player left, gets the end of the study."""
     participant, is_finished = player.participant, state == "finished"
     context: dict[str, Any] = {"player": player, "state": state, "is_finished": is_finished}
+    run = player.seat.episode.run
+    if participant is None and run is not None and not run.instance.is_sealed:
+        context |= {"run": run, "scale": score_format(run.instance.environment, run.variant).note}
     if participant is not None:
         study = participant.study
         context |= {"study": study, "is_thanked": is_finished or participant.is_left_alone}

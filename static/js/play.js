@@ -69,14 +69,26 @@
     return field.labels[0].textContent.trim();
   }
 
+  function unused() {
+    const used = fields.map((field) => field.value);
+    return [...fields[0].options].map((option) => option.value).filter((value) => value && !used.includes(value));
+  }
+
   function showUnused(told = "") {
     const used = fields.map((field) => field.value).filter(Boolean);
-    const all = [...fields[0].options].map((option) => option.value).filter(Boolean);
-    const free = all.filter((value) => !used.includes(value));
+    const free = unused();
     const twice = used.filter((value, place) => used.indexOf(value) !== place);
     for (const field of fields) field.classList.toggle("twice", twice.includes(field.value));
     const shown = free.length > 12 ? `${free.slice(0, 12).join(", ")}, …` : free.join(", ");
     say(told + (free.length ? `Not used yet: ${shown}` : "Each is used once"), false);
+  }
+
+  function fillRest() {
+    const free = unused();
+    for (const field of fields) field.value ||= free.shift();
+    changed(fields[0]);
+    showUnused();
+    send.focus();
   }
 
   // Answers: the keys a and b choose, and the next question gets the focus
@@ -111,10 +123,14 @@
     (kind === "match" ? send : fields[0]).focus();
   }
 
-  const fill = form.querySelector("[data-fill-last]");
-  if (fill) {
-    fill.hidden = false;
-    fill.addEventListener("click", fillLast);
+  for (const [name, fill] of [["last", fillLast], ["rest", fillRest]]) {
+    const button = form.querySelector(`[data-fill-${name}]`);
+    if (!button) continue;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      fill();
+      remember();
+    });
   }
 
   function show() {
