@@ -110,8 +110,8 @@ def seat_leave(*, seat: Seat) -> bool:
 
     Called in a transaction.
     """
-    Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
-    if ending_of(Episode.objects.select_related("run").get(pk=seat.episode_id)):
+    rows = Episode.objects.select_for_update(of=("self",)).select_related("run")
+    if ending_of(rows.get(pk=seat.episode_id)):
         return False
     Participant.objects.filter(seat__episode=seat.episode_id).exclude(seat=seat).update(was_left=True)
     return True
