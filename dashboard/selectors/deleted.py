@@ -1,5 +1,6 @@
 """What was deleted within a day and can be brought back."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -40,12 +41,12 @@ def deleted_rows(*, member: Membership) -> list[DeletedRow]:
     return sorted(found, key=lambda one: one.left, reverse=True)[:MOST_SHOWN]
 
 
-def deletable_or_404(*, member: Membership, kind: DeletableKind, pk: int) -> Deletable:
-    """A row that was deleted within a day, or that is back already."""
-    row = _of(kind, member).select_related("deleted_by").filter(pk=pk).first()
-    if row is None or (row.kept_until and row.kept_until <= timezone.now()):
+def deletables_or_404(*, member: Membership, kind: DeletableKind, keys: Collection[int]) -> list[Deletable]:
+    """Rows that were deleted within a day, or that are back already, in the order of their keys. One query."""
+    rows = list(_of(kind, member).select_related("deleted_by").filter(pk__in=keys).order_by("pk"))
+    if len(rows) < len(set(keys)) or any(row.kept_until and row.kept_until <= timezone.now() for row in rows):
         raise Http404("It was not deleted here, or longer ago than a day.")
-    return row
+    return rows
 
 
 def _recent(kind: DeletableKind, member: Membership) -> QuerySet[Deletable]:

@@ -10,7 +10,7 @@ from accounts.deletions import Deletable, DeletableKind, kinds
 from accounts.guards import VIEWER
 from accounts.pages.requests import MemberRequest
 from accounts.services.deletions import row_erase
-from dashboard.selectors.deleted import deletable_or_404, deleted_rows
+from dashboard.selectors.deleted import deletables_or_404, deleted_rows
 from dashboard.views.responses import back
 from infrastructure.text.formats import counted
 from runs.models import Experiment, Run
@@ -62,4 +62,4 @@ def _asked(request: MemberRequest, kind: str, keys: list[int]) -> tuple[Deletabl
     known = kinds[kind]
     if not known.is_personal and not request.membership.may_edit:
         raise PermissionDenied(VIEWER)
-    return known, [deletable_or_404(member=request.membership, kind=known, pk=key) for key in keys]
+    return known, deletables_or_404(member=request.membership, kind=known, keys=keys)

@@ -76,7 +76,7 @@ def test_ticked_experiments_are_deleted_at_once_and_one_button_brings_them_back(
     assert f'action="{undo}"' in answer.text and f'name="back" value="{where}"' in answer.text
     answer = page.post(undo, {"back": where}, follow=True)
     assert answer.redirect_chain == [(where, 302)]
-    names = f"{gone[1].name}, {gone[0].name}"
+    names = f"{gone[0].name}, {gone[1].name}"
     assert f"The experiments {names} are back. 2 runs are paused" in answer.text
     assert Experiment.objects.count() == 3 and states() == ["queued", "paused", "paused"]
     assert "back." not in page.post(undo, follow=True).text
