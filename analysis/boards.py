@@ -11,7 +11,7 @@ from analysis.base.table import Kind, RunRecord
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.selectors import cell_scores, players, scored_runs
-from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRun, benchmark_table
+from analysis.benchmark.table import BenchmarkColumn, BenchmarkTable, ScoredRuns, benchmark_table
 from analysis.figures.registry import LITMUS_CHARTS
 from analysis.litmus.filters import STANDARD, WHOLE, LitmusFilter, whole_lengths
 from analysis.litmus.table import LitmusRow, litmus_table
@@ -68,8 +68,8 @@ def table_of(*, organization: Organization, table_filter: TableFilter) -> Benchm
     return benchmark_table(cells, players(cells), printed, columns, table_filter.sort, own)
 
 
-def chart_runs(*, organization: Organization, table_filter: TableFilter) -> list[ScoredRun]:
-    """The finished runs behind the figure, by agent and score."""
+def chart_runs(*, organization: Organization, table_filter: TableFilter) -> ScoredRuns:
+    """The finished runs behind the figure."""
     of_chart = replace(table_filter, environments=(table_filter.chart_environment,))
     return scored_runs(benchmark_runs(organization=organization, table_filter=of_chart))
 

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import Organization
 from analysis.base.filters import BoardFilter
@@ -104,7 +104,8 @@ def played_prompts(*, organization: Organization, environments: Iterable[str]) -
 
 def styles_of_agents(*, organization: Organization) -> dict[int, AgentStyle]:
     """One colour per agent, by the order of their first runs."""
-    agents = Agent.objects.filter(organization=organization, runs__isnull=False).annotate(first=Min("runs__id"))
+    first = Run.with_deleted.filter(agent=OuterRef("pk")).order_by("id").values("id")[:1]
+    agents = Agent.objects.annotate(first=Subquery(first)).filter(organization=organization, first__isnull=False)
     rows = agents.order_by("first").values_list("id", "baseline")
     return agent_styles((agent, bool(baseline)) for agent, baseline in rows)
 

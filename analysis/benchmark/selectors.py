@@ -9,13 +9,17 @@ from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from analysis.base.table import kind_of
-from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, cell_summary
+from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, ScoredRuns, cell_summary
+from analysis.figures.theme import MOST_DOTS
 from runs.models import Agent, Run, RunState
 from stats.summaries import Summary, summary
 
 SCORED = Q(state=RunState.FINISHED, score__isnull=False)
 PLACE = {"environment": F("instance__environment"), "difficulty": F("instance__difficulty")}
-SOLVED, UNSOLVED, UNKNOWN, NONE = (Value(text, TextField()) for text in ("1", "0", "-", "nan"))
+MEANING = {"1": True, "0": False, "-": None}
+"""What the letter of a run says of `solved`."""
+SOLVED, UNSOLVED, UNKNOWN = (Value(letter, TextField()) for letter in MEANING)
+IS_SOLVED = Case(When(~SCORED | Q(solved=None), then=UNKNOWN), When(solved=True, then=SOLVED), default=UNSOLVED)
 
 
 class _Exact(Func):
@@ -40,15 +44,14 @@ class _Joined(Aggregate):
 
 def cell_scores(runs: QuerySet[Run]) -> list[CellScores]:
     """One row for each agent and column. One query."""
-    scores = Case(When(SCORED, then=_Exact("score")), default=NONE)
-    is_solved = Case(When(~SCORED | Q(solved=None), then=UNKNOWN), When(solved=True, then=SOLVED), default=UNSOLVED)
+    scores = Case(When(SCORED, then=_Exact("score")), default=Value("nan", TextField()))
     rows: Iterable[Any] = (
         runs.order_by("agent_id")
         .values_list("agent_id", *PLACE.values())
         .annotate(
             ids=_Joined(Cast("instance_id", TextField()), separator=","),
             scores=_Joined(scores, separator=","),
-            are_solved=_Joined(is_solved, separator=""),
+            are_solved=_Joined(IS_SOLVED, separator=""),
             imports=Count("id", filter=Q(imported=True)),
         )
     )
@@ -100,8 +103,38 @@ def players(cells: Sequence[CellScores]) -> list[Player]:
     ]
 
 
-def scored_runs(runs: QuerySet[Run]) -> list[ScoredRun]:
-    """The runs behind a strip plot. One query."""
-    names = ("id", "agent_id", "instance__difficulty", "instance__seed", "score", "solved")
-    rows: Iterable[Any] = runs.filter(SCORED).order_by("agent_id", "score", "id").values_list(*names)
-    return [ScoredRun(*row) for row in rows]
+def scored_runs(runs: QuerySet[Run], most: int = MOST_DOTS) -> ScoredRuns:
+    """The finished runs behind a strip plot. Of more than `most` an even selection by score is shown. One query."""
+    rows: Iterable[Any] = (
+        runs.filter(SCORED)
+        .order_by("agent_id")
+        .values_list("agent_id", PLACE["difficulty"])
+        .annotate(
+            ids=_Joined(Cast("id", TextField()), separator=","),
+            seeds=_Joined(Cast("instance__seed", TextField()), separator=","),
+            scores=_Joined(_Exact("score"), separator=","),
+            are_solved=_Joined(IS_SOLVED, separator=""),
+        )
+    )
+    groups = [
+        (
+            (agent, difficulty),
+            np.fromstring(ids, np.int64, sep=","),
+            seeds.split(","),
+            np.fromstring(scores, sep=","),
+            solved,
+        )
+        for agent, difficulty, ids, seeds, scores, solved in rows
+    ]
+    total = sum(len(scores) for *_, scores, _ in groups)
+    step = -(-total // most) or 1
+    shown = {}
+    for (agent, difficulty), ids, seeds, scores, solved in groups:
+        by_score = np.lexsort((ids, scores)).tolist()
+        kept = by_score if step == 1 else [*by_score[:-1:step], by_score[-1]]
+        shown[agent, difficulty] = [
+            ScoredRun(int(ids[one]), agent, difficulty, int(seeds[one]), float(scores[one]), MEANING[solved[one]])
+            for one in kept
+        ]
+    low, high = (pick((pick(scores) for *_, scores, _ in groups), default=0.0) for pick in (min, max))
+    return ScoredRuns(shown, total, low, high)

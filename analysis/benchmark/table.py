@@ -67,6 +67,20 @@ class ScoredRun(NamedTuple):
 
 
 @dataclass(frozen=True)
+class ScoredRuns:
+    """The finished runs behind a strip plot.
+
+    shown: those with a dot, by agent and difficulty, each ascending by score
+    total: all of them; low, high: the extremes of their scores as shares
+    """
+
+    shown: dict[tuple[int, str], list[ScoredRun]]
+    total: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Player:
     """An agent with runs in the table."""
 

@@ -1,10 +1,9 @@
 """Scores of single runs by agent, with a panel for each difficulty."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from analysis.benchmark.table import BenchmarkTable, ScoredRun
+from analysis.benchmark.table import BenchmarkTable, ScoredRun, ScoredRuns
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.theme import PlotlyFigure, Trace
@@ -19,8 +18,6 @@ BIN = 1.5
 STEP, FARTHEST = 0.14, 0.4
 BETWEEN = 0.035
 NARROW_GAP = 44
-MOST_DOTS = 5_000
-"""Browsers draw about as many dots without delay."""
 QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 TOP = 26
 """Pixels above the panels; there is no legend."""
@@ -28,22 +25,17 @@ FRAME = TOP + theme.MARGIN["b"]
 
 
 def strip_figure(
-    table: BenchmarkTable, runs: Sequence[ScoredRun], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+    table: BenchmarkTable, runs: ScoredRuns, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
     """Each dot is one finished run, each row an agent; a bar marks the mean over instances, a line its 95 % interval.
 
     table: one environment, a panel for each difficulty with finished runs
-    runs: ordered by agent and score; of more than MOST_DOTS only an even selection is drawn
     link: the address of a run by its id, empty if the run has none
     """
     rows = [row for row in table.rows if row.agent_id is not None and row.means]
     if not rows:
         return theme.empty_figure(NO_RUNS)
     names = [row.name for row in rows]
-    groups: dict[tuple[int, str], list[ScoredRun]] = defaultdict(list)
-    for run in runs:
-        groups[run.agent_id, run.difficulty].append(run)
-    step = -(-len(runs) // MOST_DOTS) or 1
     data: list[Trace] = []
     by_column = zip(table.columns, zip(*(row.cells for row in rows), strict=True), strict=True)
     panels = [(column.difficulty, cells) for column, cells in by_column if any(cell and cell.n for cell in cells)]
@@ -51,27 +43,22 @@ def strip_figure(
         for number, (row, cell) in enumerate(zip(rows, cells, strict=True)):
             if cell is None or cell.mean is None or row.agent_id is None:
                 continue
-            dots = _dots(number, row.name, thinned(groups[row.agent_id, difficulty], step), link)
+            dots = _dots(number, row.name, runs.shown[row.agent_id, difficulty], link)
             data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
         best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
         data += theme.on_axes([best], place)
     height = max(len(rows), LEAST)
-    values = [100 * run.score for run in runs]
+    low, high = 100 * runs.low, 100 * runs.high
     told = (
-        f"Scores of {counted(len(runs), 'finished run,finished runs')} by "
+        f"Scores of {counted(runs.total, 'finished run,finished runs')} by "
         f"{', '.join(map(theme.plain, names[:12]))}{' and others' if len(names) > 12 else ''}, "
-        f"from {min(values):.1f} to {max(values):.1f} points. The table above has their means."
+        f"from {low:.1f} to {high:.1f} points. The table above has their means."
     )
     titles = [f"{difficulty}, score in points" for difficulty, _ in panels]
-    layout, narrow = layouts(titles, names, min(0.0, *values), height)
+    layout, narrow = layouts(titles, names, min(0.0, low), height)
     figure = theme.figure(data, layout, description=told, height=height * ROW + FRAME, select="url", narrow=narrow)
     figure["layout"]["margin"] |= {"t": TOP, "l": label_room(names, 26) + 22}
     return figure
-
-
-def thinned(runs: Sequence[ScoredRun], step: int) -> Sequence[ScoredRun]:
-    """Every `step`-th run by score, with the lowest and the highest."""
-    return runs if step == 1 else [*runs[:-1:step], *runs[-1:]]
 
 
 def label_room(names: Sequence[str], limit: int) -> int:

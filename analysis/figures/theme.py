@@ -14,6 +14,9 @@ INK, SOFT, FAINT, LINE, PANEL = "token:ink", "token:soft", "token:faint", "token
 ACCENT, WARN, BAD = "token:accent", "token:warn", "token:bad"
 PALETTE = tuple(f"token:data-{number}" for number in range(1, 7))
 
+MOST_DOTS = 5_000
+"""Browsers draw about as many dots without delay."""
+
 MARGIN = {"l": 48, "r": 14, "t": 46, "b": 40}
 LEGEND_ROW, LEGEND_WIDTH, LEGEND_ITEM, LETTER = 19, 300, 46, 6.2
 """Pixels, to estimate how many rows a legend takes on a small screen."""

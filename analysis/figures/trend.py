@@ -7,7 +7,6 @@ from analysis.benchmark.filters import environment_title
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
 from analysis.figures.grid import Tile, grid_figure
-from analysis.figures.strip import MOST_DOTS
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.text.formats import counted
@@ -26,7 +25,7 @@ def trend_figure(
         return theme.empty_figure(NOTHING)
     days = theme.padded([milliseconds(observation.released) for observation in seen], 0.04)
     low = min(0.0, *(observation.score for observation in seen))
-    step = -(-len(seen) // MOST_DOTS)
+    step = -(-len(seen) // theme.MOST_DOTS)
     tiles = [
         Tile(
             title=f"{environment_title(found.column.environment)} {found.column.difficulty}, score in points",

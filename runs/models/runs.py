@@ -116,7 +116,7 @@ class Run(Budgeted):
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="runs")
     experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="runs")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="runs")
-    agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs")
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs", db_index=False)
     rival = models.ForeignKey(Agent, models.PROTECT, null=True, blank=True, related_name="runs_as_rival")
     variant = models.CharField(max_length=60, default="main")
     reasoning = models.BooleanField(default=False)
@@ -159,10 +159,11 @@ class Run(Budgeted):
     with_deleted = models.Manager[Self]()
 
     class Meta:
-        # With `deleted_at` the counts of every page are read from the index alone.
+        # With `deleted_at` and `periods` the counts and lengths of every page are read from the index alone.
         indexes = [
+            models.Index(fields=["agent", "id"], name="runs_of_an_agent"),
             models.Index(fields=["experiment", "state", "deleted_at"], name="runs_of_an_experiment"),
-            models.Index(fields=["organization", "state", "deleted_at"], name="runs_of_an_organization"),
+            models.Index(fields=["organization", "state", "deleted_at", "periods"], name="runs_of_an_organization"),
             models.Index(fields=["state", "wake_at"]),
         ]
 

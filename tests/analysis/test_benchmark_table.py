@@ -12,8 +12,8 @@ import pytest
 from analysis.base.table import Kind
 from analysis.benchmark.filters import TableFilter
 from analysis.benchmark.published import benchmark_scores
-from analysis.benchmark.selectors import runs_summary
-from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, benchmark_table
+from analysis.benchmark.selectors import runs_summary, scored_runs
+from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, benchmark_table
 from analysis.boards import table_of
 from analysis.exports import benchmark_cells, benchmark_print, benchmark_runs
 from infrastructure.text.csv_cells import csv_cell
@@ -87,6 +87,29 @@ def test_an_instance_counts_as_solved_where_every_finished_run_solved_it(run_row
     assert cell_of(Run.objects.all()).solved == 1
     Run.objects.update(solved=None)
     assert cell_of(Run.objects.all()).solved is None
+
+
+def test_the_runs_of_a_strip_plot_are_those_with_a_score_and_of_very_many_an_even_selection(run_row):
+    rows = [
+        run_row(score=score, seed=seed, solved=score > 0.5) for seed, score in enumerate((0.3, 0.9, 0.1, 0.3, 1 / 3))
+    ]
+    other = run_row("far", difficulty="HARD", score=-0.25, seed=2**32 - 1)
+    run_row(score=0.7, state="queued")
+    Run.objects.filter(pk=other.pk).update(solved=None)
+    found = scored_runs(Run.objects.all())
+    house, far = rows[0].agent_id, other.agent_id
+    assert found.shown == {
+        (house, "BASIC"): [
+            ScoredRun(rows[place].pk, house, "BASIC", place, score, place == 1)
+            for place, score in ((2, 0.1), (0, 0.3), (3, 0.3), (4, 1 / 3), (1, 0.9))
+        ],
+        (far, "HARD"): [ScoredRun(other.pk, far, "HARD", 2**32 - 1, -0.25, None)],
+    }
+    assert (found.total, found.low, found.high) == (6, -0.25, 0.9)
+    few = scored_runs(Run.objects.all(), most=3)
+    assert [run.score for run in few.shown[house, "BASIC"]] == [0.1, 0.3, 0.9], "every second one, and the highest"
+    assert [run.score for run in few.shown[far, "HARD"]] == [-0.25]
+    assert scored_runs(Run.objects.none()).total == 0
 
 
 def test_rows_say_whose_they_are_and_runs_of_other_columns_are_left_out(run_row, organization):

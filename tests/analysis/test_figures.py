@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.base.table import Kind
-from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, benchmark_table
+from analysis.benchmark.table import BenchmarkColumn, CellScores, Player, ScoredRun, ScoredRuns, benchmark_table
 from analysis.figures.colours import agent_styles
 from analysis.figures.episodes.scheduling import requeried
 from analysis.figures.panels import NOTHING_PLAYED
@@ -143,7 +143,11 @@ def strip(name, *runs, difficulties=("BASIC",)):
         seeds, scores = np.array([run.seed for run in here]), np.array([run.score for run in here])
         cells.append(CellScores(1, column, seeds, scores, scored=len(here)))
     table = benchmark_table(cells, [Player(1, "a", name, Kind.OWN)], [], columns)
-    return strip_figure(table, found, agent_styles([(1, False)]), "/runs/{}/".format)
+    shown = {(1, level): [run for run in found if run.difficulty == level] for level in difficulties}
+    scores = [run.score for run in found]
+    return strip_figure(
+        table, ScoredRuns(shown, len(found), min(scores), max(scores)), agent_styles([(1, False)]), "/runs/{}/".format
+    )
 
 
 def test_a_hostile_name_is_drawn_literally():
@@ -164,15 +168,10 @@ def test_the_strip_plot_has_a_dot_a_finished_run_that_leads_to_it():
     assert figure["layout"]["xaxis"]["range"][0] < -50
 
 
-def test_a_strip_plot_of_very_many_runs_draws_an_even_selection_with_the_extremes():
-    figure = strip("House", *(("BASIC", place / 12_000) for place in range(12_001)))
-    (dots,) = [trace for trace in figure["data"] if "customdata" in trace]
-    assert 4_000 < len(dots["x"]) <= 5_001
-    assert (dots["x"][0], dots["x"][-1]) == (0.0, 100.0)
-
-
 def test_a_strip_plot_without_finished_runs_says_so():
-    figure = strip_figure(benchmark_table([], [], [], [BenchmarkColumn("pricing", "BASIC")]), [], {}, str)
+    figure = strip_figure(
+        benchmark_table([], [], [], [BenchmarkColumn("pricing", "BASIC")]), ScoredRuns({}, 0, 0.0, 0.0), {}, str
+    )
     check(figure)
     assert figure["layout"]["annotations"][0]["text"] == NO_RUNS
 
