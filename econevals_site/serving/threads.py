@@ -9,6 +9,7 @@ from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.core.handlers.asgi import ASGIHandler
+from django.db import connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -36,6 +37,8 @@ class ThreadKeepingHandler(ASGIHandler):
             if len(self._idle) < MOST_IDLE:
                 self._idle.append(thread)
             else:
+                # Otherwise its connection stays open until the garbage collector finds it.
+                thread.submit(connections.close_all)
                 thread.shutdown(wait=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:

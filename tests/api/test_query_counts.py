@@ -5,7 +5,7 @@ import pytest
 from runs.models import Note, Period, Run
 from tests.prompts import prompt_of
 
-CALLER = 2
+CALLER = 1
 """The token with its organization and person, and the membership."""
 
 
