@@ -4,13 +4,12 @@ import warnings
 import django
 from django.urls import get_resolver
 
+from econevals_site.serving.bodies import BodyLimit
+from econevals_site.serving.threads import ThreadKeepingHandler
+from infrastructure.processes.memory import settle_memory
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 django.setup(set_prefix=False)
-
-from econevals_site.serving.bodies import BodyLimit  # noqa: E402
-from econevals_site.serving.threads import ThreadKeepingHandler  # noqa: E402
-from infrastructure.processes.memory import settle_memory  # noqa: E402
-
 # WhiteNoise serves files as synchronous iterators, which Django reads whole. They are small, and browsers cache them.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 application = BodyLimit(ThreadKeepingHandler())

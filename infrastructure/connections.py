@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 TURNS = 2
 """Requests that compute at once. Python runs one thread at a time, so more would only delay each other."""
 
-LONGEST_TURN = 0.5
-"""Seconds after which the next request no longer waits for its turn, so a request that is stuck stops nobody."""
+LONGEST_WAIT = 0.5
+"""Seconds after which a request goes on without a turn, so that those with a turn cannot stop it."""
 
 _turns = threading.BoundedSemaphore(TURNS)
 _thread = threading.local()
@@ -40,7 +40,7 @@ def release_connection(get_response: Callable[[HttpRequest], HttpResponse]) -> C
     """
 
     def respond(request: HttpRequest) -> HttpResponse:
-        _thread.has_turn = _turns.acquire(timeout=LONGEST_TURN)
+        _thread.has_turn = _turns.acquire(timeout=LONGEST_WAIT)
         try:
             return get_response(request)
         finally:

@@ -43,7 +43,7 @@ def strip_figure(
         for number, (row, cell) in enumerate(zip(rows, cells, strict=True)):
             if cell is None or cell.mean is None or row.agent_id is None:
                 continue
-            dots = _dots(number, row.name, runs.shown[row.agent_id, difficulty], link)
+            dots = _dots(number, row.name, runs.shown.get((row.agent_id, difficulty), []), link)
             data += theme.on_axes([*_mean(number, cell), styles[row.agent_id].dots(**dots)], place)
         best = theme.reference([100, 100], [-0.5, len(rows) - 0.5], "best possible", showlegend=False)
         data += theme.on_axes([best], place)
