@@ -14,7 +14,7 @@ from environments.base import Outcome
 from infrastructure.text.formats import precision, score
 from infrastructure.text.tables import Column, Printed, Table
 from runs.models import Run
-from stats.regression import Trend
+from stats.regression import ModelScores, Trend
 from stats.summaries import Summary
 
 POINTS = "points"
@@ -151,6 +151,13 @@ def trend_slopes(trends: Iterable[ColumnTrends]) -> Table:
     return Table("Scores by release date of the model", names, rows)
 
 
+def _runs_of(found: ModelScores) -> list[tuple[int | None, float]]:
+    """Runs with their scores, by id; a published mean without a run."""
+    if found.run_ids is None:
+        return [(None, float(found.scores[0]))]
+    return sorted(zip(found.run_ids.tolist(), found.scores.tolist(), strict=True))
+
+
 def trend_observations(trends: Iterable[ColumnTrends]) -> Table:
     """One row for each observation; published means have no run."""
     names = [
@@ -159,9 +166,10 @@ def trend_observations(trends: Iterable[ColumnTrends]) -> Table:
         Column("run"),
     ]
     rows = [
-        (found.column.environment, found.column.difficulty, source, seen.model, seen.released, seen.score, seen.run_id)
+        (found.column.environment, found.column.difficulty, source, one.model, one.released, score, run_id)
         for found in trends
-        for source, observations in (("own", found.own), ("published", found.paper))
-        for seen in observations
+        for source, models in (("own", found.own), ("published", found.paper))
+        for one in models
+        for run_id, score in _runs_of(one)
     ]
     return Table("Observations", names, rows)

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from stats.intervals import LEVEL, mean_interval  # noqa: E402
 from stats.paired import EXACT, sign_flip_p, wilcoxon_p  # noqa: E402
-from stats.regression import Observation, Trend, trend  # noqa: E402
+from stats.regression import ModelScores, Trend, trend  # noqa: E402
 from stats.sequential import look, spent  # noqa: E402
 
 Numbers = NDArray[np.float64]
@@ -150,8 +150,7 @@ def _null_trend(rng: np.random.Generator, models: int) -> Trend:
     seen = []
     for model in range(models):
         released = date(2024, 1, 1) + timedelta(days=int(rng.integers(0, 700)))
-        for score in rng.normal(50, 10) + rng.normal(0, 15, 12):
-            seen.append(Observation(str(model), released, float(score)))
+        seen.append(ModelScores(str(model), released, rng.normal(50, 10) + rng.normal(0, 15, 12)))
     line = trend(seen)
     assert isinstance(line, Trend), line
     return line

@@ -27,7 +27,7 @@ from reports.record import RUN, Figure, Report, Section
 from reports.runs import about_runs, cost, states
 from reports.versions import versions
 from runs.models import Experiment, Run
-from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_cells
+from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_groups
 
 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
@@ -49,7 +49,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
         ],
         answers=[*answers_of(found), *left_out],
         sections=[
-            Section("Scores", tables=[scores(score_table(run_cells(experiment)))], figures=strips(experiment)),
+            Section("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
             comparison_section(found, styles_of_agents(organization=experiment.organization)),
             litmus(experiment, set(played)),
             Section("Methods", methods=[scores_of(played), *([statistics(COMPARING)] if found else [])]),

@@ -82,7 +82,7 @@ def sign_flip_p(differences: Sequence[float] | NDArray[np.float64]) -> float:
     if n < 2:
         return 1.0
     if n > MANY:
-        return t_p(d)
+        return float(t_p(d))
     # Sums of the same numbers in another order differ by rounding errors.
     least = abs(d.sum()) - 1e-9 * np.abs(d).sum()
     hits = int((np.abs(_flips(n) @ d) >= least).sum())
@@ -98,14 +98,20 @@ def _flips(n: int) -> NDArray[np.float64]:
     return np.random.default_rng(SEED).choice((-1.0, 1.0), (RESAMPLES, n))
 
 
-def t_p(differences: NDArray[np.float64]) -> float:
-    """Two-sided p of the paired t test; 0 for equal differences other than zero."""
+def t_p(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Two-sided p of the paired t test for each row of at least two differences; 0 where they are equal and not zero.
+
+    differences: shape (..., instances), NaN where one of the two has no score
+    """
     from scipy.special import stdtr
 
-    n = len(differences)
-    error = float(differences.std(ddof=1)) / math.sqrt(n)
-    mean = abs(float(differences.mean()))
-    return 2 * float(stdtr(n - 1, -mean / error)) if error > 1e-12 * mean else 0.0
+    known = ~np.isnan(differences)
+    n = known.sum(axis=-1)
+    means = np.sum(differences, axis=-1, where=known) / n
+    squares = np.sum((differences - means[..., None]) ** 2, axis=-1, where=known)
+    errors = np.sqrt(squares / (n - 1) / n)
+    t = np.divide(-np.abs(means), errors, out=np.full(np.shape(n), -np.inf), where=errors > 1e-12 * np.abs(means))
+    return np.asarray(2 * stdtr(n - 1, t))
 
 
 def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | None:

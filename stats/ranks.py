@@ -1,8 +1,5 @@
 """Rank ranges: which places a row of a table may have, where tests do not separate it from others."""
 
-from collections.abc import Sequence
-from itertools import combinations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,15 +20,18 @@ def rank_ranges(scores: NDArray[np.float64]) -> list[Ranks]:
     worse. Pairs with too few instances for the test are not separated.
     """
     count = len(scores)
-    pairs: Sequence[tuple[int, int]] = list(combinations(range(count), 2))
-    known = ~np.isnan(scores)
-    differences = [scores[j][known[i] & known[j]] - scores[i][known[i] & known[j]] for i, j in pairs]
-    tested = [place for place, d in enumerate(differences) if np.count_nonzero(d) >= WILCOXON_FROM]
+    pairs: list[tuple[int, int]] = []
+    p_values: list[float] = []
+    for first in range(count - 1):
+        differences = scores[first + 1 :] - scores[first]
+        tested = np.flatnonzero(np.count_nonzero(np.nan_to_num(differences), axis=-1) >= WILCOXON_FROM)
+        p_values += t_p(differences[tested]).tolist()
+        is_better = np.nansum(differences[tested], axis=-1) > 0
+        others = (first + 1 + tested).tolist()
+        pairs += ((other, first) if better else (first, other) for other, better in zip(others, is_better, strict=True))
     better, worse = [0] * count, [0] * count
-    for place, p in zip(tested, holm([t_p(differences[place]) for place in tested]), strict=True):
+    for (winner, loser), p in zip(pairs, holm(p_values), strict=True):
         if p < LEVEL:
-            first, second = pairs[place]
-            winner, loser = (second, first) if differences[place].mean() > 0 else (first, second)
             better[loser] += 1
             worse[winner] += 1
     return [(1 + better[row], count - worse[row]) for row in range(count)]

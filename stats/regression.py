@@ -6,20 +6,21 @@ from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
+from numpy.typing import NDArray
 
 YEAR = 365.25
 FEWEST_MODELS = 3
 
 
 @dataclass(frozen=True)
-class Observation:
-    """A score in points: of one run, or a published mean. run_id: None for a published mean"""
+class ModelScores:
+    """The scores of one model in points: of its runs, or its one published mean, which has no `model_id` and no runs."""
 
     model: str
     released: date
-    score: float
+    scores: NDArray[np.float64]
     model_id: int | None = None
-    run_id: int | None = None
+    run_ids: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,13 @@ class Trend:
         return self.start + self.slope * (day - self.first).days / YEAR
 
 
-def trend(observations: Sequence[Observation]) -> Trend | str:
+def trend(found: Sequence[ModelScores]) -> Trend | str:
     """The fitted line, or a sentence that says why there is none.
 
     Ordinary least squares with standard errors clustered by model (statsmodels, with its correction for few clusters).
     """
-    models = sorted({seen.model for seen in observations})
-    days = sorted({seen.released for seen in observations})
+    models = sorted({one.model for one in found})
+    days = sorted({one.released for one in found})
     if len(models) < FEWEST_MODELS:
         return f"A trend needs runs of at least {FEWEST_MODELS} models; there are {len(models)}."
     if len(days) < 2:
@@ -60,10 +61,10 @@ def trend(observations: Sequence[Observation]) -> Trend | str:
     # pandas comes with statsmodels, and every process would wait for both.
     from statsmodels.regression.linear_model import OLS
 
-    years = np.array([(seen.released - days[0]).days / YEAR for seen in observations])
-    scores = np.array([seen.score for seen in observations])
-    numbers = {model: number for number, model in enumerate(models)}
-    clusters = np.array([numbers[seen.model] for seen in observations])
+    sizes = [len(one.scores) for one in found]
+    scores = np.concatenate([one.scores for one in found])
+    years = np.repeat([(one.released - days[0]).days / YEAR for one in found], sizes)
+    clusters = np.repeat([models.index(one.model) for one in found], sizes)
     design = np.column_stack([np.ones_like(years), years])
     fit = OLS(scores, design).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
     error = float(fit.bse[1])
@@ -77,6 +78,6 @@ def trend(observations: Sequence[Observation]) -> Trend | str:
         standard_error=0.0 if exact else error,
         p=None if exact else float(fit.pvalues[1]),
         r_squared=float(fit.rsquared) if varied else None,
-        n=len(observations),
+        n=len(scores),
         models=len(models),
     )

@@ -16,10 +16,10 @@ from django.shortcuts import get_object_or_404
 from accounts.models import Organization
 from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.history import Conditions, HistoryRow, Sums, interval_of
-from analysis.benchmark.selectors import SCORED
 from environments.registry import BENCHMARKS
 from findings.selectors import AgentFindings, agent_table
 from runs.models import Agent, Run, RunState
+from runs.selectors.cells import SCORED
 from runs.selectors.runs import WITHOUT_BULK
 from stats.intervals import BCA_FROM, MANY
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
+import numpy as np
+
 from analysis.benchmark.filters import environment_title
 from analysis.figures import theme
 from analysis.figures.colours import AgentStyle
@@ -10,7 +12,7 @@ from analysis.figures.grid import Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.trends.selectors import ColumnTrends
 from infrastructure.text.formats import counted
-from stats.regression import Observation, Trend
+from stats.regression import ModelScores, Trend
 
 NOTHING = "No run of a model with a release date has finished, and the paper's rows are left out."
 HEIGHT = 210
@@ -20,12 +22,12 @@ def trend_figure(
     trends: Sequence[ColumnTrends], styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> PlotlyFigure:
     """A panel for each column. `link` gives the address of a run by its id."""
-    seen = [observation for found in trends for observation in (*found.own, *found.paper)]
-    if not seen:
+    shown = [one for found in trends for one in (*found.own, *found.paper)]
+    if not shown:
         return theme.empty_figure(NOTHING)
-    days = theme.padded([milliseconds(observation.released) for observation in seen], 0.04)
-    low = min(0.0, *(observation.score for observation in seen))
-    step = -(-len(seen) // theme.MOST_DOTS)
+    days = theme.padded([milliseconds(one.released) for one in shown], 0.04)
+    low = min(0.0, *(float(one.scores.min()) for one in shown))
+    step = -(-sum(len(one.scores) for one in shown) // theme.MOST_DOTS)
     tiles = [
         Tile(
             title=f"{environment_title(found.column.environment)} {found.column.difficulty}, score in points",
@@ -42,7 +44,7 @@ def trend_figure(
         for found in trends
     ]
     told = (
-        f"Scores by release date of {counted(len({observation.model for observation in seen}), 'model,models')} in "
+        f"Scores by release date of {counted(len({one.model for one in shown}), 'model,models')} in "
         f"{counted(len(tiles), 'panel,panels')}. The table below has the slopes."
     )
     return grid_figure(tiles, columns=3, height=HEIGHT, description=told, select="url")
@@ -70,33 +72,36 @@ def _line(found: Trend | str, colour: str) -> list[Trace]:
     ]
 
 
-def _paper(found: Sequence[Observation]) -> Trace:
+def _paper(found: Sequence[ModelScores]) -> Trace:
+    means = [(one, float(one.scores[0])) for one in found]
     return theme.dots(
-        [milliseconds(seen.released) for seen in found],
-        [seen.score for seen in found], "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False,
-        hovertext=[f"{theme.plain(seen.model, 60)}, published mean: {seen.score:.1f} points" for seen in found],
+        [milliseconds(one.released) for one in found],
+        [mean for _, mean in means], "", theme.FAINT, symbol="diamond-open", size=7, showlegend=False,
+        hovertext=[f"{theme.plain(one.model, 60)}, published mean: {mean:.1f} points" for one, mean in means],
         customdata=[""] * len(found),
     )  # fmt: skip
 
 
-def _words(seen: Observation, link: Callable[[int], str]) -> str:
-    number = "" if seen.run_id is None else theme.numbered(seen.run_id, link(seen.run_id))
-    return f"{theme.plain(seen.model, 60)}{number}: {seen.score:.1f} points"
-
-
 def _own(
-    found: Sequence[Observation], step: int, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
+    found: Sequence[ModelScores], step: int, styles: Mapping[int, AgentStyle], link: Callable[[int], str]
 ) -> list[Trace]:
     """Every `step`-th run of each model by score."""
     traces = []
-    for model_id in {seen.model_id: None for seen in found if seen.model_id is not None}:
-        runs = sorted((seen for seen in found if seen.model_id == model_id), key=lambda seen: seen.score)[::step]
+    for one in found:
+        if one.model_id is None or one.run_ids is None:
+            continue
+        by_score = np.lexsort((one.run_ids, one.scores))[::step]
+        scores, ids = one.scores[by_score].tolist(), one.run_ids[by_score].tolist()
+        links, name = [link(run_id) for run_id in ids], theme.plain(one.model, 60)
         traces.append(
-            styles[model_id].dots(
-                [milliseconds(seen.released) for seen in runs],
-                [seen.score for seen in runs], "", 0.8, showlegend=False,
-                hovertext=[_words(seen, link) for seen in runs],
-                customdata=[link(seen.run_id) if seen.run_id else "" for seen in runs],
+            styles[one.model_id].dots(
+                [milliseconds(one.released)] * len(ids),
+                scores, "", 0.8, showlegend=False,
+                hovertext=[
+                    f"{name}{theme.numbered(run_id, address)}: {score:.1f} points"
+                    for run_id, address, score in zip(ids, links, scores, strict=True)
+                ],
+                customdata=links,
             )
         )  # fmt: skip
     return traces

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, NullIf
 from accounts.models import Organization
 from analysis.base.table import Kind, RunRecord, kind_of
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
-from analysis.benchmark.selectors import PLACE, SCORED
+from analysis.benchmark.selectors import PLACE
 from analysis.boards import benchmark_runs, records_of
 from analysis.figures.mechanisms.registry import LITMUS_STRIPS, Metric, metrics_of
 from analysis.litmus.filters import LitmusFilter
@@ -20,6 +20,7 @@ from analysis.mechanisms.pairs import PairGrid, pair_grid
 from analysis.mechanisms.published import published_means
 from environments.prompts import OWN
 from runs.models import Run, RunState
+from runs.selectors.cells import SCORED
 
 AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imported", "player_class")}
 

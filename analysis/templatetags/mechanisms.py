@@ -1,8 +1,12 @@
-"""Filters of the page of mechanisms."""
+"""Answers and rows of the page of mechanisms."""
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
-from analysis.mechanisms.pairs import POOLED, Pair, agreement, answer
+from analysis.mechanisms.pairs import Pair, PairGrid, agreement, answer
+from analysis.templatetags.compare import signed
+from infrastructure.text.formats import probability, share
 from stats.pairwise import SignedRank
 
 register = template.Library()
@@ -10,18 +14,22 @@ register.filter("answer", answer)
 register.filter("agreement", agreement)
 
 
-@register.filter
-def pooled(pair: Pair) -> SignedRank:
-    return pair.tests[POOLED]
+@register.simple_tag
+def pair_rows(grid: PairGrid) -> SafeString:
+    """The tests of every pair as rows of a table. A template would take several times as long for hundreds of cells."""
+    return format_html_join("", '<tr><th scope="row">{} against {}</th>{}</tr>', map(_row, grid.pairs))
 
 
-@register.filter
-def by_difficulty(pair: Pair) -> list[SignedRank]:
-    return [test for key, test in pair.tests.items() if key != POOLED]
+def _row(pair: Pair) -> tuple[str, str, SafeString]:
+    pooled, *by_difficulty = pair.tests.values()
+    cells = [str(pooled.n), signed(pooled.difference), share(pooled.effect), _p(pooled), probability(pooled.adjusted_p)]
+    if len(by_difficulty) > 1:
+        cells += (_p(one) if one.p is None else f"{_p(one)} ({probability(one.adjusted_p)})" for one in by_difficulty)
+        # X/Y, as in the heatmap of consistency.
+        cells.append("{}/{}".format(*pair.consistency()))
+    shown = format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in cells))
+    return pair.first.name, pair.second.name, shown
 
 
-@register.filter
-def agreeing(pair: Pair) -> str:
-    """X/Y, as in the heatmap of consistency."""
-    agree, significant = pair.consistency()
-    return f"{agree}/{significant}"
+def _p(test: SignedRank) -> str:
+    return "too few" if test.p is None else f"{probability(test.p)}{test.stars}"

@@ -4,24 +4,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from accounts.models import Organization
 from analysis.base.table import Kind
 from analysis.benchmark import published
 from analysis.benchmark.filters import TableFilter
-from analysis.benchmark.selectors import SCORED
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_runs
+from infrastructure.fields import Floats, Integers
+from runs.selectors.cells import SCORED
 from runs.services.catalog import release_dates
-from stats.regression import Observation, Trend, trend
+from stats.regression import ModelScores, Trend, trend
 
 
 @dataclass(frozen=True)
 class ColumnTrends:
-    """One environment and difficulty. own, paper: observations; own_trend, paper_trend: their lines, or why there is none"""
+    """One environment and difficulty. own, paper: scores by model; own_trend, paper_trend: lines, or why there is none"""
 
     column: BenchmarkColumn
-    own: list[Observation]
-    paper: list[Observation]
+    own: list[ModelScores]
+    paper: list[ModelScores]
     own_trend: Trend | str
     paper_trend: Trend | str
 
@@ -34,25 +37,26 @@ def trends_of(*, organization: Organization, chosen: TableFilter) -> list[Column
     ]
 
 
-def own_observations(organization: Organization, chosen: TableFilter) -> dict[BenchmarkColumn, list[Observation]]:
+def own_observations(organization: Organization, chosen: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
     """Every finished run of a model with a release date. Baselines have none."""
     runs = benchmark_runs(organization=organization, table_filter=chosen).filter(
         SCORED, agent__release_date__isnull=False
     )
-    names = ("agent__name", "agent__release_date", "score", "agent_id", "id")
-    rows: Iterable[Any] = runs.order_by("agent_id", "instance__seed", "id").values_list(
-        "instance__environment", "instance__difficulty", *names
+    rows: Iterable[Any] = (
+        runs.order_by("agent_id")
+        .values_list("instance__environment", "instance__difficulty", "agent__name", "agent__release_date", "agent_id")
+        .annotate(scores=Floats("score"), run_ids=Integers("id"))
     )
     return _by_column(
         chosen,
         (
-            (BenchmarkColumn(environment, difficulty), Observation(model, released, 100 * score, model_id, run_id))
-            for environment, difficulty, model, released, score, model_id, run_id in rows
+            ((environment, difficulty), ModelScores(model, released, 100 * scores, model_id, run_ids))
+            for environment, difficulty, model, released, model_id, scores, run_ids in rows
         ),
     )
 
 
-def paper_observations(chosen: TableFilter) -> dict[BenchmarkColumn, list[Observation]]:
+def paper_observations(chosen: TableFilter) -> dict[BenchmarkColumn, list[ModelScores]]:
     """The printed means, where the paper's rows are chosen and were played under the same conditions."""
     shown = Kind.PUBLISHED in chosen.rows and chosen.fits_published
     dates = release_dates()
@@ -60,8 +64,8 @@ def paper_observations(chosen: TableFilter) -> dict[BenchmarkColumn, list[Observ
         chosen,
         (
             (
-                BenchmarkColumn(score.environment, score.difficulty),
-                Observation(score.llm, dates[score.llm], 100 * score.summary.mean),
+                (score.environment, score.difficulty),
+                ModelScores(score.llm, dates[score.llm], np.array([100 * score.summary.mean])),
             )
             for score in (published.benchmark_scores() if shown else ())
             if score.summary.mean is not None and score.llm in dates
@@ -70,10 +74,10 @@ def paper_observations(chosen: TableFilter) -> dict[BenchmarkColumn, list[Observ
 
 
 def _by_column(
-    chosen: TableFilter, found: Iterable[tuple[BenchmarkColumn, Observation]]
-) -> dict[BenchmarkColumn, list[Observation]]:
-    columns: dict[BenchmarkColumn, list[Observation]] = {column: [] for column in chosen.columns}
-    for column, observation in found:
+    chosen: TableFilter, found: Iterable[tuple[tuple[str, str], ModelScores]]
+) -> dict[BenchmarkColumn, list[ModelScores]]:
+    columns: dict[BenchmarkColumn, list[ModelScores]] = {column: [] for column in chosen.columns}
+    for column, scores in found:
         if column in columns:
-            columns[column].append(observation)
+            columns[column].append(scores)
     return columns

@@ -7,7 +7,7 @@ from accounts.pages.requests import MemberRequest
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.benchmark.table import BenchmarkColumn
-from analysis.figures.mechanisms.heatmaps import PairLink, difficulty_figure, pooled_figure
+from analysis.figures.mechanisms.heatmaps import PairLink, chart_heights, difficulty_figure, pooled_figure
 from analysis.figures.mechanisms.litmus import litmus_strip
 from analysis.figures.mechanisms.registry import metrics_of
 from analysis.figures.mechanisms.scatter import release_figure, score_figure
@@ -34,6 +34,7 @@ def mechanisms(request: MemberRequest) -> HttpResponse:
     shown = one_environment(chosen, chosen.chart_environment)
     (environment,), metrics = shown.environments, metrics_of(shown.environments[0])
     means = means_of(organization=request.organization, chosen=shown)
+    grid = grid_of(organization=request.organization, chosen=shown)
     return filtered_page(
         request,
         form,
@@ -41,7 +42,8 @@ def mechanisms(request: MemberRequest) -> HttpResponse:
         heading="Mechanisms",
         environment=environment_title(environment),
         choices=[(environment_title(e), chosen.query(chart=e), e == environment) for e in chosen.environments],
-        grid=grid_of(organization=request.organization, chosen=shown),
+        grid=grid,
+        heights=chart_heights(grid),
         metrics=metrics,
         difficulties=shown.difficulties,
         rows=metric_rows(means, metrics, shown.difficulties, lambda one: _runs_of(shown, one.slug, one.difficulty)),

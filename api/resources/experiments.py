@@ -23,8 +23,9 @@ from infrastructure.transactions import write_transaction
 from runs.estimating.estimates import estimate
 from runs.launching.request import LaunchIn, request_as_plan
 from runs.models import Priority
-from runs.selectors.cells import progress_of_cells, run_cells
+from runs.selectors.cells import run_cells
 from runs.selectors.experiments import experiment_or_404, recent_experiment_or_404
+from runs.selectors.progress import progress_of
 from runs.services import (
     experiment_delete,
     experiment_launch,
@@ -81,7 +82,7 @@ def launch_experiment(request: ApiRequest, body: LaunchIn, idempotency_key: Idem
             budget_nano=nano(body.budget_usd),
             prepared=prepared,
         )
-        progress = progress_of_cells(run_cells(experiment))
+        progress = progress_of([experiment.pk])[experiment.pk]
         return ExperimentOut.model_validate(ExperimentOut.values(experiment, progress))
 
     return once(request, idempotency_key, prepare, create)
@@ -98,10 +99,11 @@ def estimate_launch(request: ApiRequest, body: LaunchIn) -> Any:
 def get_experiment(request: ApiRequest, experiment_id: Id) -> Any:
     """State, progress and cost, and every run at a glance. Ask every few seconds until `is_done`."""
     experiment = experiment_or_404(organization=request.auth.organization, experiment_id=experiment_id)
-    cells = run_cells(experiment)
-    runs = {"run_states": [RunGlance.from_row(cell) for cell in cells]}
+    # In this order, so that what is said to be done shows no run from before its end.
+    progress = progress_of([experiment.pk])[experiment.pk]
     panel = staged_panel(experiment)
-    return ExperimentOut.values(experiment, progress_of_cells(cells)) | runs | {"staged": panel and panel.as_json()}
+    runs = {"run_states": [RunGlance.from_row(cell) for cell in run_cells(experiment)]}
+    return ExperimentOut.values(experiment, progress) | runs | {"staged": panel and panel.as_json()}
 
 
 @router.patch(

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q, QuerySet
-from django.db.models.functions import Lower
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Lower
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Endpoint, Organization
 from agents.baselines.registry import BASELINES
 from runs.estimating.estimates import lacks_key
-from runs.models import Agent, PlayerClass
+from runs.models import Agent, PlayerClass, Run
 from runs.selectors.cells import environment_title
 
 KEYS = {
@@ -63,9 +63,16 @@ class AgentRow:
         return KEYS[self.key][1]
 
 
-def agent_rows(*, organization: Organization) -> list[AgentRow]:
-    """Language models with a key, those without, then baselines, then archived agents; each by name."""
-    rows = [row_of(agent, organization) for agent in agents_of(organization=organization).order_by("name")]
+def agent_rows(*, organization: Organization, counted: bool = False) -> list[AgentRow]:
+    """Language models with a key, those without, then baselines, then archived agents; each by name.
+
+    counted: whether the rows say how many runs an agent has
+    """
+    agents = agents_of(organization=organization).order_by("name")
+    if counted:
+        runs = Run.objects.filter(agent=OuterRef("pk")).order_by().values("agent")
+        agents = agents.annotate(run_count=Coalesce(Subquery(runs.annotate(n=Count("id")).values("n")), 0))
+    rows = [row_of(agent, organization) for agent in agents]
 
     def order(row: AgentRow) -> tuple[object, ...]:
         agent = row.agent
@@ -75,9 +82,8 @@ def agent_rows(*, organization: Organization) -> list[AgentRow]:
 
 
 def agents_of(*, organization: Organization) -> QuerySet[Agent]:
-    """Agents that can play, also archived ones, with endpoint and number of runs."""
-    agents = Agent.objects.filter(Agent.playable(), organization=organization)
-    return agents.select_related("endpoint").annotate(run_count=Count("runs", filter=KEPT))
+    """Agents that can play, also archived ones, with endpoint."""
+    return Agent.objects.filter(Agent.playable(), organization=organization).select_related("endpoint")
 
 
 def imported_agents(*, organization: Organization) -> dict[str, int]:

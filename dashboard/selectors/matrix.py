@@ -2,14 +2,16 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from environments.declarations import ScoreFormat
 from environments.prompts import OWN
 from environments.registry import BENCHMARKS, score_format, variant_words
 from runs.models import RunState
 from runs.models.runs import state_label
-from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
+from runs.selectors.cells import RunCell, RunGroup, difficulty_order, environment_order, environment_title
+
+Cell = TypeVar("Cell", RunCell, RunGroup)
 
 WIDE = 40
 """Columns beyond which cells are narrow and show no number."""
@@ -51,16 +53,13 @@ class MatrixColumn:
 
 @dataclass(frozen=True)
 class Block:
-    """difficulties: (name, number of seeds) in the order of the columns"""
+    """difficulties: (name, number of seeds) in the order of the columns; is_wide: whether these are more than WIDE"""
 
     environment: str
     difficulties: list[tuple[str, int]]
     columns: list[MatrixColumn]
     rows: list[TableRow]
-
-    @property
-    def is_wide(self) -> bool:
-        return len(self.columns) > WIDE
+    is_wide: bool
 
 
 def matrix(cells: list[RunCell]) -> list[Block]:
@@ -70,20 +69,32 @@ def matrix(cells: list[RunCell]) -> list[Block]:
     return [_block(name, by_environment[name]) for name in sorted(by_environment, key=environment_order)]
 
 
-def late_blocks(cells: list[RunCell]) -> list[tuple[str, str, int]]:
-    """(environment, title, runs) of each block of a matrix that is too large to be sent with its page."""
-    runs = Counter(cell.environment for cell in cells)
-    return [(name, environment_title(name), runs[name]) for name in sorted(runs, key=environment_order)]
+def late_blocks(groups: list[RunGroup]) -> list[tuple[str, list[Block], int]]:
+    """(environment, block without cells, runs) of each block of a matrix that is too large to be sent with its page.
+
+    The block is as high as the one that takes its place, so that nothing moves.
+    """
+    by_environment: dict[str, list[RunGroup]] = defaultdict(list)
+    for group in groups:
+        by_environment[group.environment].append(group)
+    found = []
+    for name in sorted(by_environment, key=environment_order):
+        rows = rows_by_agent(by_environment[name])
+        runs = [sum(group.runs for group in own) for _, _, own in rows]
+        first = min((group.difficulty for group in by_environment[name]), key=difficulty_order)
+        empty = [TableRow(agent, variant, []) for agent, variant, _ in rows]
+        found.append((name, [Block(environment_title(name), [(first, 1)], [], empty, max(runs) > WIDE)], sum(runs)))
+    return found
 
 
-def compared_scores(cells: list[RunCell]) -> list[tuple[str, str, str, int]]:
+def compared_scores(groups: list[RunGroup]) -> list[tuple[str, str, str, int]]:
     """(title, environment, variant, agents with a score) of every chart of scores; litmus scores have their own panel."""
     places: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for cell in cells:
-        if cell.environment in BENCHMARKS:
-            finished_by = places[cell.environment, cell.variant]
-            if cell.state == RunState.FINISHED:
-                finished_by.add(cell.agent_id)
+    for group in groups:
+        if group.environment in BENCHMARKS:
+            finished_by = places[group.environment, group.variant]
+            if group.state == RunState.FINISHED:
+                finished_by.add(group.agent_id)
     many = len({variant for _, variant in places}) > 1
     titled = []
     for environment, variant in sorted(places, key=lambda place: (environment_order(place[0]), place[1])):
@@ -106,12 +117,12 @@ def _block(environment: str, cells: list[RunCell]) -> Block:
         prompt = "" if own[0].variant == "main" else f", {variant_words(environment, own[0].variant)}"
         found = {(cell.difficulty, cell.seed): _cell(cell, title, prompt, written) for cell in own}
         rows.append(TableRow(agent, variant, [found.get(place) for place in places]))
-    return Block(title, list(sizes.items()), columns, rows)
+    return Block(title, list(sizes.items()), columns, rows, len(columns) > WIDE)
 
 
-def rows_by_agent(cells: list[RunCell]) -> list[tuple[str, str, list[RunCell]]]:
+def rows_by_agent(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
     """(agent, prompt variant, runs) of each row of a table; the variant is empty if all runs have the same of the paper."""
-    rows: dict[tuple[int, str], list[RunCell]] = defaultdict(list)
+    rows: dict[tuple[int, str], list[Cell]] = defaultdict(list)
     for cell in cells:
         rows[cell.agent_id, cell.variant].append(cell)
     many_variants = len({variant for _, variant in rows}) > 1

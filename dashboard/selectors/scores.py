@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dashboard.selectors.matrix import TableRow, rows_by_agent
 from environments.declarations import ScoreFormat
 from environments.registry import score_format
-from runs.selectors.cells import RunCell, difficulty_order, environment_order, environment_title
+from runs.selectors.cells import RunGroup, difficulty_order, environment_order, environment_title
 from stats.summaries import mean, standard_error
 
 
@@ -46,27 +46,25 @@ class ScoreTable:
     rows: list[TableRow]
 
 
-def score_table(cells: list[RunCell]) -> ScoreTable:
+def score_table(groups: list[RunGroup]) -> ScoreTable:
     places = sorted(
-        {(cell.environment, cell.difficulty) for cell in cells},
+        {(group.environment, group.difficulty) for group in groups},
         key=lambda place: (environment_order(place[0]), difficulty_order(place[1])),
     )
     widths = Counter(environment_title(environment) for environment, _ in places)
     rows = []
-    for agent, variant, own in rows_by_agent(cells):
-        by_place: dict[tuple[str, str], list[RunCell]] = defaultdict(list)
-        for cell in own:
-            by_place[cell.environment, cell.difficulty].append(cell)
+    for agent, variant, own in rows_by_agent(groups):
+        by_place: dict[tuple[str, str], list[RunGroup]] = defaultdict(list)
+        for group in own:
+            by_place[group.environment, group.difficulty].append(group)
         row = [_score_cell(by_place[place]) if place in by_place else None for place in places]
         rows.append(TableRow(agent, variant, row))
     return ScoreTable(list(widths.items()), [difficulty for _, difficulty in places], rows)
 
 
-def _score_cell(cells: list[RunCell]) -> ScoreCell:
-    scored = [cell for cell in cells if cell.is_scored]
-    values = [cell.score for cell in scored if cell.score is not None]
-    judged = [cell.solved for cell in scored if cell.solved is not None]
-    written = score_format(cells[0].environment, cells[0].variant)
-    return ScoreCell(
-        mean(values), standard_error(values), len(values), len(cells), sum(judged) if judged else None, written
-    )
+def _score_cell(groups: list[RunGroup]) -> ScoreCell:
+    values = [score for group in groups for score in group.scores.tolist()]
+    solved = sum(group.solved for group in groups) if any(group.judged for group in groups) else None
+    written = score_format(groups[0].environment, groups[0].variant)
+    total = sum(group.runs for group in groups)
+    return ScoreCell(mean(values), standard_error(values), len(values), total, solved, written)

@@ -34,7 +34,7 @@ from runs.services.catalog import release_date_of
 
 
 def agents(request: MemberRequest) -> HttpResponse:
-    rows = agent_rows(organization=request.organization)
+    rows = agent_rows(organization=request.organization, counted=True)
     context = {
         "models": [row for row in rows if not row.agent.is_baseline and not row.agent.archived_at],
         "archived": [row for row in rows if row.agent.archived_at],

@@ -1,10 +1,12 @@
 """Pages of experiments: the list, one experiment and its actions."""
 
+from collections import Counter
 from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -28,9 +30,9 @@ from discussion.subjects import Subject
 from environments.registry import LITMUS_TESTS
 from runs.launching.again import request_as_curl, spec_as_command, spec_as_request
 from runs.launching.files import written_launch
-from runs.models import Experiment, PauseCause, Period, Priority, Run
+from runs.models import Experiment, PauseCause, Period, Priority, Run, RunState
 from runs.models.runs import ACTIVE
-from runs.selectors.cells import pause_causes, progress_of_cells, run_cells
+from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.health import health_of
 from runs.selectors.progress import progress_of
@@ -48,7 +50,7 @@ from stages.page import staged_panel
 WIDE_SCORES = 4
 """Columns of means beyond which the charts stand below the matrix instead of beside it."""
 
-MATRIX_AT_ONCE = 2_000
+MATRIX_AT_ONCE = 1_000
 """Runs of an experiment beyond which each block of its matrix is loaded when it comes into sight."""
 
 STOP_POLLING = 286
@@ -82,9 +84,10 @@ def experiments(request: MemberRequest) -> HttpResponse:
 def experiment(request: MemberRequest, experiment_id: int) -> HttpResponse:
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
     if request.htmx:
-        # Filters, pages and polling of the list replace the list alone.
-        runs = _listed(request, found) | {"progress": progress_of([found.pk])[found.pk]}
-        return render(request, "dashboard/_experiment_runs.html", runs)
+        # Filters, pages and polling of the list replace the list alone. The progress is read first, so that polling does
+        # not stop at rows from before the end.
+        progress = {"progress": progress_of([found.pk])[found.pk]}
+        return render(request, "dashboard/_experiment_runs.html", progress | _listed(request, found))
     subject = Subject(found)
     context = _live(found)
     if request.GET or context["progress"].total <= LISTED_AT_ONCE:
@@ -133,7 +136,7 @@ def experiment_live(request: MemberRequest, experiment_id: int) -> HttpResponse:
 def experiment_matrix(request: MemberRequest, experiment_id: int, environment: str) -> HttpResponse:
     """The block of one environment in a large matrix."""
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    cells = run_cells(found, environment)
+    cells = run_cells(found, Q(instance__environment=environment))
     if not cells:
         raise Http404("This experiment has no runs of that environment.")
     is_live = any(cell.state in ACTIVE for cell in cells)
@@ -150,28 +153,32 @@ def run_qualities(request: MemberRequest, run_id: int) -> HttpResponse:
 
 
 def _live(found: Experiment) -> dict[str, Any]:
-    cells = run_cells(found)
-    progress = progress_of_cells(cells)
-    causes = pause_causes(cells)
-    health = health_of(cells)
+    groups = run_groups(found)
+    progress = progress_of_groups(groups)
+    is_large = progress.total > MATRIX_AT_ONCE
+    cells = run_cells(found, Q(state__in=ACTIVE)) if is_large else run_cells(found)
+    causes: Counter[str] = Counter()
+    for group in groups:
+        if group.state == RunState.PAUSED:
+            causes[group.pause_cause] += group.runs
+    health = health_of(cells, Run.objects.filter(experiment=found))
     counts = ".".join(f"{k}{n}" for k, n in sorted(progress.counts.items()))
     money = f"{found.cost_nano}.{found.reserved_nano}.{found.budget_nano}.{found.alerted_percent}"
     staged = staged_panel(found)
     version = f"{found.pace}.{progress.played}.{money}.{counts}.{health.version}{staged.version if staged else ''}"
-    is_large = len(cells) > MATRIX_AT_ONCE
-    blocks, scores = [] if is_large else matrix(cells), score_table(cells)
+    blocks, scores = [] if is_large else matrix(cells), score_table(groups)
     return {
         "experiment": found,
         "progress": progress,
         "blocks": blocks,
-        "late_blocks": late_blocks(cells) if is_large else [],
+        "late_blocks": late_blocks(groups) if is_large else [],
         "scores": scores,
         "is_wide": is_large or any(block.is_wide for block in blocks) or len(scores.difficulties) > WIDE_SCORES,
-        "charts": compared_scores(cells),
-        "agents": len({cell.agent_id for cell in cells}),
+        "charts": compared_scores(groups),
+        "agents": len({group.agent_id for group in groups}),
         "reasons": reasons(found),
         # How long others take is not known here.
-        "seconds_left": None if found.is_of_episodes else seconds_left(cells),
+        "seconds_left": None if found.is_of_episodes else seconds_left(cells, found),
         "health": health,
         "budget_paused": causes[PauseCause.BUDGET],
         "resumable": progress.paused - causes[PauseCause.STAGE],

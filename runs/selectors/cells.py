@@ -1,23 +1,24 @@
-"""All runs of an experiment as light rows, read in one query for the matrix and the scores."""
+"""The runs of an experiment as light rows: one for each run, or one for all runs of a cell of its table of scores."""
 
-from collections import Counter, defaultdict
 from typing import NamedTuple
 
-from django.db.models import BooleanField, ExpressionWrapper
+import numpy as np
+from django.db.models import Count, Min, Q
+from numpy.typing import NDArray
 
 from environments.registry import ENVIRONMENTS
-from infrastructure.fields import UnixTime
+from infrastructure.fields import Floats, UnixTime
 from runs.models import Experiment, Run, RunState
-from runs.models.runs import is_not_played
-from runs.selectors.progress import UNPRICED, Progress
+from runs.selectors.progress import SUMS, Progress
 
 COLUMNS = (
     *("id", "agent_id", "agent__name", "variant", "instance__environment", "instance__difficulty", "instance__seed"),
-    *("state", "score", "solved", "periods", "periods_played", "last_quality", "cost_nano"),
-    *("pause_cause", "queries"),
+    *("state", "score", "periods", "periods_played", "last_quality", "pause_cause"),
 )
 TIMES = ("started_at", "progressed_at", "wake_at", "created_at", "lease_until")
 """COLUMNS, then TIMES, in the order of the fields of RunCell."""
+
+SCORED = Q(state=RunState.FINISHED, score__isnull=False)
 
 
 class RunCell(NamedTuple):
@@ -32,63 +33,81 @@ class RunCell(NamedTuple):
     seed: int
     state: str
     score: float | None
-    solved: bool | None
     periods: int
     played: int
     last_quality: float | None
-    cost_nano: int
     pause_cause: str
-    queries: int
     started_at: float | None
     progressed_at: float | None
     wake_at: float | None
     created_at: float
     lease_until: float | None
-    unpriced: bool
-
-    @property
-    def is_scored(self) -> bool:
-        return self.state == RunState.FINISHED and self.score is not None
-
-    @property
-    def is_not_played(self) -> bool:
-        return is_not_played(self.state, self.pause_cause)
 
     @property
     def progress(self) -> float:
         return 1.0 if self.state == RunState.FINISHED else self.played / self.periods
 
 
-def run_cells(experiment: Experiment, environment: str = "") -> list[RunCell]:
-    """The runs of an experiment, or those of one environment, in one query without reasons and compressed fields."""
-    runs = Run.objects.filter(experiment=experiment)
+class RunGroup(NamedTuple):
+    """The runs of one agent under one prompt in one environment and difficulty, in one state.
+
+    scores: of the finished runs that have one
+    judged: how many of these are known to be solved or not
+    solved: how many of these are solved
+    first: id of the first run
+    """
+
+    agent_id: int
+    agent: str
+    variant: str
+    environment: str
+    difficulty: str
+    state: str
+    pause_cause: str
+    runs: int
+    done: float
+    played: int
+    cost_nano: int
+    unpriced: int
+    not_played: int
+    judged: int
+    solved: int
+    scores: NDArray[np.float64]
+    first: int
+
+
+def run_cells(experiment: Experiment, *only: Q) -> list[RunCell]:
+    """The runs of an experiment in one query without reasons and compressed fields. only: conditions on a run"""
     rows = (
-        (runs.filter(instance__environment=environment) if environment else runs)
+        Run.objects.filter(*only, experiment=experiment)
         .order_by("agent__name", "id")
-        .values_list(*COLUMNS, *map(UnixTime, TIMES), ExpressionWrapper(UNPRICED, BooleanField()))
+        .values_list(*COLUMNS, *map(UnixTime, TIMES))
     )
     return list(map(RunCell._make, rows))
 
 
-def pause_causes(cells: list[RunCell]) -> Counter[str]:
-    """Number of paused runs by runs.models.PauseCause."""
-    return Counter(cell.pause_cause for cell in cells if cell.state == RunState.PAUSED)
+def run_groups(experiment: Experiment) -> list[RunGroup]:
+    """By name of the agent, then by the first run. One query."""
+    rows = (
+        Run.objects.filter(experiment=experiment)
+        .values_list(*COLUMNS[1:6], "state", "pause_cause")
+        .annotate(
+            **SUMS,
+            judged=Count("id", filter=SCORED & Q(solved__isnull=False)),
+            solved=Count("id", filter=SCORED & Q(solved=True)),
+            scores=Floats("score", filter=SCORED),
+            first=Min("id"),
+        )
+        .order_by("agent__name", "first")
+    )
+    return list(map(RunGroup._make, rows))
 
 
-def progress_of_cells(cells: list[RunCell]) -> Progress:
+def progress_of_groups(groups: list[RunGroup]) -> Progress:
     progress = Progress()
-    by_state: dict[str, list[RunCell]] = defaultdict(list)
-    for cell in cells:
-        by_state[cell.state].append(cell)
-    for state, own in by_state.items():
+    for group in groups:
         progress.add(
-            state,
-            runs=len(own),
-            done=sum(cell.progress for cell in own),
-            played=sum(cell.played for cell in own),
-            cost_nano=sum(cell.cost_nano for cell in own),
-            unpriced=sum(cell.unpriced for cell in own),
-            not_played=sum(cell.is_not_played for cell in own),
+            group.state, group.runs, group.done, group.played, group.cost_nano, group.unpriced, group.not_played
         )
     return progress
 

@@ -1,16 +1,17 @@
 """Health of runs: due runs that no worker takes, and leased runs without progress."""
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Case, FloatField, IntegerField, Q, QuerySet, Sum, When
+from django.db.models.functions import Greatest
 
 from agents.options import LLMOptions
+from infrastructure.fields import UnixTime
 from infrastructure.text.formats import duration
 from runs.models import Exchange, ExchangeState, Run, RunState
 from runs.models.runs import ACTIVE
@@ -24,6 +25,9 @@ TIMES_THE_USUAL = 3.0
 NAMED = 3
 DEADLINE_SECONDS = LLMOptions.timeout_seconds
 
+
+CALLS = Case(When(queries__gt=0, then="queries"), default="periods_played", output_field=IntegerField())
+"""Steps of an agent: its calls, or the periods of one that makes none."""
 
 Watched: TypeAlias = Any
 """A run with the fields that the health check needs: a runs.selectors.cells.RunCell or a part of its columns."""
@@ -73,8 +77,11 @@ class Health:
         return f"u{bool(self.untaken):d}q" + "-".join(str(item.run.id) for item in self.quiet)
 
 
-def health_of(runs: Sequence[Watched], now: float | None = None) -> Health:
-    """The health of these runs. It makes no query while all of them look healthy."""
+def health_of(runs: Sequence[Watched], among: QuerySet[Run], now: float | None = None) -> Health:
+    """The health of these runs. It makes no query while all of them look healthy.
+
+    among: the runs that tell how long calls usually take
+    """
     at = now or time.time()
     active = [run for run in runs if run.state in ACTIVE]
     untaken = sorted(since for run in active if (since := due_since(run, at)) and _older(since, at, UNTAKEN_SECONDS))
@@ -83,13 +90,11 @@ def health_of(runs: Sequence[Watched], now: float | None = None) -> Health:
         if Run.objects.filter(Q(state=RunState.RUNNING, lease_until__gt=_moment(at)) | recent).exists():
             untaken = []
     leased = [run for run in active if run.state == RunState.RUNNING and run.lease_until and run.lease_until >= at]
-    # Seconds from one call of an agent to the next. For baselines, from one period to the next.
-    usual = paces(runs, lambda run: run.agent_id, "queries") if leased else {}
-    found = []
-    for run in leased:
-        since = run.progressed_at or run.started_at
-        if since and _older(since, at, max(QUIET_SECONDS, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))):
-            found.append((since, run))
+    silent = [(run.progressed_at or run.started_at or at, run) for run in leased]
+    silent = [(since, run) for since, run in silent if _older(since, at, QUIET_SECONDS)]
+    by_agent = paces(among, CALLS, "agent") if silent else {}
+    usual = {agent: seconds / calls for (agent,), (seconds, calls) in by_agent.items()}
+    found = [(since, run) for since, run in silent if _older(since, at, TIMES_THE_USUAL * usual.get(run.agent_id, 0.0))]
     quiet = []
     if found:
         ids = [run.id for _, run in found]
@@ -112,16 +117,12 @@ def due_since(run: Watched, now: float) -> float | None:
     return max(filter(None, (run.created_at, run.progressed_at, run.wake_at)))
 
 
-def paces(runs: Iterable[Watched], key: Callable[[Watched], Any], steps: str = "played") -> dict[Any, float]:
-    """By key: mean seconds of a step, with waits."""
-    spans: dict[Any, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for run in runs:
-        taken = getattr(run, steps) or run.played
-        if run.started_at and run.progressed_at and taken:
-            span = spans[key(run)]
-            span[0] += max(0.0, run.progressed_at - run.started_at)
-            span[1] += taken
-    return {named: seconds / taken for named, (seconds, taken) in spans.items()}
+def paces(runs: QuerySet[Run], steps: Any, *by: str) -> dict[tuple[Any, ...], tuple[float, int]]:
+    """By the values of the columns: seconds of the runs that began, with waits, and steps in them. One query."""
+    span = Greatest(UnixTime("progressed_at") - UnixTime("started_at"), 0.0, output_field=FloatField())
+    begun = runs.filter(started_at__isnull=False, progressed_at__isnull=False).alias(steps=steps).filter(steps__gt=0)
+    rows = begun.order_by().values_list(*by).annotate(seconds=Sum(span), taken=Sum("steps"))
+    return {tuple(values): (seconds, taken) for *values, seconds, taken in rows}
 
 
 def _older(since: float, now: float, seconds: float) -> bool:

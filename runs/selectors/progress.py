@@ -26,6 +26,17 @@ ORDER = (
 UNPRICED = Q(queries__gt=0, agent__baseline="") & (Q(agent__input_price=None) | Q(agent__output_price=None))
 """Runs with model calls whose agent has no price."""
 
+_played = Cast(F("periods_played"), FloatField()) / F("periods")
+SUMS = {
+    "runs": Count("id"),
+    "done": Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=_played, output_field=FloatField())),
+    "played": Sum("periods_played"),
+    "cost": Sum("cost_nano"),
+    "unpriced": Count("id", filter=UNPRICED),
+    "not_played": Count("id", filter=NOT_PLAYED),
+}
+"""What Progress.add takes of the runs of a state."""
+
 
 @dataclass
 class Progress:
@@ -144,16 +155,7 @@ class Progress:
 def progress_of(experiment_ids: Iterable[int]) -> dict[int, Progress]:
     """The progress of each experiment, in one query."""
     result = {experiment_id: Progress() for experiment_id in experiment_ids}
-    played = Cast(F("periods_played"), FloatField()) / F("periods")
     runs = Run.objects.filter(experiment__in=list(result)).order_by().values_list("experiment", "state")
-    sums = runs.annotate(
-        total=Count("id"),
-        done=Sum(Case(When(state=RunState.FINISHED, then=Value(1.0)), default=played, output_field=FloatField())),
-        played=Sum("periods_played"),
-        cost=Sum("cost_nano"),
-        unpriced=Count("id", filter=UNPRICED),
-        not_played=Count("id", filter=NOT_PLAYED),
-    )
-    for experiment_id, state, *values in sums:
+    for experiment_id, state, *values in runs.annotate(**SUMS):
         result[experiment_id].add(state, *values)
     return result

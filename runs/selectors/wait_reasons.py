@@ -58,20 +58,21 @@ def reasons(experiment: Experiment) -> list[Reason]:
     ]
 
 
-def seconds_left(cells: list[RunCell]) -> float | None:
+def seconds_left(cells: list[RunCell], experiment: Experiment) -> float | None:
     """Expected seconds until the last active run ends, None if no run is active or no pace is known.
 
-    The runs played at once share the work left, and the experiment takes at least as long as its longest run.
+    The runs played at once share the work left, and the experiment takes at least as long as its longest run. At most
+    one query.
     """
     active = [cell for cell in cells if cell.state in ACTIVE]
     if not active:
         return None
-    overall = paces(cells, lambda cell: None)
-    if not overall:
+    runs = Run.objects.filter(experiment=experiment)
+    spans = paces(runs, F("periods_played"), "agent", "instance__environment")
+    if not spans:
         return None
-    known = paces(cells, lambda cell: (cell.agent_id, cell.environment))
-    work = [
-        known.get((cell.agent_id, cell.environment), overall[None]) * (cell.periods - cell.played) for cell in active
-    ]
+    known = {place: seconds / periods for place, (seconds, periods) in spans.items()}
+    overall = sum(seconds for seconds, _ in spans.values()) / sum(periods for _, periods in spans.values())
+    work = [known.get((cell.agent_id, cell.environment), overall) * (cell.periods - cell.played) for cell in active]
     at_once = max(1, sum(cell.state == RunState.RUNNING for cell in active))
     return max(sum(work) / at_once, max(work))

@@ -9,7 +9,7 @@ from dashboard.selectors.matrix import Block, matrix
 from dashboard.selectors.scores import ScoreTable, score_table
 from environments.registry import score_meanings
 from runs.models import Experiment, Run
-from runs.selectors.cells import progress_of_cells, run_cells
+from runs.selectors.cells import progress_of_groups, run_cells, run_groups
 from runs.selectors.experiments import environments_of
 from sharing.shown import shown
 from stages.page import staged_panel
@@ -60,10 +60,11 @@ class SharedExperiment:
 
 
 def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
+    groups = run_groups(experiment)
     cells = run_cells(experiment)
     numbers = {run_id: number for number, run_id in enumerate(sorted(cell.id for cell in cells), start=1)}
     cells = [cell._replace(id=numbers[cell.id]) for cell in cells]
-    progress = progress_of_cells(cells)
+    progress = progress_of_groups(groups)
     return shown(
         SharedExperiment,
         progress,
@@ -72,7 +73,7 @@ def shared_experiment(experiment: Experiment, base: str) -> SharedExperiment:
         meanings=score_meanings(experiment.spec.get("environments", ())),
         launched_at=experiment.created_at,
         blocks=matrix(cells),
-        scores=score_table(cells),
+        scores=score_table(groups),
         prefix=f"{base}runs/",
         staged=_shared_comparison(experiment),
     )

@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 from analysis.base.table import Kind
 from analysis.figures.colours import AgentStyle
-from analysis.figures.mechanisms.heatmaps import TOO_FEW, difficulty_figure, pooled_figure
+from analysis.figures.mechanisms.heatmaps import TOO_FEW, chart_heights, difficulty_figure, pooled_figure
 from analysis.figures.mechanisms.litmus import NO_RUNS, litmus_strip
 from analysis.figures.mechanisms.registry import METRICS, metrics_of
 from analysis.figures.mechanisms.scatter import NO_MODELS, NOTHING, release_figure, score_figure
@@ -209,6 +209,16 @@ def test_the_heatmap_leaves_agents_out_beyond_its_room():
     grid = pair_grid(records, "pricing", ("BASIC",))
     assert (len(grid.players), grid.left_out, grid.players[0].name) == (MOST_AGENTS, 2, "Agent 14")
     check(pooled_figure(grid, no_link))
+
+
+@pytest.mark.parametrize("levels", [LEVELS, ("BASIC",)])
+def test_a_page_reserves_the_height_of_the_heatmaps_so_that_nothing_moves(levels):
+    padding = 8  # Of the element around the figure.
+    for agents in (2, 3, 7):
+        records = [run for agent in range(agents) for run in played_by(agent, [0.05 * agent, 0.5])]
+        grid = pair_grid(records, "pricing", levels)
+        drawn = [figure(grid, no_link)["layout"]["meta"] for figure in (pooled_figure, difficulty_figure)]
+        assert chart_heights(grid) == [(meta["height"] + padding, meta["narrow"]["height"] + padding) for meta in drawn]
 
 
 # Figures

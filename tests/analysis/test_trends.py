@@ -9,7 +9,7 @@ from statsmodels.regression.linear_model import OLS
 from analysis.trends.filters import TrendFilter
 from analysis.trends.selectors import paper_observations
 from runs.models import Agent
-from stats.regression import YEAR, Observation, Trend, trend
+from stats.regression import YEAR, ModelScores, Trend, trend
 
 PRINTED = {
     "procurement": (34.18, 41.19, 41.02),
@@ -21,7 +21,7 @@ START = date(2024, 1, 1)
 
 
 def seen(*triples):
-    return [Observation(model, START + timedelta(days=days), score) for model, days, score in triples]
+    return [ModelScores(model, START + timedelta(days=days), np.array([score])) for model, days, score in triples]
 
 
 def test_the_papers_means_alone_give_its_nine_slopes():

@@ -13,7 +13,7 @@ TWIN = ("organization", "experiment", "instance", "agent", "prompt_version", "co
 QUERIES = {
     "/me": 0,
     "/experiments": 2,
-    "/experiments/{experiment}": 2,
+    "/experiments/{experiment}": 3,
     "/experiments/{experiment}/ledger": 3,
     "/runs": 1,
     "/runs?experiment={experiment}&agent=random": 3,

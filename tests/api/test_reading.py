@@ -1,17 +1,19 @@
 """What a program reads of its organization."""
 
+import itertools
 import json
 from unittest.mock import Mock
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from analysis.agent_page.filters import AgentFilter
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
 from analysis.tables import tables_that_read
 from findings.services import findings_compute
-from runs.models import Note, Period
+from runs.models import Note, Period, RunState
 
 
 def ok(response):
@@ -28,6 +30,42 @@ def test_an_experiment_is_watched_to_its_end(owning, played):
     assert ok(owning.get("/experiments"))["items"] == [
         {k: v for k, v in answer.items() if k not in ("run_states", "staged")}
     ]
+
+
+def test_what_is_said_to_be_done_shows_no_run_from_before_its_end(owning, page, launch):
+    experiment = launch("random", seeds=(0, 1))
+    address = f"/experiments/{experiment.pk}"
+
+    def said_to_program():
+        told = ok(owning.get(address))
+        return told["is_done"], {run["state"] for run in told["run_states"]}
+
+    def said_to_page():
+        html = page.get(f"{address}/", headers={"HX-Request": "true"}).text
+        return 'hx-trigger="every' not in html, {state for state in RunState.values if f'"state {state}"' in html}
+
+    for said in (said_to_program, said_to_page):
+        answers = []
+        for number in itertools.count():
+            experiment.runs.update(state=RunState.RUNNING)
+            with before_query(number, lambda: experiment.runs.update(state=RunState.FINISHED)):
+                answers.append(said())
+            if not experiment.runs.filter(state=RunState.FINISHED).exists():
+                break
+        assert {done for done, _ in answers} == {True, False}
+        assert all(states == {RunState.FINISHED} for done, states in answers if done)
+
+
+def before_query(number, deed):
+    """Do something before the query of this number, from 0."""
+    numbers = itertools.count()
+
+    def first(execute, *query):
+        if next(numbers) == number:
+            deed()
+        return execute(*query)
+
+    return connection.execute_wrapper(first)
 
 
 def test_a_run_with_its_periods_notes_transcript_and_instance(owning, played):

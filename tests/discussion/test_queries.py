@@ -25,7 +25,7 @@ def test_every_page_takes_the_same_however_much_there_is(cast, run, say, tag):
     pages = {
         f"/runs/{run.pk}/": SIGNED_IN + 10,
         f"/runs/{run.pk}/periods/1/?tab=comments": SIGNED_IN + 10,
-        f"/experiments/{run.experiment_id}/": SIGNED_IN + 9,
+        f"/experiments/{run.experiment_id}/": SIGNED_IN + 10,
         "/experiments/": SIGNED_IN + 5,
         f"/experiments/?tag={first}": SIGNED_IN + 6,
         "/starred/": SIGNED_IN + 2,

@@ -9,7 +9,7 @@ from api.schemas.experiments import ExperimentOut
 from dashboard.selectors.experiments import with_progress
 from dashboard.selectors.scores import score_table
 from dashboard.views.experiments import MATRIX_AT_ONCE
-from runs.selectors.cells import run_cells
+from runs.selectors.cells import run_groups
 from runs.selectors.progress import Progress
 from webhooks.payloads import of_experiment
 
@@ -56,7 +56,7 @@ def test_scores_are_means_of_finished_runs(page, painted):
     experiment = painted("random", seeds=(0, 1, 2), states=("finished", "finished", "running"))
     first, second, _ = experiment.runs.order_by("id")
     type(first).objects.filter(pk=second.pk).update(score=0.7)
-    (row,) = score_table(run_cells(experiment)).rows
+    (row,) = score_table(run_groups(experiment)).rows
     (cell,) = row.cells
     assert (cell.mean, cell.error, cell.n, cell.total) == (pytest.approx(0.8), pytest.approx(0.1), 2, 3)
 

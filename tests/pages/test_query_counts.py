@@ -27,8 +27,8 @@ def test_pages_take_the_same_queries_however_much_they_show(page, painted):
     findings_compute(run=large.runs.filter(state="finished")[0])
     own = [f"/experiments/{experiment.pk}/" for experiment in (small, large)]
     expected = {
-        **dict.fromkeys(own, SIGNED_IN + 9),
-        f"{own[1]}live/": PARTIAL + 3,
+        **dict.fromkeys(own, SIGNED_IN + 11),
+        f"{own[1]}live/": PARTIAL + 5,
         "/experiments/": SIGNED_IN + 5,
         # The visit is noted, and runs that wait have reasons.
         "/": SIGNED_IN + 8,

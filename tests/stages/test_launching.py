@@ -38,7 +38,7 @@ def test_the_form_launches_in_stages_and_duplicates_and_commands_keep_them(page,
 def test_the_page_of_a_comparison_takes_three_queries_more_however_much_it_shows(page, staged):
     for seeds in (6, 12):
         experiment = staged("random", "pricing-constant", stages=(3, seeds))
-        assert queries_of(page, f"/experiments/{experiment.pk}/") == SIGNED_IN + 9 + 3
+        assert queries_of(page, f"/experiments/{experiment.pk}/") == SIGNED_IN + 11 + 3
 
 
 @pytest.mark.parametrize(("change", "sentence"), [

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analysis.figures import theme
-from analysis.figures.grid import Tile, grid_figure
+from analysis.figures.grid import GAP, Tile, grid_figure
 from analysis.figures.theme import PlotlyFigure, Trace
 from analysis.mechanisms.pairs import POOLED, PairGrid, Player
 from infrastructure.text.formats import counted, p_words, probability
@@ -13,6 +13,10 @@ from stats.pairwise import SignedRank
 TOO_FEW = "Two agents with a finished run are needed for a comparison."
 ROW, LEAST = 30, 3
 """Pixels of a row, and the least number of rows that a panel is high."""
+FRAME = 94
+"""Pixels above and below the panels, with the padding of the chart."""
+POOLED_PANELS, BY_DIFFICULTY = 2, 3
+"""Panels beside each other on a wide page."""
 LETTER = 6.3
 CROWDED = 8
 """With more agents than these, numbers are shorter."""
@@ -30,14 +34,35 @@ Cell = tuple[float | None, str, str]
 def pooled_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
     """The tests over all difficulties together, and their consistency over difficulties."""
     if len(grid.difficulties) == 1:
-        return _figure(grid, [_tests(grid, POOLED, grid.hardest, link)], columns=2)
-    return _figure(grid, [_tests(grid, POOLED, "all difficulties together", link), _agreement(grid, link)], columns=2)
+        return _figure(grid, [_tests(grid, POOLED, grid.hardest, link)], columns=POOLED_PANELS)
+    panels = [_tests(grid, POOLED, "all difficulties together", link), _agreement(grid, link)]
+    return _figure(grid, panels, columns=POOLED_PANELS)
 
 
 def difficulty_figure(grid: PairGrid, link: PairLink) -> PlotlyFigure:
     """A panel of tests for each difficulty that somebody has played."""
-    played = [name for name in grid.difficulties if any(name in player.scores for player in grid.players)]
-    return _figure(grid, [_tests(grid, name, name, link) for name in played], columns=3)
+    return _figure(grid, [_tests(grid, name, name, link) for name in _played(grid)], columns=BY_DIFFICULTY)
+
+
+def _played(grid: PairGrid) -> list[str]:
+    return [name for name in grid.difficulties if any(name in player.scores for player in grid.players)]
+
+
+def chart_heights(grid: PairGrid) -> list[tuple[int, int]]:
+    """Pixels of the charts of `pooled_figure` and `difficulty_figure` on a wide page and on a phone.
+
+    On a phone their panels are stacked.
+    """
+    height = ROW * max(LEAST, len(grid.players))
+
+    def of_rows(rows: int) -> int:
+        return rows * height + (rows - 1) * GAP + FRAME
+
+    by_difficulty = len(_played(grid))
+    return [
+        (of_rows(1), of_rows(min(POOLED_PANELS, len(grid.difficulties)))),
+        (of_rows(-(-by_difficulty // BY_DIFFICULTY)), of_rows(by_difficulty)),
+    ]
 
 
 def _figure(grid: PairGrid, tiles: Sequence[Tile], columns: int) -> PlotlyFigure:

@@ -120,8 +120,8 @@ def _effort(run: Run) -> list[Figure]:
 def run_health(run: Run) -> Health:
     """Whether this run is stuck; the usual pace is taken from the run itself."""
     times = [time and time.timestamp() for time in CELL_TIMES(run)]
-    values: list[Any] = [*CELL_FIELDS(run), *times, False]
-    return health_of([RunCell(*values)])
+    values: list[Any] = [*CELL_FIELDS(run), *times]
+    return health_of([RunCell(*values)], Run.objects.filter(pk=run.pk))
 
 
 def has_calls(run: Run) -> bool:
