@@ -9,16 +9,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "econevals_site.settings")
 
 
 class WakeUpChannel(Channel):
-    """A channel that neither restores nor acknowledges messages after its connection is lost.
+    """A channel that restores no messages after its connection is lost.
 
-    Kombu would try both on the lost connection. The error would end the worker with all its runs.
+    Kombu would try it on the lost connection. The error would end the worker with all its runs.
     """
 
     do_restore = False
-
-    def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:
-        if self.connection is not None:
-            super().basic_ack(delivery_tag, multiple)  # type: ignore[no-untyped-call]
 
 
 Transport.Channel = WakeUpChannel

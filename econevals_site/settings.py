@@ -230,6 +230,9 @@ CELERY_ACCEPT_CONTENT, CELERY_TASK_SERIALIZER = ["json"], "json"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # Messages are only wake-ups, so a lost one is not delivered again. A missing broker is waited for without a limit.
 CELERY_TASK_ACKS_LATE = False
+# Kombu would write acknowledgements to the broker. While the broker refuses writes, as on a full disk, each one that fails
+# would count against the worker's prefetch limit for ever, and at the limit a worker receives nothing.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

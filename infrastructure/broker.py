@@ -32,6 +32,20 @@ def client(connect_seconds: float = 1.0, answer_seconds: float = 2.0) -> redis.R
 
 
 def is_up() -> bool:
+    """Whether a server runs, also one that refuses commands while its disk is full, or answers late.
+
+    A second server would take over the socket, and workers that are connected to the first would receive nothing.
+    """
+    try:
+        return bool(client().ping())
+    except (redis.ResponseError, redis.TimeoutError):
+        return True
+    except redis.RedisError:
+        return False
+
+
+def answers() -> bool:
+    """Whether a server runs and takes commands now."""
     try:
         return bool(client().ping())
     except redis.RedisError:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
-from infrastructure.broker import is_up
+from infrastructure import broker
 from infrastructure.text.formats import counted
 from runs.models import Experiment, PauseCause, Run, RunState
 from runs.models.runs import ACTIVE, RETRYABLE
@@ -43,7 +43,7 @@ def run_records(experiment: Experiment) -> list[dict[str, Any]]:
 
 
 def worker_is_up() -> bool:
-    return is_up() and bool(current_app.control.ping(timeout=PING_SECONDS))
+    return broker.answers() and bool(current_app.control.ping(timeout=PING_SECONDS))
 
 
 def is_active(experiment: Experiment) -> bool:

@@ -2,11 +2,15 @@
 
 import signal
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from redis import ResponseError
 
+from econevals_site.celery import app
 from infrastructure import broker
+from runs.watching import worker_is_up
 from tests.runs.limiter_server import eventually
 
 
@@ -17,6 +21,13 @@ def folder(settings):
         settings.VALKEY_SOCKET = Path(name) / "valkey.sock"
         settings.BROKER_URL = f"unix://{settings.VALKEY_SOCKET}"
         yield Path(name)
+
+
+@pytest.fixture
+def server(folder):
+    process = broker.start_if_down()
+    yield process
+    end(process)
 
 
 def end(process):
@@ -44,3 +55,28 @@ def test_it_is_started_again_when_it_dies(folder, monkeypatch):
         assert broker.client().info("server")["process_id"] != first
     finally:
         keeper.stop()
+
+
+def test_no_second_one_is_started_while_it_answers_late_and_no_command_waits_for_it(server):
+    server.send_signal(signal.SIGSTOP)
+    try:
+        assert broker.start_if_down() is None
+        assert not worker_is_up()
+    finally:
+        server.send_signal(signal.SIGCONT)
+
+
+def test_a_worker_receives_messages_again_after_the_broker_refused_writes(folder, server):
+    received = []
+    with app.connection_for_read(f"redis+socket://{folder}/valkey.sock") as connection:
+        for _ in range(2):
+            app.send_task("runs.tasks.sweep", connection=connection)
+        with app.amqp.TaskConsumer(connection, on_message=received.append) as consumer:
+            consumer.qos(prefetch_count=1)
+            connection.drain_events(timeout=5)
+            broker.client().config_set("min-replicas-to-write", 1)
+            with suppress(ResponseError):  # A worker goes on too.
+                received[0].ack()
+            broker.client().config_set("min-replicas-to-write", 0)
+            connection.drain_events(timeout=5)
+    assert len(received) == 2
