@@ -10,8 +10,11 @@ from collections.abc import Callable
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
-TURNS = 2
-"""Requests that compute at once. Python runs one thread at a time, so more would only delay each other."""
+TURNS = 2 if connection.vendor == "postgresql" else 1
+"""Requests that compute at once. Python runs one thread at a time, so more would only delay each other.
+
+PostgreSQL computes in a process of its own, so another request can go on meanwhile.
+"""
 
 LONGEST_WAIT = 0.5
 """Seconds after which a request goes on without a turn, so that those with a turn cannot stop it."""

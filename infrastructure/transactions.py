@@ -27,6 +27,13 @@ def lock_name(name: str) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [name])
 
 
+def lock_row(model: type[Any], pk: int) -> None:
+    """Lock a row until the transaction ends. On SQLite a write transaction is alone already."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT FROM {model._meta.db_table} WHERE id = %s FOR UPDATE", [pk])
+
+
 def update_many(model: type[Any], changes: str, rows: Sequence[Sequence[Any]]) -> None:
     """Update many rows with one statement. Each row has the values of `changes` and the id.
 

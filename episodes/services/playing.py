@@ -18,7 +18,7 @@ from episodes.game import actions_of, call_of, game_of, parsed_action, played_pe
 from episodes.models import Ending, Episode, JournalEntry, Seat
 from episodes.refusals import Code, Refused, refuse_period
 from episodes.services.ending import episode_end
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import insert_many, lock_row, update_many, write_transaction
 from runs.engine.exceptions import LeaseLost
 from runs.engine.period import result_of
 from runs.engine.writing.entries import PeriodEnd, write
@@ -124,7 +124,7 @@ def _seat(seat: Seat) -> Seat:
 
     Its many other columns were read with its token. They are read again only if the run was deleted or revealed since.
     """
-    Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
+    lock_row(Episode, seat.episode_id)
     now = Seat.objects.values(*MOVING, SEALING).get(pk=seat.pk)
     run = seat.episode.run
     if run is None or now[SEALING] != run.instance.content_hash:
@@ -163,7 +163,7 @@ def _append(
     seat: Seat, period: int, tool: str, arguments: dict[str, Any], digest: str, is_action: bool = False
 ) -> JournalEntry:
     chain = hashlib.sha256(f"{seat.chain} {digest}".encode()).hexdigest()
-    entry = JournalEntry.objects.create(
+    entry = JournalEntry(
         seat=seat,
         number=seat.entries,
         period=period,
@@ -173,8 +173,10 @@ def _append(
         digest=digest,
         chain=chain,
     )
+    insert_many([entry])
     seat.entries, seat.chain = seat.entries + 1, chain
-    seat.save(update_fields=["entries", "chain", "period", "calls"])
+    changed = (seat.entries, seat.chain, seat.period, seat.calls, seat.pk)
+    update_many(Seat, "entries = %s, chain = %s, period = %s, calls = %s", [changed])
     return entry
 
 

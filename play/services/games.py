@@ -11,7 +11,7 @@ from episodes.game import written_notes
 from episodes.models import Episode, Seat
 from episodes.refusals import Code, Refused, ending_of
 from episodes.services import Harness, Receipt, practice_open, practice_prepare, seat_act, seat_call, seat_resign
-from infrastructure.transactions import write_transaction
+from infrastructure.transactions import lock_row, write_transaction
 from play.models import Draft, Participant
 
 HUMAN = "human"
@@ -89,7 +89,7 @@ def turn_take(*, seat: Seat, period: int, action: object, notes: str) -> Receipt
     """Write the notes of a period and take its action, or neither. Sent again, it changes nothing. Raises Refused."""
     with write_transaction():
         # The lock of the episode service, which decides between two browsers that send at the same moment.
-        Episode.objects.select_for_update().only("pk").get(pk=seat.episode_id)
+        lock_row(Episode, seat.episode_id)
         is_current = Seat.objects.filter(pk=seat.pk, period=period).exists()
         if notes.strip() and is_current:
             answer = seat_call(seat=seat, period=period, tool=WRITE, arguments={"notes": storable(notes)})

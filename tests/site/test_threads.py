@@ -1,11 +1,15 @@
 """The web process keeps a few threads with their database connections, and few requests compute at once."""
 
+import asyncio
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from econevals_site.serving.threads import MOST_IDLE
+from asgiref.sync import sync_to_async
+from django.http import StreamingHttpResponse
+
+from econevals_site.serving.threads import MOST_IDLE, ThreadKeepingHandler
 from infrastructure.connections import LONGEST_WAIT, TURNS, let_go_of_connection, release_connection
 from tests.episodes.served import served
 from tests.running_site import wait_until
@@ -50,3 +54,40 @@ def seconds_until_another_starts(waits_for_network):
 def test_a_request_waits_for_its_turn_but_not_for_ever_and_not_for_those_that_wait_for_the_network():
     assert LONGEST_WAIT <= seconds_until_another_starts(waits_for_network=False) < LONGEST_WAIT + 5
     assert seconds_until_another_starts(waits_for_network=True) < LONGEST_WAIT
+
+
+class EndlessDownload(ThreadKeepingHandler):
+    """Answers every request with parts that name the thread that made them."""
+
+    def get_response(self, request):
+        async def parts():
+            while True:
+                yield await sync_to_async(lambda: threading.current_thread().name.encode())()
+
+        self.response = StreamingHttpResponse(parts())
+        return self.response
+
+
+def test_a_download_ends_when_its_client_leaves_and_is_made_in_one_thread_of_requests():
+    site, received = EndlessDownload(), []
+
+    async def download():
+        has_left, incoming = asyncio.Event(), iter([{"type": "http.request"}])
+
+        async def receive():
+            if message := next(incoming, None):
+                return message
+            await has_left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            received.append(message.get("body"))
+            if len(received) > 3:
+                has_left.set()
+
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
+        await asyncio.wait_for(site(scope, receive, send), 20)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, download()).result()
+    assert site.response.closed and len(set(received[1:])) == 1 and received[1].startswith(b"request")
