@@ -19,7 +19,7 @@ import requests
 
 from tests.data_folders import ROOT, copy_of, new_site
 
-START_SECONDS = 120
+START_SECONDS = FINISH_SECONDS = 120
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -36,12 +36,16 @@ def played_site(folder: Path) -> None:
     """A site that has played its demo without the litmus tests, which take longer. The file `password` is the owner's."""
     copy_of(new_site, folder)
     (folder / "password").write_text(run_on(folder, BENCHMARKS_ONLY))
-    with (
-        up(folder, ROOT, {}) as (_, log),
-        closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database,
-    ):
-        going = lambda: database.execute("SELECT id FROM runs_run WHERE state <> 'finished'").fetchone()  # noqa: E731
-        wait_until(lambda: not going(), log.read_text, seconds=START_SECONDS, every=0.2)
+    with up(folder, ROOT, {}) as (_, log):
+        wait_until_played(folder, log)
+
+
+def wait_until_played(folder: Path, log: Path) -> None:
+    """Wait until all runs of a site have finished. AssertionError if none finishes for FINISH_SECONDS."""
+    with closing(sqlite3.connect(folder / "econevals.sqlite3", timeout=30)) as database:
+        left = lambda: database.execute("SELECT COUNT(*) FROM runs_run WHERE state <> 'finished'").fetchone()[0]  # noqa: E731
+        while before := left():
+            wait_until(lambda: left() < before, log.read_text, seconds=FINISH_SECONDS, every=0.2)  # noqa: B023
 
 
 @dataclass(frozen=True)

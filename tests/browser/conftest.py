@@ -27,6 +27,9 @@ def site(tmp_path_factory):
         yield site
 
 
+SIGNED_IN = {}
+"""The cookies of a person who has signed in, by address of the site."""
+
 TURN = 40
 BEFORE = "I test the top of the range first: {:.0f} % of the highest price."
 AFTER = "High prices sell little, so from now on I charge less than half: {:.0f} %."
@@ -61,6 +64,12 @@ def browser_type_launch_args():
     return {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--disable-gpu", *quiet]}
 
 
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args):
+    """Without animations, which a browser without a graphics card draws with the processor."""
+    return browser_context_args | {"reduced_motion": "reduce"}
+
+
 @pytest.fixture
 def complaints():
     """Console errors, policy violations and failed requests of a test's pages; a test ends with none."""
@@ -74,11 +83,14 @@ def page(site, context, complaints):
     page.on("console", lambda m: complaints.append(m.text) if m.type in {"error", "warning"} else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("requestfailed", lambda r: "ERR_ABORTED" in r.failure or complaints.append(f"{r.url} {r.failure}"))
-    page.goto(f"{site.address}/login/")
-    page.locator("input[name=username]").fill(site.user)
-    page.locator("input[name=password]").fill(site.password)
-    page.keyboard.press("Enter")
+    context.add_cookies(SIGNED_IN.get(site.address, []))
+    page.goto(site.address)
+    if "/login/" in page.url:
+        page.locator("input[name=username]").fill(site.user)
+        page.locator("input[name=password]").fill(site.password)
+        page.keyboard.press("Enter")
     page.get_by_role("heading", name="Home").wait_for()
+    SIGNED_IN[site.address] = context.cookies()
     yield page
     # A page that is left aborts its requests, which htmx reports as errors.
     assert not [text for text in complaints if "htmx:sendAbort" not in text and "htmx:afterRequest" not in text]

@@ -17,11 +17,10 @@ from playwright.sync_api import expect
 
 from tests.browser.test_first_hour import add_house_model, launch_pricing
 from tests.data_folders import ROOT, copy_of, new_site
-from tests.running_site import RunningSite, up, wait_until
+from tests.running_site import RunningSite, up, wait_until_played
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-DEMO_SECONDS = 300
 GAMES = {
     "procurement": "HARD",
     "scheduling": "HARD",
@@ -120,6 +119,8 @@ SETTINGS = (
     ({"width": 1440, "height": 900}, ("light", "dark") if SCREENS else ("light",)),
     ({"width": 390, "height": 844}, ("light", "dark") if SCREENS else ("dark",)),
 )
+BETWEEN = (768, 1024)
+"""Widths of a tablet, in pixels. The wide page is made that narrow without loading it again."""
 GRAVE = {"serious", "critical"}
 OF_SWAGGER = ("nested-interactive",)
 """What the library that shows the API documentation does in its own elements."""
@@ -176,12 +177,10 @@ new PerformanceObserver((list) => {
 def demo_site(folder):
     """A site that has played its whole demo."""
     copy_of(new_site, folder)
-    with up(folder, ROOT, {}) as (address, log):
+    with up(folder, ROOT, {}) as (_, log):
         password = re.search(r"password\s+(\S+)", log.read_text())[1]
         (folder / "password").write_text(password)
-        site = RunningSite(address, "owner", password, folder)
-        home = lambda: site.browser().open("/").text  # noqa: E731
-        wait_until(lambda: "Nothing is running" in home(), log.read_text, seconds=DEMO_SECONDS, every=2)
+        wait_until_played(folder, log)
 
 
 @pytest.fixture(scope="module")
@@ -281,6 +280,10 @@ def test_every_page_is_whole_and_readable(page, site, stub, session, received, c
                 page.wait_for_function(IN_THEME)
                 take_picture(page, session, screens / f"{name}-{size['width']}-{theme}.webp")
                 here |= faults_of(page, name)
+            for width in BETWEEN if size["width"] > max(BETWEEN) else ():
+                page.set_viewport_size({"width": width, "height": 900})
+                if (beyond := page.evaluate(BEYOND)) > 0:
+                    here[f"wider than a window of {width} pixels, in pixels"] = beyond
             # A page that is left aborts its requests, which htmx reports as errors.
             if told := [text for text in complaints if not text.startswith("htmx:")]:
                 here["console"] = told

