@@ -21,7 +21,7 @@ from tests.faults.companion import Companion, serve
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 PRELOADED = """
-    anthropic.resources.messages celery.apps.worker celery.beat celery.bin.worker celery.concurrency.thread
+    anthropic.resources.messages celery.apps.worker celery.beat celery.concurrency.thread
     celery.worker.consumer highspy kombu.transport.redis openai.resources.chat pulp transfer.writing scipy.special
     tests.faults.roles
 """
