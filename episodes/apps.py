@@ -11,4 +11,5 @@ class EpisodesConfig(AppConfig):
 
         events.sweeping.append(tasks.sweep)
         events.runs_stopped.append(services.episodes_withdraw)
+        events.experiment_deleting.append(services.entry_withdraw)
         hooks.secrets_rotating.append(services.season_secrets_rotate)

@@ -38,10 +38,14 @@ class Refused(Exception):
 
 
 def ending_of(episode: Episode) -> Ending:
-    """How the episode ended, NONE while it is in play; also if its time ran out since the last look of the sweep."""
+    """How the episode ended, NONE while it is in play; also if its time ran out since the last look of the sweep.
+
+    Time runs once the instance is prepared.
+    """
     if not episode.in_play:
         return Ending(episode.ending) if episode.ending else Ending.WITHDRAWN
-    return Ending.NONE if episode.period_due_at > timezone.now() else Ending.EXPIRED
+    is_overdue = episode.prepared_at is not None and episode.period_due_at <= timezone.now()
+    return Ending.EXPIRED if is_overdue else Ending.NONE
 
 
 def refuse_period(seat: Seat, period: int) -> None:

@@ -143,7 +143,7 @@ def journal_of(episode: Episode, seat: str = SINGLE_SEAT) -> QuerySet[JournalEnt
 
 @dataclass(frozen=True)
 class EntryRow:
-    """An entry on the board of its season. Its score is known once all its episodes have ended.
+    """An entry on the board of its season. Its score and its flags are known once all its episodes have ended.
 
     score: mean over the whole set in shares of 1; what was not finished counts 0
     """
@@ -172,7 +172,8 @@ def _entry_row(entry: Entry, episodes: Iterable[Episode]) -> EntryRow:
     results: list[dict[str, Any]] = [one.result or {} for one in found if one.ending == Ending.FINISHED]
     scores = [result["score"] for result in results if result.get("score") is not None]
     score = sum(scores) / entry.episode_count if not in_play else None
-    return EntryRow(entry, len(results), in_play, score, sum(bool(one.get("flagged")) for one in results))
+    flagged = 0 if in_play else sum(bool(one.get("flagged")) for one in results)
+    return EntryRow(entry, len(results), in_play, score, flagged)
 
 
 def seasons_now(now: datetime) -> QuerySet[Season]:

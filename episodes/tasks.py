@@ -1,6 +1,9 @@
 """Celery tasks: prepare instances, end episodes whose time ran out, reveal seasons that are over."""
 
+import logging
+
 from celery import shared_task
+from django.db.models import Min
 from django.utils import timezone
 
 from episodes.models import Episode, Season
@@ -10,6 +13,8 @@ from episodes.services.revealing import season_reveal
 from infrastructure.connections import let_go_of_connection
 from infrastructure.wake_ups import wake
 
+logger = logging.getLogger(__name__)
+
 REVEAL = "episodes.tasks.reveal"
 
 
@@ -17,10 +22,23 @@ REVEAL = "episodes.tasks.reveal"
 def prepare() -> None:
     """Compute the references of the instances of opened episodes."""
     try:
-        for episode in Episode.objects.filter(UNPREPARED).order_by("id"):
-            episode_prepare(episode=episode)
+        tried: set[int] = set()
+        while turn := _oldest_of_each_organization(tried):
+            for episode in turn:
+                tried.add(episode.pk)
+                try:
+                    episode_prepare(episode=episode)
+                except Exception:
+                    logger.exception("Episode %d could not be prepared.", episode.pk)
     finally:
         let_go_of_connection()
+
+
+def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
+    """Organizations take turns, since one may open many episodes whose references take minutes each."""
+    rows = Episode.objects.filter(UNPREPARED).exclude(pk__in=tried).order_by()
+    oldest = rows.values("organization").annotate(first=Min("id")).values("first")
+    return list(Episode.objects.filter(pk__in=oldest).order_by("id"))
 
 
 @shared_task(name=REVEAL)
@@ -28,7 +46,10 @@ def reveal() -> None:
     """Reveal the seasons that are over."""
     try:
         for season in Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None):
-            season_reveal(season=season)
+            try:
+                season_reveal(season=season)
+            except Exception:
+                logger.exception("The season %s could not be revealed.", season)
     finally:
         let_go_of_connection()
 

@@ -8,6 +8,9 @@ from runs.models import BudgetAlert, Experiment
 experiment_launched: list[Callable[[Experiment, LaunchPlan], None]] = []
 """Called in the transaction that created an experiment with its runs."""
 
+experiment_deleting: list[Callable[[Experiment], None]] = []
+"""Called in the transaction that hides an experiment and its runs, before they are hidden."""
+
 runs_stopped: list[Callable[[Sequence[int]], None]] = []
 """Called with run ids in the transaction that ended or paused these runs of one organization."""
 
@@ -24,6 +27,11 @@ sweeping: list[Callable[[], None]] = []
 def emit_experiment_launched(experiment: Experiment, plan: LaunchPlan) -> None:
     for listener in experiment_launched:
         listener(experiment, plan)
+
+
+def emit_experiment_deleting(experiment: Experiment) -> None:
+    for listener in experiment_deleting:
+        listener(experiment)
 
 
 def emit_runs_stopped(run_ids: Sequence[int]) -> None:

@@ -91,7 +91,7 @@ def _add_action(server: MCPServer, name: str, description: str, schema: dict[str
 
     def act(seat: Seat, arguments: Arguments) -> str:
         period = arguments.get(PERIOD)
-        if isinstance(period, bool) or not isinstance(period, int):
+        if isinstance(period, bool) or not isinstance(period, int) or period < 0:
             raise ToolError(f"{name} needs {PERIOD}, the number of the current period as a whole number.")
         receipt = seat_act(seat=seat, period=period, action=arguments.get(argument))
         accepted = f"Period {period} was played with this action before." if receipt.replayed else "Accepted."

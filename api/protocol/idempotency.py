@@ -39,9 +39,10 @@ def once(
         prepared = prepare()
         with write_transaction():
             return _answer(create(prepared).model_dump_json())
-    # White space and the order of keys do not make another request.
+    # White space and the order of keys do not make another request. Another person or service does: answers may hold tokens.
     body = json.dumps(read_json(request.body), sort_keys=True)
-    asked = hashlib.sha256(f"{request.method} {request.path} {body}".encode()).hexdigest()
+    caller = f"user {request.auth.user.pk}" if request.auth.user else f"token {request.auth.token.pk}"
+    asked = hashlib.sha256(f"{caller} {request.method} {request.path} {body}".encode()).hexdigest()
     organization = request.auth.organization
     same = KeptAnswer.objects.filter(organization=organization, key=key)
     kept = same.filter(created_at__gt=timezone.now() - KEPT_FOR).first()

@@ -7,7 +7,7 @@ from django.utils import timezone
 from episodes.models import Ending, Episode
 from infrastructure.transactions import write_transaction
 from runs.engine.requests import cancel
-from runs.models import Run, RunState
+from runs.models import Experiment, Run, RunState
 
 REASONS = {
     Ending.RESIGNED: "The player resigned",
@@ -16,19 +16,20 @@ REASONS = {
 
 
 def episode_end(*, episode: Episode, ending: Ending) -> None:
-    """End an episode in play without a score. One that ended before stays as it is."""
+    """End an episode without a score, also of a deleted run. One that ended before stays as it is."""
     with write_transaction():
         row = Episode.objects.select_for_update().get(pk=episode.pk)
-        if not row.in_play:
+        if row.ending:
             return
         row.ending, row.ended_at = ending, timezone.now()
         row.save(update_fields=["ending", "ended_at"])
-        cancel(Run.objects.filter(episode=row), f"{REASONS[ending]} in period {row.periods_played}.")
+        cancel(Run.with_deleted.filter(episode=row), f"{REASONS[ending]} in period {row.periods_played}.")
 
 
 def episodes_expire() -> None:
-    """End the episodes whose time ran out."""
-    for episode in Episode.objects.filter(ending=Ending.NONE, period_due_at__lte=timezone.now()):
+    """End the episodes whose time ran out. It does not run before the instance is prepared."""
+    overdue = Episode.objects.filter(ending=Ending.NONE, prepared_at__isnull=False, period_due_at__lte=timezone.now())
+    for episode in overdue:
         episode_end(episode=episode, ending=Ending.EXPIRED)
 
 
@@ -36,3 +37,12 @@ def episodes_withdraw(run_ids: Sequence[int]) -> None:
     """End the episodes of runs that somebody cancelled. A listener of runs.events.runs_stopped."""
     open_ones = Episode.objects.filter(ending=Ending.NONE, run__in=run_ids, run__state=RunState.CANCELLED)
     open_ones.update(ending=Ending.WITHDRAWN, ended_at=timezone.now())
+
+
+def entry_withdraw(experiment: Experiment) -> None:
+    """End the games of an entry whose experiment is deleted, so that an undo cannot bring them back into play.
+
+    A listener of runs.events.experiment_deleting.
+    """
+    in_play = Run.objects.filter(experiment=experiment, episode__entry__isnull=False, episode__ending=Ending.NONE)
+    cancel(in_play, "Withdrawn: the entry was deleted.")

@@ -23,6 +23,7 @@ from runs.launching.difficulties import designs_called
 from runs.launching.plan import LaunchError, LaunchPlan
 from runs.models import Agent, Experiment, PlayerClass, Run, RunState
 from runs.selectors.prompts import prompts_named
+from runs.services.agents import free_slug
 from runs.services.experiments import recipes_of, runs_of_plan
 
 KINDS = {"rest": PlayerClass.OUTSIDE, "mcp": PlayerClass.OUTSIDE, "human": PlayerClass.HUMAN}
@@ -103,12 +104,14 @@ def harness_check(harness: Harness) -> None:
     errors = {}
     if harness.kind not in KINDS:
         errors["harness.kind"] = f"The kind is one of {', '.join(KINDS)}."
-    if not slugify(harness.name) or not harness.name.isprintable() or len(harness.name) > 60:
+    if not slugify(harness.name, allow_unicode=True) or not harness.name.isprintable() or len(harness.name) > 60:
         errors["harness.name"] = "A name has 1 to 60 characters with at least one letter or digit."
     for name in ("version", "model", "url"):
         value = getattr(harness, name)
         if len(value) > 200 or not value.isprintable():
             errors[f"harness.{name}"] = "This has at most 200 characters on one line."
+    if len(_name_of(harness)) > 100:
+        errors.setdefault("harness.version", "Name and version have at most 100 characters together.")
     if harness.url and not harness.url.startswith(("https://", "http://")):
         errors["harness.url"] = "An address begins with https:// or http://."
     if errors:
@@ -117,16 +120,27 @@ def harness_check(harness: Harness) -> None:
 
 def player_of(organization: Organization, harness: Harness) -> Agent:
     """The stored agent of a harness with this name, version and model, or a new one that is not stored."""
-    name = f"{harness.name.strip()} {harness.version.strip()}".strip()
-    slug = slugify(f"{harness.player_class} {name} {harness.model}")[:200]
-    known = Agent.objects.filter(organization=organization, slug=slug, player_class=harness.player_class).first()
-    return known or Agent(
-        organization=organization,
-        slug=slug,
-        name=name[:100],
-        model=harness.model.strip(),
-        player_class=harness.player_class,
-    )
+    declared = {
+        "organization": organization,
+        "name": _name_of(harness),
+        "model": harness.model.strip(),
+        "player_class": harness.player_class,
+    }
+    return Agent.objects.filter(**declared).order_by("id").first() or Agent(**declared)
+
+
+def _name_of(harness: Harness) -> str:
+    return f"{harness.name.strip()} {harness.version.strip()}".strip()
+
+
+def player_stored(organization: Organization, harness: Harness) -> Agent:
+    """The agent of `player_of`, stored under a free slug within the caller's transaction."""
+    agent = player_of(organization, harness)
+    if agent.pk is None:
+        declared = f"{agent.player_class} {agent.name} {agent.model}"
+        agent.slug = free_slug(agent, slugify(declared, allow_unicode=True)[:190])
+        agent.save()
+    return agent
 
 
 def practice_open(*, organization: Organization, user: User | None, prepared: PreparedPractice) -> Opened:
@@ -134,9 +148,7 @@ def practice_open(*, organization: Organization, user: User | None, prepared: Pr
     with write_transaction():
         Organization.objects.select_for_update().get(pk=organization.pk)
         room_check(organization, 1)
-        agent = player_of(organization, prepared.harness)
-        if agent.pk is None:
-            agent.save()
+        agent = player_stored(organization, prepared.harness)
         plan = replace(prepared.plan, agents=(agent,))
         experiment = _practice_of(organization, user, agent, plan)
         try:

@@ -8,15 +8,17 @@ from episodes.services.ending import episode_end
 from infrastructure.transactions import write_transaction
 from runs.engine.period import result_of
 from runs.engine.writing.entries import PeriodEnd, write
-from runs.models import Instance, Run
+from runs.models import Instance, Run, RunState
 from runs.rebuilding import begun
 
 
 def season_close(*, season: Season) -> None:
     """End what is in play and no longer accept entries. Closing again changes nothing."""
-    now = timezone.now()
-    Season.objects.filter(pk=season.pk, closes_at__gt=now).update(closes_at=now)
-    season.refresh_from_db(fields=["closes_at"])
+    with write_transaction():
+        # An entry that is being opened holds this lock, so the loop below finds its episodes.
+        row = Season.objects.select_for_update().get(pk=season.pk)
+        row.closes_at = season.closes_at = min(row.closes_at, timezone.now())
+        row.save(update_fields=["closes_at"])
     for episode in Episode.objects.filter(entry__season=season, ending=Ending.NONE):
         episode_end(episode=episode, ending=Ending.EXPIRED)
 
@@ -46,8 +48,9 @@ def _reveal(episode: Episode) -> bool:
         reference=problem.reference or None,
         content_hash=problem.content_hash,
     )
-    # The run's own count grows again with each period that is stored.
-    Run.with_deleted.filter(pk=run.pk).update(periods_played=0)
+    # The run's own count grows again with each period that is stored. A run whose game was finished is scored in any case.
+    state = RunState.OPEN if episode.ending == Ending.FINISHED else run.state
+    Run.with_deleted.filter(pk=run.pk).update(periods_played=0, state=state)
     run.refresh_from_db()
     game = begun(run, problem=problem)
     seats = {seat.name: seat for seat in episode.seats.all()}

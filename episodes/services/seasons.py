@@ -16,7 +16,7 @@ from episodes.game import sealed_problem
 from episodes.models import Entry, Episode, Season
 from episodes.refusals import Code, Refused
 from episodes.secrets import commitment_nonce, season_secret, season_secret_new
-from episodes.services.opening import Harness, Opened, episode_create, harness_check, player_of, room_check
+from episodes.services.opening import Harness, Opened, episode_create, harness_check, player_stored, room_check
 from episodes.services.preparing import PREPARE
 from infrastructure.transactions import write_transaction
 from infrastructure.wake_ups import wake
@@ -59,7 +59,7 @@ def season_create(
     errors = _set_errors(environments, difficulties)
     slug = slugify(name)[:60]
     if not slug or Season.objects.filter(slug=slug).exists():
-        errors["name"] = "Choose a name with letters or digits that no other season has."
+        errors["name"] = "Choose a name with Latin letters or digits that no other season has."
     if not 1 <= instances <= MOST_INSTANCES:
         errors["instances"] = f"An entry plays 1 to {MOST_INSTANCES} instances of each kind."
     if not 1 <= entries <= 100:
@@ -128,15 +128,14 @@ def _next_number(organization: Organization, season: Season) -> int:
 
 def entry_open(*, organization: Organization, user: User | None, prepared: PreparedEntry) -> tuple[Entry, list[Opened]]:
     """Open all episodes of an entry at once. Raises Refused and ValidationError."""
-    season, harness = prepared.season, prepared.harness
+    harness = prepared.harness
     with write_transaction():
         Organization.objects.select_for_update().get(pk=organization.pk)
+        season = Season.objects.select_for_update().get(pk=prepared.season.pk)
         if _next_number(organization, season) != prepared.number:
             raise Refused(Code.CLOSED, "Another entry was opened at the same moment.")
         room_check(organization, len(prepared.episodes))
-        agent = player_of(organization, harness)
-        if agent.pk is None:
-            agent.save()
+        agent = player_stored(organization, harness)
         experiment = Experiment.objects.create(
             organization=organization,
             name=f"{season.name}, entry {prepared.number} of {season.entries}, {agent.name}"[:200],

@@ -97,7 +97,7 @@ def act(request: HttpRequest, player: Player, period: int) -> HttpResponse:
     seat = player.seat
     form, notes = None, ""
     try:
-        if period > seat.period or seat.episode.prepared_at is None:
+        if period >= seat.period or seat.episode.prepared_at is None:
             refuse_period(seat, period)
         turn = turn_of(game_of(seat.episode, min(period, seat.episode.periods_played)), seat.name)
         form = screen_of(turn.environment).form(turn, request.POST)

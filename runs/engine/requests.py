@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from infrastructure.transactions import write_transaction
 from runs.events import emit_runs_stopped
 from runs.models import PauseCause, Run, RunState
-from runs.models.runs import RETRYABLE, TRANSITIONS, StopRequest
+from runs.models.runs import PLAYED_TO_THE_END, RETRYABLE, TRANSITIONS, StopRequest
 
 ROWS_AT_ONCE = 500
 
@@ -27,7 +27,7 @@ def cancel(runs: QuerySet[Run], reason: str, cause: str = "") -> int:
 def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], of_idle: dict[str, object]) -> int:
     """values: columns of all stopped runs; of_idle: further columns of those without a lease"""
     states, after = TRANSITIONS[action]
-    idle = runs.filter(state__in=set(states) - {RunState.RUNNING})
+    idle = runs.filter(state__in=set(states) - {RunState.RUNNING}).exclude(PLAYED_TO_THE_END)
     leased = runs.filter(state=RunState.RUNNING)
     if action == StopRequest.PAUSE:
         leased = leased.filter(stop_request=StopRequest.NONE)
@@ -35,7 +35,7 @@ def _stop(runs: QuerySet[Run], action: StopRequest, values: dict[str, object], o
         before = dict(idle.select_for_update(of=("self",)).order_by("id").values_list("id", "state"))
         numbers = list(before)
         for first in range(0, len(numbers), ROWS_AT_ONCE):
-            batch = Run.objects.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
+            batch = Run.with_deleted.filter(pk__in=numbers[first : first + ROWS_AT_ONCE])
             batch.update(state=after, wake_at=None, **values, **of_idle)
         # Stalled and errored runs were announced when they stopped.
         emit_runs_stopped([run_id for run_id, state in before.items() if state not in RETRYABLE])

@@ -226,4 +226,9 @@ def _field_errors(plan: LaunchPlan) -> dict[str, str]:
     for name, agents in {"agents": plan.agents, "rival": filter(None, [plan.rival])}.items():
         if archived_agent := next((agent for agent in agents if agent.archived_at), None):
             errors[name] = f"{archived_agent.name} is archived. Unarchive it on its page to launch it."
+    markets = [
+        name for name, variant in played if variant in plan.variants and len(ENVIRONMENTS[name].seats_of(variant)) > 1
+    ]
+    if plan.rival and (name := next((name for name in markets if not plays(plan.rival, name)), "")):
+        errors.setdefault("rival", f"{plan.rival.name} does not play {name}.")
     return difficulty_errors(plan.environments, plan.difficulties, plan.settings, plan.designs) | errors

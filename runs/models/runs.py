@@ -69,6 +69,10 @@ TRANSITIONS = {
 }
 
 
+PLAYED_TO_THE_END = models.Q(state=RunState.OPEN, periods_played__gte=models.F("periods"))
+"""Finished games of a season. They get their score at its end, so nobody cancels them before."""
+
+
 class PauseCause(models.TextChoices):
     """Who or what paused a run: a person, a budget, a comparison in stages, or the kind of the provider's error.
 
@@ -183,6 +187,8 @@ class Run(Budgeted):
             return False
         if self.state == RunState.RUNNING and action in ("pause", "resume"):
             return self.stop_request == (StopRequest.NONE if action == "pause" else StopRequest.PAUSE)
+        if self.state == RunState.OPEN and self.periods_played >= self.periods:  # PLAYED_TO_THE_END
+            return action == "finish"
         return self.state in TRANSITIONS[action].before
 
     @property

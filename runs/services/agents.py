@@ -190,9 +190,9 @@ def _errors(agent: Agent, prices: tuple[Price, ...], changed: list[str] | None =
     return errors | dict.fromkeys(wrong, "A price is between $0 and $10,000 per million tokens.")
 
 
-def free_slug(agent: Agent) -> str:
-    """The slug of the name, with a number if a renamed agent or a page of the site has it."""
-    slug = slugify(agent.name)
+def free_slug(agent: Agent, slug: str = "") -> str:
+    """The slug, by default that of the name, with a number if another agent or a page of the site has it."""
+    slug = slug or slugify(agent.name)
     taken = {*Agent.objects.filter(organization=agent.organization_id).values_list("slug", flat=True), *PAGES}
     return next(free for free in (slug, *(f"{slug}-{n}" for n in range(2, len(taken) + 3))) if free not in taken)
 

@@ -11,6 +11,7 @@ from infrastructure.text.formats import counted
 from infrastructure.transactions import write_transaction
 from runs.engine.lease import RELEASED
 from runs.engine.writing.group_commit import group_commit
+from runs.events import emit_experiment_deleting
 from runs.models import Agent, ExchangeState, Experiment, Instance, PauseCause, Run
 from runs.models.runs import TRANSITIONS, StopRequest
 from runs.services.agents import MODELS, TAKEN, free_slug, has_runs, locked_agents
@@ -29,6 +30,7 @@ def experiment_delete(*, experiment: Experiment, actor: User | None = None) -> b
     with write_transaction():
         # Episodes, which add runs to experiments, take this lock too.
         Organization.objects.select_for_update().get(pk=organization.pk)
+        emit_experiment_deleting(experiment)
         played = Run.objects.filter(experiment=experiment, state__in=TRANSITIONS["pause"].before)
         played.filter(stop_request=StopRequest.CANCEL).update(
             state=TRANSITIONS["cancel"].after, ended_at=Now(), wake_at=None, **RELEASED

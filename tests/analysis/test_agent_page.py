@@ -154,6 +154,11 @@ def test_the_litmus_profile_names_both_ends_and_has_an_interval_from_two_runs_on
     assert litmus_profile([], "token:accent", str)["data"] == []
 
 
+@pytest.mark.parametrize("part", ["", "scores.json", "litmus.json"])
+def test_an_address_that_no_agent_can_have_is_absent(page, part):
+    assert page.get(f"/agents/%00/{part}").status_code == 404
+
+
 # Release date
 
 

@@ -78,7 +78,8 @@ def test_other_content_types_are_refused(owning):
 
 
 def test_addresses_that_are_none(owning):
-    for path in ("/", "/nothing", "/runs/", "/runs/abc", "/runs/-1", "/experiments/1/2/3", "/%00", "/../runs/x"):
+    strange = ("/experiments/1/2/3", "/%00", "/seasons/%00", "/agents/%00", "/../runs/x")
+    for path in ("/", "/nothing", "/runs/", "/runs/abc", "/runs/-1", *strange):
         assert refused(owning.get(path), 404, path)["code"] == "not_found"
 
 

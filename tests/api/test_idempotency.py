@@ -66,6 +66,12 @@ def test_organizations_do_not_share_keys(owning, program, other):
     assert "Idempotency-Replayed" not in launch(theirs, "key-3")
 
 
+def test_members_of_an_organization_do_not_get_each_other_s_answers(owning, program, join):
+    mine, theirs = launch(owning), launch(program(join("bob", "editor")))
+    assert "Idempotency-Replayed" not in theirs and mine.content != theirs.content
+    assert launch(owning).content == mine.content
+
+
 def test_a_key_is_a_short_word(owning):
     for key in ("", " ", "a b", "x" * 201, "é", "a\x00b"):
         assert launch(owning, key).status_code == 422, key

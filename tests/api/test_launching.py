@@ -11,6 +11,11 @@ from runs.models import Agent, Experiment, Instance, Run
 from tests.api.conftest import LAUNCH
 
 CUSTOM = {"difficulties": ["CUSTOM"]}
+MARKET = {
+    "environments": ["collusiveness_vs_competitiveness"],
+    "difficulties": ["STANDARD"],
+    "agents": ["collusion-nash"],
+}
 
 
 def fields(response):
@@ -44,6 +49,7 @@ WRONG = [
     ({"periods": 101}, "periods", "A run here has 1 to 100 periods; leave it empty"),
     ({"variants": ["known_horizon"]}, "variants", "The chosen environments have no variant 'known_horizon'."),
     ({"rival": "nobody"}, "rival", "Choose one of your agents for the second seat."),
+    (MARKET | {"rival": "scheduling-knuth"}, "rival", ""),
     ({"budget_usd": 1.234}, "budget_usd", "The budget is in dollars and whole cents."),
     ({"settings": {"products": 2}}, "settings", "Settings go with the difficulty CUSTOM."),
     (CUSTOM | {"settings": {"luck": 2}}, "settings.luck", "This environment has no such setting."),

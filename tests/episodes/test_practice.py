@@ -1,14 +1,20 @@
 """Practice: an outside agent plays a public instance, and its run is like any other."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from environments.registry import ENVIRONMENTS
 from episodes.models import Episode, JournalEntry
+from episodes.services import episodes_expire
 from episodes.services.preparing import episode_prepare
+from episodes.tasks import prepare
 from runs.models import Run
 from runs.services import design_create, experiment_delete, experiment_undelete
 from runs.transcripts import period_transcripts
-from tests.episodes.conftest import PLAYERS, RestSeat, play_period, problem
+from tests.api.test_launching import fields
+from tests.episodes.conftest import HARNESS, PLAYERS, RestSeat, play_period, problem
 from tests.prompts import prompt_of
 
 
@@ -140,3 +146,38 @@ def test_resigning_ends_the_episode_without_a_score(opened):
     assert seat.act(1, {"Product_1": 4}).json()["error"]["code"] == "ended"
     run = Run.objects.get(pk=answer["run"])
     assert (run.state, run.score, run.reason) == ("cancelled", None, "The player resigned in period 1.")
+
+
+def test_the_time_of_the_first_period_begins_when_the_instance_is_prepared(opened):
+    answer = opened()
+    seat = RestSeat(answer["token"])
+    Episode.objects.update(prepared_at=None, period_due_at=timezone.now() - timedelta(hours=1))
+    assert (seat.status()["state"], seat.begin(0).json()["error"]["code"]) == ("preparing", "preparing")
+    episodes_expire()
+    prepare()
+    left = Episode.objects.get().period_due_at - timezone.now()
+    assert timedelta(minutes=29) < left <= timedelta(minutes=30)
+    assert seat.act(0, {"Product_1": 5}).status_code == 200
+
+
+def test_harnesses_without_latin_letters_are_agents_of_their_own(opened, page):
+    names = ("Агент 1", "模型 1", "模型", "Агент 1")
+    runs = [Run.objects.get(pk=opened(harness=HARNESS | {"name": name})["run"]) for name in names]
+    assert [run.agent.name for run in runs] == ["Агент 1 1", "模型 1 1", "模型 1", "Агент 1 1"]
+    assert len({run.agent_id for run in runs}) == len({run.experiment_id for run in runs}) == 3
+    assert {page.get(f"/agents/{run.agent.slug}/").status_code for run in runs} == {200}
+
+
+def test_a_harness_finds_another_slug_if_an_agent_of_the_site_has_its_own(opened, agent):
+    model = agent("gpt-5")
+    model.slug = "outside-foo"
+    model.save()
+    foo = {"harness": {"kind": "rest", "name": "foo"}}
+    first, again = (Run.objects.get(pk=opened(**foo)["run"]).agent for _ in range(2))
+    assert first == again != model and (first.name, first.player_class) == ("foo", "outside")
+
+
+def test_a_baseline_of_another_game_does_not_take_the_second_seat(opener):
+    game = {"environment": "collusiveness_vs_competitiveness", "difficulty": "STANDARD", "harness": HARNESS}
+    refused = opener.post("/episodes", game | {"rival": "scheduling-knuth"})
+    assert list(fields(refused)) == ["rival"] and not Episode.objects.exists()

@@ -41,3 +41,11 @@ def test_what_goes_wrong_on_the_way_leaves_the_journal_of_a_plain_play(opened, s
     rows = JournalEntry.objects.filter(seat__episode=stage.episode, is_action=True)
     assert sorted(rows.values_list("seat__name", "period")) == actions
     assert [row["index"] for row in periods(stage)] == list(range(stage.episode.periods_played))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_period_before_the_first_is_refused_in_a_sentence(opened, form):
+    player = FORMS[form](opened()["token"])
+    refused = player.act(-1, {"Product_1": 5})
+    assert not refused.ok and refused.text.endswith(".") and "unexpectedly" not in refused.text
+    assert player.status() == ("open", 0)

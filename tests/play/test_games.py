@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from episodes.models import Episode, JournalEntry
 from play.models import Draft
-from runs.models import Run
+from runs.models import Instance, Run
 from tests.episodes.test_leaks import check, sent  # noqa: F401
 from tests.play.conftest import DIFFICULTY, Person
 
@@ -134,6 +134,19 @@ def test_a_form_that_is_sent_twice_plays_one_period_and_says_nothing(person):
     assert list(Run.objects.get().notes.values_list("text", flat=True)) == ["same"]
 
 
+def test_a_form_for_the_period_after_the_last_changes_nothing(page):
+    game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 2}
+    member = Person(page.post("/play/", game).headers["Location"], page)
+    # As those of a game that was played as long as the papers play it.
+    instance = Instance.objects.get()
+    instance.parameters["price_ceilings"] = instance.parameters["price_ceilings"][:2]
+    instance.save()
+    for period in (0, 1, 3, 2):
+        assert member.play(period, a0="4").status_code == 200
+        assert period < 2 or "The episode is finished. What you sent changed nothing." in member.text()
+    assert Run.objects.get().periods_played == 2
+
+
 def test_an_open_page_asks_whether_its_time_ran_out(person):
     asked = lambda: person.client.get(f"{person.address}?playing", headers={"HX-Request": "true"})  # noqa: E731
     assert asked().status_code == 204
@@ -192,3 +205,19 @@ def test_a_member_goes_on_with_a_game_on_another_device_and_nobody_else_can(page
     for part in ("periods/1/", "draft/", "resign/"):
         assert colleague.send(part, period=1, a0="9").status_code == 404
     assert "half a thought" not in colleague.client.get("/play/").content.decode()
+
+
+def test_people_without_latin_letters_in_their_names_play(page, alice):
+    alice.first_name, alice.last_name = "伟", "王"
+    alice.save()
+    game = {"game": "pricing/BASIC", "seed": 0, "variant": "main", "periods": 3}
+    assert page.post("/play/", game).status_code == 302
+    assert Run.objects.get().agent.name == alice.shown_name
+
+
+def test_studies_without_latin_letters_in_their_names_are_agents_of_their_own(study, link):
+    for name in ("实验甲", "实验乙"):
+        Person(link(study(name=name, practice=0))).start()
+    first, second = Run.objects.order_by("pk")
+    assert (first.agent.name, second.agent.name) == ("实验甲 (people)", "实验乙 (people)")
+    assert first.experiment_id != second.experiment_id
