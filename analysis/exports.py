@@ -166,7 +166,7 @@ def trend_observations(trends: Iterable[ColumnTrends]) -> Table:
         Column("run"),
     ]
     rows = [
-        (found.column.environment, found.column.difficulty, source, one.model, one.released, score, run_id)
+        (found.column.environment, found.column.difficulty, source, one.name, one.released, score, run_id)
         for found in trends
         for source, models in (("own", found.own), ("published", found.paper))
         for one in models

@@ -122,7 +122,7 @@ class FilterForm(forms.Form, Generic[Chosen]):
 
 
 class BenchmarkForm(FilterForm[TableFilter]):
-    filter_class = TableFilter
+    filter_class: type[TableFilter] = TableFilter
     plays = BENCHMARKS
     design_environments = BENCHMARKS
 

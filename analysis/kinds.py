@@ -84,10 +84,12 @@ def type_of(chosen: BoardFilter) -> BoardType:
 
 
 def filter_form(
-    organization: Organization, kind: str, data: QueryDict, stored: Mapping[str, Any] | None = None
+    organization: Organization,
+    form: type[FilterForm[Any]],
+    data: QueryDict,
+    stored: Mapping[str, Any] | None = None,
 ) -> FilterForm[Any]:
     """The form with the organization's agents and lengths. Values that a leaderboard has stored stay choosable."""
-    form = BOARD_TYPES[kind].form
     stored = stored or {}
     agents = dict(played_agents(organization=organization))
     agents |= {slug: slug for slug in stored.get("agents", ()) if slug not in agents}

@@ -7,11 +7,12 @@ from typing import Any
 from accounts.models import Organization
 from analysis import exports
 from analysis.agent_page.exports import findings, history
-from analysis.agent_page.filters import AgentFilter
 from analysis.agent_page.selectors import findings_of, histories_of
 from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_records, table_of
+from analysis.comparing.filters import CompareForm
 from analysis.comparing.selectors import comparisons_of
+from analysis.forms import BenchmarkForm
 from analysis.mechanisms.exports import difficulty_tests, metric_means, pair_tests, reasoning_models
 from analysis.mechanisms.selectors import grid_of, means_of, one_environment, reasoning_of
 from analysis.trends.selectors import trends_of
@@ -20,11 +21,14 @@ from infrastructure.text.tables import Table
 
 @dataclass(frozen=True)
 class NamedTable:
-    """about: what a row is; build: the table of an organization's runs that fit a filter; reads: the kind of filter"""
+    """about: what a row is; build: the table of an organization's runs that fit a filter
+
+    form: reads the filter of a table of the benchmarks; None for a table of agents, which has an AgentFilter
+    """
 
     about: str
     build: Callable[[Organization, Any], Table]
-    reads: type[TableFilter | AgentFilter] = TableFilter
+    form: type[BenchmarkForm] | None = BenchmarkForm
 
 
 def _of_each_environment(build: Callable[[Organization, TableFilter], Table]) -> Callable[..., Table]:
@@ -49,10 +53,12 @@ TABLES = {
     "comparisons": NamedTable(
         "differences of every two of the named agents",
         lambda owner, chosen: exports.comparison_numbers(comparisons_of(organization=owner, chosen=chosen)),
+        CompareForm,
     ),
     "instances": NamedTable(
         "scores of every two of the named agents by instance",
         lambda owner, chosen: exports.comparison_pairs(comparisons_of(organization=owner, chosen=chosen)),
+        CompareForm,
     ),
     "trends": NamedTable(
         "slopes of scores over release dates",
@@ -87,15 +93,14 @@ TABLES = {
     "history": NamedTable(
         "scores of agents by environment, difficulty and further conditions",
         lambda owner, chosen: history(histories_of(organization=owner, chosen=chosen)),
-        AgentFilter,
+        form=None,
     ),
     "findings": NamedTable(
         "in how many runs of agents each rule found something",
         lambda owner, chosen: findings(findings_of(organization=owner, chosen=chosen)),
-        AgentFilter,
+        form=None,
     ),
 }
 
-
-def tables_that_read(reads: type) -> dict[str, NamedTable]:
-    return {name: table for name, table in TABLES.items() if table.reads is reads}
+BENCHMARK_TABLES = tuple(name for name, table in TABLES.items() if table.form)
+AGENT_TABLES = tuple(name for name, table in TABLES.items() if not table.form)

@@ -79,7 +79,7 @@ def no_improvement(tries: Tries) -> Rule:
 
 
 def nothing_new(tries: Tries) -> Rule:
-    """At least LONG periods at the end without a new action, or LONG equal actions in a row, without the optimum."""
+    """At least LONG periods without a new action, at the end or up to the optimum, or LONG equal actions in a row."""
 
     def find(played: Played) -> Iterator[Finding]:
         outcomes = searching(played)
@@ -99,7 +99,13 @@ def nothing_new(tries: Tries) -> Rule:
             yield Finding(sentence, first.period, length)
         elif tail >= LONG:
             at = outcomes[last_new].period
+            found = optimal_period(played)
             sentence = f"It tried its last new {tries.noun} in period {at}; all {tail} later ones repeat earlier ones."
+            if found is not None:
+                sentence = (
+                    f"It tried no new {tries.noun} in the {tail} periods between period {at} and period {found}, in which "
+                    "it found the optimum."
+                )
             yield Finding(sentence, at, tail)
 
     return Rule("nothing_new", "Repeated actions", find)

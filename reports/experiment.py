@@ -28,6 +28,9 @@ from reports.runs import about_runs, cost, states
 from reports.versions import versions
 from runs.models import Experiment, Run
 from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_groups
+from stages.page import staged_panel
+
+NOT_STAGED = "The p values of the comparisons below do not allow for the looks after each stage; this answer does."
 
 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
@@ -35,6 +38,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
     runs = Run.objects.filter(experiment=experiment)
     records = run_records(runs.filter(instance__environment__in=BENCHMARKS), order=("agent__name", "agent_id"))
     found, left_out = compared(records)
+    staged = staged_panel(experiment, for_visitors=True)
     played = sorted(set(runs.values_list("instance__environment", flat=True)), key=environment_order)
     launched = f"{experiment.created_at:%-d %B %Y, %H:%M} UTC"
     if experiment.created_by:
@@ -47,7 +51,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=[*answers_of(found), *left_out],
+        answers=[staged.sentence, NOT_STAGED] if staged else [*answers_of(found), *left_out],
         sections=[
             Section("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
             comparison_section(found, styles_of_agents(organization=experiment.organization)),

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
 from analysis.comparing.filters import CompareForm
-from analysis.views.answers import read_form
+from analysis.kinds import filter_form
 from reports.comparison import comparison_report
 from reports.experiment import experiment_report
 from reports.page import page
@@ -25,7 +25,7 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
 @require_GET
 def comparison(request: MemberRequest) -> HttpResponseBase:
     """Of the agents that the address names; without two of them, the page that asks for them."""
-    chosen = read_form(request, CompareForm).chosen()
+    chosen = filter_form(request.organization, CompareForm, request.GET).chosen()
     if len(chosen.agents) < 2:
         return redirect(f"{reverse('analysis:compare')}?{chosen.query()}")
     report = comparison_report(request.organization, chosen, request.user.shown_name)

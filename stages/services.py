@@ -71,12 +71,14 @@ def look_take(*, comparison_id: int, stage: int) -> bool:
         if comparison.experiment.deleted_at or pending.exists():
             return False
         played = differences_of(comparison)
+        differences = [difference for of_stage in played for difference in of_stage]
         found = sequential.look(
-            [difference for of_stage in played for difference in of_stage],
+            differences,
             [sum(map(len, played[:number])) for number in range(1, stage + 1)],
             comparison.levels[:stage],
             planned=comparison.planned or 0,
-            total=comparison.sizes[-1] * comparison.cells,
+            # Instances that one agent could not finish are not to come any more.
+            total=len(differences) + (comparison.sizes[-1] - comparison.sizes[stage - 1]) * comparison.cells,
         )
         StageLook.objects.create(comparison=comparison, stage=stage, **vars(found))
         if found.is_decided:

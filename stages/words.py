@@ -34,13 +34,15 @@ def sentence(staged: Staged, *, for_visitors: bool = False) -> str:
 
 
 def difference_words(comparison: StagedComparison, difference: float) -> str:
-    """'B scores 9.1 points more than A'"""
+    """'B scores 9.1 points more than A'; agents that the test tells apart are never called the same."""
     better, worse = comparison.second.name, comparison.first.name
     if difference < 0:
         better, worse = worse, better
     points = f"{abs(difference):.1f}"
     if points == "0.0":
-        return f"{comparison.first.name} and {comparison.second.name} score the same on average"
+        if comparison.state != ComparisonState.DIFFERENT:
+            return f"{comparison.first.name} and {comparison.second.name} score the same on average"
+        points = "less than 0.1"
     return f"{better} scores {points} points more than {worse}"
 
 
@@ -126,7 +128,8 @@ def _ended(staged: Staged, last: StageLook) -> str:
         )
     if comparison.state == ComparisonState.WITHDRAWN:
         return f"The later stages were cancelled after {instances}: {told} ({numbers}): not decided."
-    return f"Not decided after {instances}: {told} ({numbers}): no evidence of a difference."
+    verdict = "no evidence of a difference" if last.boundary else "too few instances on which they differ for a verdict"
+    return f"Not decided after {instances}: {told} ({numbers}): {verdict}."
 
 
 def _saved(comparison: StagedComparison, for_visitors: bool) -> str:

@@ -21,6 +21,9 @@ POWER = 0.8
 EXACT = 12
 """Up to this many differences other than zero, every flip of signs is tried: at most 4,096."""
 
+ROUNDING = 1e-12
+"""Differences of scores below this are rounding errors."""
+
 WILCOXON_FROM = 6
 """With fewer differences other than zero no outcome is significant at 5 %: with five the smallest p is 0.0625."""
 
@@ -51,7 +54,7 @@ class Paired:
 def paired(differences: Sequence[float]) -> Paired:
     """All statistics of a comparison. Differences smaller than rounding errors count as zero."""
     d = np.asarray(differences, dtype=np.float64)
-    d = np.where(np.abs(d) < 1e-12, 0.0, d)
+    d = np.where(np.abs(d) < ROUNDING, 0.0, d)
     n, zeros = len(d), int((d == 0).sum())
     if not n:
         return Paired(0)
@@ -121,8 +124,7 @@ def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | No
     """
     from scipy import stats
 
-    d = np.asarray(differences, dtype=np.float64)
-    d = d[d != 0]
+    d = rankable(differences)
     if len(d) < WILCOXON_FROM:
         return None
     if len(np.unique(np.abs(d))) == len(d) <= 50:
@@ -130,6 +132,13 @@ def wilcoxon_p(differences: Sequence[float] | NDArray[np.float64]) -> float | No
     if len(d) <= 8:
         return float(stats.wilcoxon(d, method=stats.PermutationMethod(n_resamples=2 ** len(d))).pvalue)
     return float(stats.wilcoxon(d, method="approx").pvalue)
+
+
+def rankable(differences: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """The differences without zeros as shares of the largest, rounded so that sizes equal but for rounding errors tie."""
+    d = np.asarray(differences, dtype=np.float64)
+    d = np.round(d / np.max(np.abs(d), initial=ROUNDING), 12)
+    return np.asarray(d[d != 0])
 
 
 def power(differences: Sequence[float] | NDArray[np.float64]) -> tuple[float | None, int | None]:

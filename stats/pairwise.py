@@ -11,11 +11,10 @@ from functools import lru_cache
 import numpy as np
 
 from stats.intervals import LEVEL
-from stats.paired import holm, wilcoxon_p
+from stats.paired import ROUNDING, holm, rankable, wilcoxon_p
 
 STARS = ((0.01, "***"), (0.05, "**"), (0.1, "*"))
 FEWEST = 2
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def _signed_rank(differences: tuple[float, ...]) -> SignedRank:
 
     d = np.asarray(differences, dtype=np.float64)
     d = np.where(np.abs(d) < ROUNDING, 0.0, d)
-    nonzero = d[d != 0]
+    nonzero = rankable(d)
     effect = None
     if len(nonzero):
         ranks = stats.rankdata(np.abs(nonzero))

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stats.intervals import LEVEL
-from stats.paired import WILCOXON_FROM, holm, t_p
+from stats.paired import ROUNDING, WILCOXON_FROM, holm, t_p
 
 Ranks = tuple[int, int]
 
@@ -24,6 +24,7 @@ def rank_ranges(scores: NDArray[np.float64]) -> list[Ranks]:
     p_values: list[float] = []
     for first in range(count - 1):
         differences = scores[first + 1 :] - scores[first]
+        differences[np.abs(differences) < ROUNDING] = 0
         tested = np.flatnonzero(np.count_nonzero(np.nan_to_num(differences), axis=-1) >= WILCOXON_FROM)
         p_values += t_p(differences[tested]).tolist()
         is_better = np.nansum(differences[tested], axis=-1) > 0

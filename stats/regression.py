@@ -14,13 +14,21 @@ FEWEST_MODELS = 3
 
 @dataclass(frozen=True)
 class ModelScores:
-    """The scores of one model in points: of its runs, or its one published mean, which has no `model_id` and no runs."""
+    """The scores of one model in points: of the runs of an agent, or the one published mean, which has no agent.
+
+    model: agents of one model, for example with two temperatures, are one model
+    """
 
     model: str
     released: date
     scores: NDArray[np.float64]
-    model_id: int | None = None
+    agent: str = ""
+    agent_id: int | None = None
     run_ids: NDArray[np.int64] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.agent or self.model
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stats.intervals import LEVEL, RESAMPLES, SEED
+from stats.paired import ROUNDING
 
 EXACT_STAGES = 18
 """Up to this many differences other than zero, every flip of signs is tried: at most 262,144."""
@@ -91,10 +92,10 @@ def look(
 
     differences: of all instances so far, those of the first stage first; counts: how many there were after each stage
     levels: the error that may be used up to each of these stages, see `spent`
-    planned: the difference that the comparison shall find, 0 for none; total: instances of all stages
+    planned: the difference that the comparison shall find, 0 for none; total: instances so far and to come
     """
     d = np.asarray(differences, dtype=np.float64)
-    d = np.where(np.abs(d) < 1e-12, 0.0, d)
+    d = np.where(np.abs(d) < ROUNDING, 0.0, d)
     if not len(d):
         return Look(0, None, None, True, 0.0)
     other = np.flatnonzero(d)

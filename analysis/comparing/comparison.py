@@ -105,7 +105,9 @@ def sentence(comparison: Comparison) -> str:
         # No litmus score is better than another.
         told = f"{better} has a litmus score {points} points higher than {worse}"
     if points == "0.0":
-        told = f"{agents.first} and {agents.second} score the same on average"
+        # A test can tell apart agents whose means differ by less than is printed.
+        alike = f"{agents.first} and {agents.second} score the same on average"
+        told = told.replace(points, "less than 0.1") if comparison.is_decided else alike
     return f"{told} ({_basis(comparison, instances)}): {_verdict(comparison)}"
 
 
@@ -132,6 +134,8 @@ def _verdict(comparison: Comparison) -> str:
             f"too few instances for a verdict. The test needs at least {WILCOXON_FROM} on which they differ to find "
             "anything at the 5 % level."
         )
+    if numbers.p is not None and numbers.p < LEVEL:
+        return f"no evidence of a difference after adjusting for {comparison.together} comparisons, though alone it would be."
     if numbers.needed is None or numbers.needed <= numbers.n:
         return "no evidence of a difference."
     needed = f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"

@@ -1,17 +1,31 @@
 """Comparisons of an organization's agents. One query."""
 
+from collections.abc import Sequence
+
 from accounts.models import Organization
 from analysis.benchmark.filters import TableFilter
 from analysis.boards import benchmark_records, records_of
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, compare
 from analysis.litmus.filters import LitmusFilter
 from environments.registry import LITMUS_TESTS
+from stages.models import StagedComparison
 
 
-def comparisons_of(*, organization: Organization, chosen: TableFilter | LitmusFilter) -> list[Comparison]:
+def staged_of_both(*, organization: Organization, found: Sequence[Comparison]) -> list[StagedComparison]:
+    """Comparisons in stages of two of the compared agents, by their experiments. One query."""
+    agents = {agent for one in found for agent in (one.agents.first_id, one.agents.second_id)}
+    rows = StagedComparison.objects.select_related("experiment", "first", "second").filter(
+        experiment__organization=organization, experiment__deleted_at=None, first__in=agents, second__in=agents
+    )
+    return list(rows.order_by("experiment_id"))
+
+
+def comparisons_of(
+    *, organization: Organization, chosen: TableFilter | LitmusFilter, tests: tuple[str, ...] = LITMUS_TESTS
+) -> list[Comparison]:
     """Comparisons of the first MOST_AGENTS chosen agents, in the chosen order; none for fewer than two.
 
-    Of the litmus tests, the scores under the main prompt are compared. An agent's market against another is left out.
+    Of the litmus `tests`, the scores under the main prompt are compared. An agent's market against another is left out.
     """
     agents = chosen.agents[:MOST_AGENTS]
     if len(agents) < 2:
@@ -22,7 +36,7 @@ def comparisons_of(*, organization: Organization, chosen: TableFilter | LitmusFi
     else:
         found = records_of(organization=organization, litmus_filter=chosen, metrics=())
         records = [record for record in found if record.base == "main" and record.rival_id is None]
-        environments, difficulties = LITMUS_TESTS, tuple(sorted({record.difficulty for record in records}))
+        environments, difficulties = tests, tuple(sorted({record.difficulty for record in records}))
     by_slug = {record.agent_slug: record for record in records}
     names = {by_slug[slug].agent_id: by_slug[slug].agent_name for slug in agents if slug in by_slug}
     return compare(records, names, environments, difficulties)

@@ -88,13 +88,13 @@ def _own(
     """Every `step`-th run of each model by score."""
     traces = []
     for one in found:
-        if one.model_id is None or one.run_ids is None:
+        if one.agent_id is None or one.run_ids is None:
             continue
         by_score = np.lexsort((one.run_ids, one.scores))[::step]
         scores, ids = one.scores[by_score].tolist(), one.run_ids[by_score].tolist()
-        links, name = [link(run_id) for run_id in ids], theme.plain(one.model, 60)
+        links, name = [link(run_id) for run_id in ids], theme.plain(one.name, 60)
         traces.append(
-            styles[one.model_id].dots(
+            styles[one.agent_id].dots(
                 [milliseconds(one.released)] * len(ids),
                 scores, "", 0.8, showlegend=False,
                 hovertext=[

@@ -173,6 +173,5 @@ def _notes(known: Sequence[Known], tests: Sequence[str]) -> list[str]:
         if scores.weak and row.kind != Kind.PUBLISHED:
             agents[title, scores.weak].append(row.name)
         if scores.bound:
-            why = f"the rate is at an end of the grid of 0 to 20 %, so only {scores.bound} is known."
-            agents[title, why].append(row.name)
+            agents[title, scores.bound].append(row.name)
     return [f"{', '.join(filter(None, [title, *names]))}: {why}" for (title, why), names in agents.items()]

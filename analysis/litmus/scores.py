@@ -29,7 +29,7 @@ class LitmusScores:
 
     competency: `solved` counts converged runs if it is a share of runs; `of` is 0 if no run was launched
     weak: the reason why the litmus score says little; empty if there is none
-    bound: the bound of a rate at an end of its grid, such as 'at least 19.4 %'
+    bound: of runs whose rate is at an end of its grid, a sentence with the bounds; empty if there is none
     """
 
     test: str
@@ -77,8 +77,8 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
             _below("Competency", competency.mean, LEAST_COMPETENCY, _unknown_competency(competency, parts, main)),
             _below("Reliability", steady, LEAST_RELIABILITY, f"Reliability is not known yet: it takes {takes}."),
         )
-    bounds = {str(run.metrics.get("litmus_bound") or "") for run in scored}
-    return LitmusScores(test, litmus, competency, steady, weak, ", ".join(sorted(filter(None, bounds))))
+    bounds = [str(bound) for run in scored if (bound := run.metrics.get("litmus_bound"))]
+    return LitmusScores(test, litmus, competency, steady, weak, _bound_sentence(bounds, len(scored)))
 
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
@@ -89,6 +89,17 @@ def reported_scores(printed: PublishedLitmus) -> LitmusScores:
     )
     litmus = Summary(printed.litmus, None, 0, 0)
     return LitmusScores(printed.test, litmus, printed.competency, printed.reliability, weak)
+
+
+def _bound_sentence(bounds: Sequence[str], runs: int) -> str:
+    """bounds: of the runs that have one, such as 'at least 19.4 %'"""
+    if not bounds:
+        return ""
+    known = ", ".join(sorted(set(bounds)))
+    if runs == 1:
+        return f"The rate is at an end of the grid of 0 to 20 %, so only {known} is known."
+    of = "all" if len(bounds) == runs else f"{len(bounds)} of"
+    return f"The rates of {of} {runs} runs are at an end of the grid of 0 to 20 % ({known}), so the mean is not exact."
 
 
 def _summary(runs: Sequence[RunRecord]) -> Summary:

@@ -1,8 +1,10 @@
 """Means of scores and metrics by agent and difficulty, and lines through them. Pure functions."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from statistics import fmean
 
 from analysis.base.table import Kind, grouped
 from analysis.figures.mechanisms.registry import Metric
@@ -25,6 +27,7 @@ class Measured:
 class Means:
     """One agent on one difficulty. Published means have no id and no slug.
 
+    model: as requested from the provider; agents of one model are one model
     score: mean over its `runs` finished runs, in points; None for a published model whose score was not printed
     measured: by the metric's key; a metric that no run has is missing
     """
@@ -32,6 +35,7 @@ class Means:
     agent_id: int | None
     slug: str
     name: str
+    model: str
     kind: Kind
     reasoning: bool
     released: date | None
@@ -90,16 +94,19 @@ def reasoning_tests(
 ) -> list[ReasoningTest]:
     """Tests in the metrics that have them and in the score, adjusted together; none if no metric has them.
 
-    Runs of a model resemble each other, so a model counts once, with its mean. Baselines are not models, and published
-    means are left out.
+    Runs of a model resemble each other, so a model counts once, with the mean of its agents. Baselines are not models,
+    and published means are left out.
     """
     compared = [metric for metric in metrics if metric.by_reasoning]
     rows = [(metric, difficulty) for metric in (*compared, SCORE) for difficulty in difficulties] if compared else []
     models = [one for one in means if one.kind in (Kind.OWN, Kind.IMPORTED)]
     groups = []
     for metric, difficulty in rows:
-        found = [(one.reasoning, _value(one, metric)) for one in models if one.difficulty == difficulty]
-        others, reasoning = ([x for kind, x in found if kind is side and x is not None] for side in (False, True))
+        values: dict[bool, dict[str, list[float]]] = {False: defaultdict(list), True: defaultdict(list)}
+        for one in models:
+            if one.difficulty == difficulty and (value := _value(one, metric)) is not None:
+                values[one.reasoning][one.model or one.name].append(value)
+        others, reasoning = (list(map(fmean, of_models.values())) for of_models in values.values())
         groups.append((others, reasoning))
     tests = welch_tests(groups, "models")
     return [ReasoningTest(*row, test) for row, test in zip(rows, tests, strict=True)]

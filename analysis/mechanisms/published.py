@@ -34,6 +34,7 @@ def published_means(environment: str) -> tuple[Means, ...]:
             agent_id=None,
             slug="",
             name=model,
+            model=model,
             kind=Kind.PUBLISHED,
             reasoning=model in reasoning,
             released=release_dates()[model],

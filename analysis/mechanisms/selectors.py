@@ -22,7 +22,7 @@ from environments.prompts import OWN
 from runs.models import Run, RunState
 from runs.selectors.cells import SCORED
 
-AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "baseline", "imported", "player_class")}
+AGENT = {name: F(f"agent__{name}") for name in ("slug", "name", "model", "baseline", "imported", "player_class")}
 
 
 def one_environment(chosen: TableFilter, environment: str) -> TableFilter:
@@ -103,6 +103,7 @@ def own_means(organization: Organization, chosen: TableFilter, metrics: tuple[Me
             agent_id=row["agent_id"],
             slug=row["slug"],
             name=row["name"],
+            model=row["model"],
             kind=kind_of(row["imported"], bool(row["baseline"]), row["player_class"]),
             reasoning=row["reasons"],
             released=row["released"],

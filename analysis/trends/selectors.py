@@ -20,7 +20,10 @@ from stats.regression import ModelScores, Trend, trend
 
 @dataclass(frozen=True)
 class ColumnTrends:
-    """One environment and difficulty. own, paper: scores by model; own_trend, paper_trend: lines, or why there is none"""
+    """One environment and difficulty.
+
+    own, paper: scores by agent and by published model; own_trend, paper_trend: lines, or why there is none
+    """
 
     column: BenchmarkColumn
     own: list[ModelScores]
@@ -44,14 +47,21 @@ def own_observations(organization: Organization, chosen: TableFilter) -> dict[Be
     )
     rows: Iterable[Any] = (
         runs.order_by("agent_id")
-        .values_list("instance__environment", "instance__difficulty", "agent__name", "agent__release_date", "agent_id")
+        .values_list(
+            "instance__environment",
+            "instance__difficulty",
+            "agent_id",
+            "agent__name",
+            "agent__model",
+            "agent__release_date",
+        )
         .annotate(scores=Floats("score"), run_ids=Integers("id"))
     )
     return _by_column(
         chosen,
         (
-            ((environment, difficulty), ModelScores(model, released, 100 * scores, model_id, run_ids))
-            for environment, difficulty, model, released, model_id, scores, run_ids in rows
+            ((environment, difficulty), ModelScores(model or name, released, 100 * scores, name, agent_id, run_ids))
+            for environment, difficulty, agent_id, name, model, released, scores, run_ids in rows
         ),
     )
 

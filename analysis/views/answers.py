@@ -9,14 +9,12 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from accounts.pages.requests import MemberRequest
-from analysis.base.selectors import played_agents, played_lengths, played_prompts
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.kinds import type_of
 from analysis.links import member_links
 from discussion.selectors.tags import offered_tags
 from infrastructure.text.tables import FORMS, Table
-from runs.selectors.designs import played_designs
 
 
 def run_url(run_id: int) -> str:
@@ -42,14 +40,6 @@ def table_file(table: Table, form: str, name: str) -> HttpResponse:
     ending, content_type, written = FORMS[form]
     headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
     return HttpResponse(written(table), content_type=f"{content_type}; charset=utf-8", headers=headers)
-
-
-def read_form(request: MemberRequest, form: type[FilterForm[Any]]) -> FilterForm[Any]:
-    organization = request.organization
-    agents, lengths = played_agents(organization=organization), played_lengths(organization=organization)
-    designs = played_designs(organization=organization, environments=form.design_environments)
-    prompts = played_prompts(organization=organization, environments=form.plays)
-    return form(request.GET, agents, lengths, designs, prompts)
 
 
 def filtered_page(request: MemberRequest, form: FilterForm[Any], template: str, **context: Any) -> HttpResponse:

@@ -1,5 +1,7 @@
 """Two to four agents compared over the instances that they have in common."""
 
+from typing import Any
+
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
@@ -7,15 +9,17 @@ from analysis import exports
 from analysis.base.selectors import styles_of_agents
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
 from analysis.comparing.filters import COMPARE_FORMS
-from analysis.comparing.selectors import comparisons_of
+from analysis.comparing.selectors import comparisons_of, staged_of_both
 from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
 from analysis.figures.theme import empty_figure
+from analysis.forms import FilterForm
+from analysis.kinds import filter_form
 from analysis.models import BoardKind
-from analysis.views.answers import filtered_page, read_form, run_url, table_file
+from analysis.views.answers import filtered_page, run_url, table_file
 
 
 def compare(request: MemberRequest, kind: str) -> HttpResponse:
-    form = read_form(request, COMPARE_FORMS[kind])
+    form = _form(request, kind)
     found = comparisons_of(organization=request.organization, chosen=form.chosen())
     return filtered_page(
         request,
@@ -27,6 +31,7 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
         answered=[comparison for comparison in found if comparison.pairs],
         shown=_shown(request, found),
         most=MOST_AGENTS,
+        staged=staged_of_both(organization=request.organization, found=found) if kind == BoardKind.BENCHMARK else [],
     )
 
 
@@ -49,7 +54,11 @@ def numbers(request: MemberRequest, kind: str, form: str) -> HttpResponse:
 
 
 def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:
-    return comparisons_of(organization=request.organization, chosen=read_form(request, COMPARE_FORMS[kind]).chosen())
+    return comparisons_of(organization=request.organization, chosen=_form(request, kind).chosen())
+
+
+def _form(request: MemberRequest, kind: str) -> FilterForm[Any]:
+    return filter_form(request.organization, COMPARE_FORMS[kind], request.GET)
 
 
 def _shown(request: MemberRequest, found: list[Comparison]) -> Comparison | None:

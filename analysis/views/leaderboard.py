@@ -13,9 +13,9 @@ from analysis.benchmark.filters import DIFFICULTIES, TableFilter, environment_ti
 from analysis.benchmark.selectors import runs_summary
 from analysis.benchmark.table import BenchmarkColumn
 from analysis.boards import benchmark_records, cell_runs, table_of
+from analysis.forms import BenchmarkForm
 from analysis.hidden import hidden_of_cell
 from analysis.kinds import filter_form
-from analysis.models import BoardKind
 from analysis.views.answers import run_url, table_file, table_page
 from environments.generation import is_design
 from infrastructure.paging import LONG_PAGE
@@ -23,7 +23,7 @@ from runs.models import Agent
 
 
 def leaderboard(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, BoardKind.BENCHMARK, request.GET)
+    form = filter_form(request.organization, BenchmarkForm, request.GET)
     return table_page(request, form, "analysis/leaderboard.html")
 
 
@@ -73,5 +73,5 @@ def table(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def _filter(request: MemberRequest) -> TableFilter:
-    chosen: TableFilter = filter_form(request.organization, BoardKind.BENCHMARK, request.GET).chosen()
+    chosen: TableFilter = filter_form(request.organization, BenchmarkForm, request.GET).chosen()
     return chosen

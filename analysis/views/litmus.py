@@ -9,12 +9,12 @@ from django.shortcuts import render
 from accounts.pages.requests import MemberRequest
 from analysis import board_figures
 from analysis.boards import litmus_rows, records_of
+from analysis.forms import LitmusForm
 from analysis.kinds import filter_form, type_of
 from analysis.links import NO_LINKS
 from analysis.litmus import charts, exports
 from analysis.litmus.board import build_board, facts, tests_with_a_run
 from analysis.litmus.filters import ALL, LitmusFilter
-from analysis.models import BoardKind
 from analysis.views.answers import run_url, table_file, table_page
 from infrastructure.text.tables import Table
 from runs.models.runs import ACTIVE
@@ -24,7 +24,7 @@ OWN_ROWS = ("own", "baseline")
 
 
 def litmus(request: MemberRequest) -> HttpResponse:
-    form = filter_form(request.organization, BoardKind.LITMUS, request.GET)
+    form = filter_form(request.organization, LitmusForm, request.GET)
     chosen = form.chosen()
     experiment = None
     if chosen.experiment:
@@ -85,5 +85,5 @@ def figure(request: MemberRequest, name: str) -> JsonResponse:
 
 
 def _filter(request: MemberRequest) -> LitmusFilter:
-    chosen: LitmusFilter = filter_form(request.organization, BoardKind.LITMUS, request.GET).chosen()
+    chosen: LitmusFilter = filter_form(request.organization, LitmusForm, request.GET).chosen()
     return chosen

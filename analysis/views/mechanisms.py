@@ -11,6 +11,7 @@ from analysis.figures.mechanisms.heatmaps import PairLink, chart_heights, diffic
 from analysis.figures.mechanisms.litmus import litmus_strip
 from analysis.figures.mechanisms.registry import metrics_of
 from analysis.figures.mechanisms.scatter import release_figure, score_figure
+from analysis.kinds import filter_form
 from analysis.links import cell_query, conditions_query
 from analysis.mechanisms import exports
 from analysis.mechanisms.filters import MechanismForm
@@ -25,11 +26,11 @@ from analysis.mechanisms.selectors import (
     one_environment,
     reasoning_of,
 )
-from analysis.views.answers import filtered_page, read_form, run_url, table_file
+from analysis.views.answers import filtered_page, run_url, table_file
 
 
 def mechanisms(request: MemberRequest) -> HttpResponse:
-    form = read_form(request, MechanismForm)
+    form = filter_form(request.organization, MechanismForm, request.GET)
     chosen = form.chosen()
     shown = one_environment(chosen, chosen.chart_environment)
     (environment,), metrics = shown.environments, metrics_of(shown.environments[0])
@@ -115,7 +116,7 @@ def runs(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def _shown(request: MemberRequest) -> TableFilter:
-    chosen = read_form(request, MechanismForm).chosen()
+    chosen = filter_form(request.organization, MechanismForm, request.GET).chosen()
     return one_environment(chosen, chosen.chart_environment)
 
 

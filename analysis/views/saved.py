@@ -17,7 +17,7 @@ from analysis.figures.registry import LITMUS_CHARTS
 from analysis.forms import FilterForm, offer_tags
 from analysis.hidden import hidden_runs
 from analysis.hooks import links_to
-from analysis.kinds import filter_form, type_of
+from analysis.kinds import BOARD_TYPES, filter_form, type_of
 from analysis.links import member_links
 from analysis.models import BoardKind, Leaderboard
 from analysis.saved.filters import VIEW, as_query, from_json
@@ -94,7 +94,7 @@ def board_new(request: MemberRequest) -> HttpResponse:
     kind = data.get("kind", "")
     if kind not in BoardKind.values:
         raise Http404("There is no such kind of leaderboard.")
-    return _form_page(request, kind, filter_form(request.organization, kind, data))
+    return _form_page(request, kind, filter_form(request.organization, BOARD_TYPES[kind].form, data))
 
 
 @editor_required
@@ -103,7 +103,10 @@ def board_edit(request: MemberRequest, board_id: int) -> HttpResponse:
     found = leaderboard_or_404(organization=request.organization, board_id=board_id)
     data = request.POST if request.method == "POST" else as_query(found.filters)
     return _form_page(
-        request, found.kind, filter_form(request.organization, found.kind, data, found.filters), saved=found
+        request,
+        found.kind,
+        filter_form(request.organization, BOARD_TYPES[found.kind].form, data, found.filters),
+        saved=found,
     )
 
 

@@ -1,18 +1,22 @@
 """Scores by release date of the model."""
 
+from typing import Any
+
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
 from analysis import exports
 from analysis.base.selectors import styles_of_agents
 from analysis.figures.trend import trend_figure
+from analysis.forms import FilterForm
+from analysis.kinds import filter_form
 from analysis.trends.filters import TrendForm
 from analysis.trends.selectors import ColumnTrends, trends_of
-from analysis.views.answers import filtered_page, read_form, run_url, table_file
+from analysis.views.answers import filtered_page, run_url, table_file
 
 
 def trends(request: MemberRequest) -> HttpResponse:
-    form = read_form(request, TrendForm)
+    form = _form(request)
     found = trends_of(organization=request.organization, chosen=form.chosen())
     return filtered_page(request, form, "analysis/trends.html", heading="Scores over time", trends=found)
 
@@ -31,4 +35,8 @@ def slopes(request: MemberRequest, form: str) -> HttpResponse:
 
 
 def _trends(request: MemberRequest) -> list[ColumnTrends]:
-    return trends_of(organization=request.organization, chosen=read_form(request, TrendForm).chosen())
+    return trends_of(organization=request.organization, chosen=_form(request).chosen())
+
+
+def _form(request: MemberRequest) -> FilterForm[Any]:
+    return filter_form(request.organization, TrendForm, request.GET)

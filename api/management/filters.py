@@ -26,8 +26,8 @@ def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BE
     add("--variant", type=variant_argument, default=defaults.variant, help="of an own prompt such as main+concise")
     add("--periods", type=int, default=defaults.periods, help="only runs of this length")
     add("--generator", choices=list(GENERATOR_WORDS), default=defaults.generator)
-    add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND", default=defaults.rows,
-        help=f"some of {', '.join(Kind)}")  # fmt: skip
+    add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND",
+        help=f"some of {', '.join(Kind)}; default: as on the page")  # fmt: skip
 
 
 def _difficulty(name: str) -> str:
@@ -71,19 +71,19 @@ def agent_filter_from(options: dict[str, Any]) -> AgentFilter:
     return AgentFilter(options["environment"], tuple(options["agent"]))
 
 
-def table_filter_from(options: dict[str, Any]) -> TableFilter:
-    return TableFilter(
+def table_filter_from(options: dict[str, Any], kind: type[TableFilter] = TableFilter) -> TableFilter:
+    return kind(
         environments=tuple(options["environment"]),
         difficulties=tuple(options["difficulty"]),
         variant=options["variant"],
         periods=options["periods"],
         generator=options["generator"],
-        rows=tuple(options["rows"]),
+        rows=tuple(options["rows"] or kind.rows),
         agents=tuple(options["agent"]),
     )
 
 
-def litmus_filter_from(options: dict[str, Any]) -> LitmusFilter:
-    rows, agents = tuple(options["rows"]), tuple(options["agent"])
+def litmus_filter_from(options: dict[str, Any], kind: type[LitmusFilter] = LitmusFilter) -> LitmusFilter:
+    rows, agents = tuple(options["rows"] or kind.rows), tuple(options["agent"])
     variant = options["variant"] if own_slug(options["variant"]) else LitmusFilter.variant
-    return LitmusFilter(rows=rows, agents=agents, generator=options["generator"], variant=variant)
+    return kind(rows=rows, agents=agents, generator=options["generator"], variant=variant)

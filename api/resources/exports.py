@@ -7,9 +7,9 @@ from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
 from analysis.agent_page.filters import AgentFilter
-from analysis.benchmark.filters import TableFilter
+from analysis.forms import BenchmarkForm
 from analysis.models import BoardKind
-from analysis.tables import TABLES, tables_that_read
+from analysis.tables import AGENT_TABLES, BENCHMARK_TABLES, TABLES
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
@@ -43,7 +43,6 @@ TABLE = {
         }
     }
 }
-BENCHMARK_TABLES, AGENT_TABLES = (tuple(tables_that_read(kind)) for kind in (TableFilter, AgentFilter))
 Form = Annotated[str, OneOf(tuple(FORMS))]
 EXTRA = {"responses": {200: LINES | {"content": {JSON_LINES: {"schema": {"type": "string"}}}}}}
 
@@ -97,7 +96,7 @@ def get_table(
     form: Form = "json",
 ) -> HttpResponseBase:
     """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
-    chosen = chosen_by(request, BoardKind.BENCHMARK)
+    chosen = chosen_by(request, TABLES[table].form or BenchmarkForm)
     return table_file(TABLES[table].build(request.auth.organization, chosen), form, table)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from environments.findings import Finding, Played, Rule, name, number
 
 MOSTLY = 0.8
-"""Least share of the answers that counts as a clear choice."""
+"""Least share of equal answers that counts as a clear choice."""
 
 FEWEST = 5
 """Valid answers about an amount, below which its share is chance."""
@@ -28,7 +28,7 @@ def _contradictory(played: Played) -> Iterator[Finding]:
     for (horizon, user), rows in asked.items():
         rows.sort()
         pairs = [
-            (a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _taken(a) >= MOSTLY > 1 - MOSTLY >= _taken(b)
+            (a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _taken(a) >= MOSTLY and _refused(b) >= MOSTLY
         ]
         contradictions += [(_taken(a) - _taken(b), b[0] - a[0], horizon, user, a, b) for a, b in pairs]
     if contradictions:
@@ -45,6 +45,10 @@ def _contradictory(played: Played) -> Iterator[Finding]:
 
 def _taken(row: tuple[float, float, float, int]) -> float:
     return row[1] / row[2]
+
+
+def _refused(row: tuple[float, float, float, int]) -> float:
+    return (row[2] - row[1]) / row[2]
 
 
 RULES = (Rule("contradictory", "Contradictory answers", _contradictory),)

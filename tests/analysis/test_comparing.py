@@ -6,14 +6,19 @@ from itertools import product
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.comparing.comparison import compare, method, sentence
 from analysis.comparing.matching import matches
+from environments.registry import LITMUS_TESTS
+from runs.launching.plan import paper_periods
+from runs.models import Agent
 from stats.intervals import mean_interval
 from stats.paired import Paired, holm, instances_for, paired, power, sign_flip_p, wilcoxon_p
+from tests.api.conftest import owning, program  # noqa: F401
 
 NAMES = {1: "A", 2: "B"}
 
@@ -64,6 +69,9 @@ def test_statistics_agree_with_scipy_and_with_known_answers():
     assert low < d.mean() < high and stats.ttest_1samp(d, 0).confidence_interval() == pytest.approx((low, high), abs=3)
     # Six equal differences: 2 of 64 flips are as far from zero.
     assert sign_flip_p([5.0] * 6) == wilcoxon_p([5.0] * 6) == 2 / 64
+    # Sizes that differ by rounding errors tie.
+    tied = [3 * 0.1, 0.3, -0.3, 0.1 + 0.2, 0.3, -0.1 * 3, 0.3, 0.7 - 0.4, 0.3]
+    assert wilcoxon_p(tied) == wilcoxon_p(np.round(tied, 1))
     # A paired t test of 34 differences has 80 % power for half a standard deviation.
     half = np.tile([1.5, -0.5], 17) * math.sqrt(33 / 34)
     assert power(half - half.mean() + 0.5)[1] == 34
@@ -110,6 +118,11 @@ def test_an_instance_counts_once_and_only_if_both_finished_it():
             [0.95, 0.1] * 4,
             "no evidence of a difference; 2,595 instances would be needed to detect one of this size.",
         ),
+        (
+            [0.5] * 8,
+            [0.5003] * 8,
+            "B scores less than 0.1 points more than A (95 % interval 0.0 to 0.0, p = 0.0078, 8 instances): ev",
+        ),
     ],
 )
 def test_every_case_has_a_sentence(first, second, words):
@@ -124,6 +137,9 @@ def test_holm_counts_the_comparisons_made_together():
     assert [comparison.adjusted_p for comparison in found] == pytest.approx([6 / 64, 6 / 64, 1.0])
     assert "p = 0.0312, p = 0.0938 adjusted for 3 comparisons" in sentence(found[0])
     assert not any(comparison.is_decided for comparison in found)
+    assert sentence(found[0]).endswith(
+        "no evidence of a difference after adjusting for 3 comparisons, though alone it would be."
+    )
 
 
 def test_nothing_is_nothing():
@@ -149,6 +165,43 @@ def test_ticked_agents_of_a_leaderboard_are_compared_on_one_page(page, run_row):
     assert [trace["name"] for trace in figure["data"]] == ["", "Abel", "Cain"] and len(figure["data"][1]["x"]) == 8
     lines = page.get(address.replace("/?", "/pairs.csv?")).text.splitlines()
     assert len(lines) == 10 and lines[-1].startswith("pricing,Abel,Cain,BASIC,9,")
+
+
+def test_agents_that_were_compared_in_stages_are_answered_there(page, run_row, launch):
+    for seed in range(6):
+        run_row("random", 0.2, seed=seed)
+        run_row("pricing-constant", 0.3, seed=seed)
+    address = "/compare/?agents=random&agents=pricing-constant"
+    assert "in stages" not in page.get(address).text
+    staged = launch("random", "pricing-constant", stages=(4, 8), seeds=tuple(range(8)))
+    text = page.get(address).text
+    assert "were also compared in stages" in text and f'href="/experiments/{staged.pk}/"' in text
+
+
+def test_a_named_outside_agent_is_compared_on_the_page_by_the_api_and_by_the_command(page, owning, run_row, capsys):  # noqa: F811
+    for seed in range(6):
+        run_row("a", 0.3, seed=seed)
+        run_row("b", 0.5, seed=seed)
+    Agent.objects.filter(slug="b").update(player_class="outside")
+    answer = "b scores 20.0 points more than a (95 % interval 20.0 to 20.0, p = 0.0312, 6 instances)"
+    assert answer in page.get("/compare/?agents=a&agents=b").text
+    assert answer in owning.get("/compare?agents=a&agents=b").json()["comparisons"][0]["sentence"]
+    assert owning.get("/tables?table=comparisons&agents=a&agents=b").json()["rows"]
+    assert answer in owning.get("/compare/report?agents=a&agents=b").getvalue().decode()
+    for words in (("compare", "a", "b"), ("compare", "--a", "a", "--b", "b")):
+        call_command(*words)
+        assert answer in capsys.readouterr().out
+
+
+def test_the_command_adjusts_for_the_litmus_tests_that_it_was_asked_for(run_row, organization, capsys):
+    for seed in range(6):
+        for test in LITMUS_TESTS:
+            run_row("a", 0.1, environment=test, difficulty="STANDARD", seed=seed, periods=paper_periods(test, "main"))
+            run_row("b", 0.8, environment=test, difficulty="STANDARD", seed=seed, periods=paper_periods(test, "main"))
+    call_command("compare", "a", "b", "--environment", LITMUS_TESTS[0])
+    assert "p = 0.0312, 6 instances): evidence of a difference." in capsys.readouterr().out
+    call_command("compare", "a", "b", "--litmus")
+    assert capsys.readouterr().out.count("adjusted for 3 comparisons") == 3
 
 
 def test_a_comparison_without_answer_says_why(page, run_row):
@@ -177,5 +230,5 @@ def test_the_page_takes_few_queries(page, run_row, django_assert_num_queries):
     for seed in range(3):
         run_row("a", 0.3, seed=seed)
         run_row("b", 0.5, seed=seed)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page.get("/compare/?agents=a&agents=b")

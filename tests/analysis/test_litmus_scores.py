@@ -66,6 +66,12 @@ def test_patience_takes_its_reliability_from_the_run_and_its_competency_from_the
     scores = litmus_scores(PATIENCE, [main, run(0.99, PATIENCE, "interest_rate"), run(None, PATIENCE, "user_name")])
     assert (scores.litmus.mean, scores.reliability, scores.competency.mean) == (0.057, 0.93, 0.99)
     assert scores.weak == ""
+    bounds = ("", "at least 19.4 %", "at least 19.4 %")
+    runs = [run(0.1, PATIENCE, metrics={"reliability": 0.93, "litmus_bound": bound}) for bound in bounds]
+    assert litmus_scores(PATIENCE, runs[1:2]).bound.endswith("so only at least 19.4 % is known.")
+    assert litmus_scores(PATIENCE, runs).bound == (
+        "The rates of 2 of 3 runs are at an end of the grid of 0 to 20 % (at least 19.4 %), so the mean is not exact."
+    )
 
 
 def test_unfinished_runs_are_in_no_mean_but_counted():

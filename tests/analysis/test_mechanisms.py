@@ -241,7 +241,7 @@ def test_heatmaps_show_stars_too_few_and_means():
 
 def means(agent, percent, score, *, key="requery_rate", difficulty="HARD", n=12, **changes):
     measured = {} if percent is None else {key: Measured(percent, n)}
-    usual = {"kind": Kind.OWN, "reasoning": False, "released": date(2025, agent, 1), "runs": 12}
+    usual = {"model": "", "kind": Kind.OWN, "reasoning": False, "released": date(2025, agent, 1), "runs": 12}
     return Means(
         agent, f"a{agent}", f"Agent {agent}", difficulty=difficulty, score=score, measured=measured, **usual | changes
     )

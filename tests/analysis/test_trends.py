@@ -78,14 +78,17 @@ def test_the_page_shows_own_lines_beside_the_papers(page, run_row, django_assert
             run = run_row(slug, 0.3 + 0.2 * number + 0.01 * seed, name=slug.upper(), seed=seed)
     assert "there are 0." not in page.get("/trends/").text
     for days, agent in enumerate(Agent.objects.filter(slug__in="abc")):
-        agent.release_date = START + timedelta(days=100 * days)
+        agent.release_date, agent.model = START + timedelta(days=100 * days), agent.slug
         agent.save()
-    text = page.get("/trends/?environments=pricing&difficulties=BASIC").text
+    address = "/trends/?environments=pricing&difficulties=BASIC"
+    text = page.get(address).text
     assert "+16.8" in text and "+73." in text
     figure = page.get("/trends/figure.json?environments=pricing&difficulties=BASIC").json()
     assert f"/runs/{run.pk}/" in str(figure["data"])
     lines = page.get("/trends/observations.csv?environments=pricing&difficulties=BASIC").text.splitlines()
     assert lines[1].startswith("pricing,BASIC,own,A,2024-01-01,30.0,") and len(lines) == 1 + 6 + 8
     assert page.get("/trends/figure.json?rows=imported").json()["data"] == []
+    Agent.objects.filter(slug__in="bc").update(model="same")
+    assert "there are 2." in page.get(f"{address}&rows=own").text, "agents of one model are one model"
     with django_assert_num_queries(10):
         page.get("/trends/")

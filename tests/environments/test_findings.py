@@ -99,6 +99,10 @@ def test_a_copied_plan_is_found_unless_it_is_optimal_or_the_copies_are_few():
     assert found(played("procurement", turns))["nothing_new"].sentence == (
         "It tried its last new plan in period 2; all 27 later ones repeat earlier ones."
     )
+    solved = found(played("procurement", [*turns, *[BEST] * 10]))["nothing_new"]
+    assert solved.sentence == (
+        "It tried no new plan in the 27 periods between period 2 and period 30, in which it found the optimum."
+    )
     assert "nothing_new" not in found(plans((spend(0.5), 10), (BEST, 70)))
     assert "nothing_new" not in found(plans((spend(0.5), 1), (spend(0.9), 19)))
 
@@ -325,6 +329,8 @@ def test_clear_contradictions_are_found_and_noise_around_a_threshold_is_not():
     assert one.sentence.startswith(
         "It took $101 in 1 year over $100 now in 18 of 20 answers, but $120 in only 2 of 20."
     )
+    # Exactly 20 %.
+    assert "contradictory" in found(answers(lambda amount: 16 if amount < 110 else 4))
     assert "contradictory" not in found(answers(lambda amount: 2 if amount < 110 else 18))
     assert "contradictory" not in found(answers(lambda amount: 15 if amount < 110 else 5))
 

@@ -57,7 +57,7 @@ def test_equal_agents_play_all_stages_and_nothing_is_claimed(staged, play_stage,
     assert (panel.comparison.state, experiment.runs.filter(state="finished").count()) == ("undecided", 24)
     assert panel.sentence == (
         "Not decided after all 12 instances: Constant prices and Twin score the same on average "
-        "(p = 1.00, boundary none): no evidence of a difference."
+        "(p = 1.00, boundary none): too few instances on which they differ for a verdict."
     )
 
 

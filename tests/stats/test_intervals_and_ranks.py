@@ -61,6 +61,9 @@ def test_a_rank_range_counts_the_rows_that_are_significantly_better_and_worse():
     scores[3] = np.nan
     assert rank_ranges(scores)[3] == (1, 5), "a row without an instance in common is not separated"
     assert rank_ranges(np.array([[0.5] * 12, [0.5] * 12])) == [(1, 2), (1, 2)], "equal rows share their ranks"
+    assert rank_ranges(np.array([[0.7] * 12, [(0.1 + 0.6) / 1] * 12])) == [(1, 2), (1, 2)], (
+        "rounding errors are no difference"
+    )
     assert rank_ranges(scores[:2, :5]) == [(1, 2), (1, 2)], "five instances separate nobody"
     assert rank_ranges(np.array([[0.9] * 6, [0.1] * 6])) == [(1, 1), (2, 2)], "equal differences are certain"
     assert rank_ranges(np.empty((0, 3))) == [] and rank_ranges(np.array([[0.5]])) == [(1, 1)]

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import Organization
-from analysis.benchmark.filters import TableFilter, environment_title
+from analysis.benchmark.filters import environment_title
 from analysis.comparing.comparison import MOST_AGENTS, Agents, Comparison, over_environments, sentence
+from analysis.comparing.filters import CompareFilter, CompareLitmusFilter
 from analysis.comparing.matching import Match
 from analysis.comparing.selectors import comparisons_of
-from analysis.litmus.filters import LitmusFilter
 from api.management.filters import add_table_arguments, check_compared, litmus_filter_from, table_filter_from
 from api.schemas.boards.comparisons import ComparisonsOut
 from environments.registry import ENVIRONMENTS, LITMUS_TESTS
@@ -39,33 +39,40 @@ class Command(BaseCommand):
                 fail("Name two agents by --a and --b, or two to four without them.")
             options["agent"] = [options["a"], options["b"]]
         check_compared(owner, options["agent"])
-        found = comparisons_of(organization=owner, chosen=_chosen(options))
-        if not options["litmus"]:
-            found = [one for one in found if one.environment in options["environment"]]
-        lines = [f"{environment_title(one.environment)}: {sentence(one)}" for one in found]
+        found = _comparisons(owner, options)
+        whole = _of_two(owner, options["a"], options["b"], found) if two else None
         if json:
-            print_json(_of_two(owner, options["a"], options["b"], found) if two else ComparisonsOut.values(found))
+            print_json(_of_two_json(options, whole, found) if whole else ComparisonsOut.values(found))
+        elif whole and found:
+            self.stdout.write(sentence(whole))
         else:
+            lines = [f"{environment_title(one.environment)}: {sentence(one)}" for one in found]
             self.stdout.write("\n".join(lines) or "None of these agents has a finished run that matches.")
 
 
-def _chosen(options: dict[str, Any]) -> TableFilter | LitmusFilter:
-    tests = set(options["environment"]) & set(LITMUS_TESTS)
+def _comparisons(owner: Organization, options: dict[str, Any]) -> list[Comparison]:
+    tests = tuple(test for test in LITMUS_TESTS if test in options["environment"])
     if tests and len(tests) < len(set(options["environment"])):
         fail("Compare benchmarks and litmus tests apart, since their scores mean different things.")
-    return litmus_filter_from(options) if tests or options["litmus"] else table_filter_from(options)
+    if not tests and not options["litmus"]:
+        return comparisons_of(organization=owner, chosen=table_filter_from(options, CompareFilter))
+    chosen = litmus_filter_from(options, CompareLitmusFilter)
+    return comparisons_of(organization=owner, chosen=chosen, tests=tests or LITMUS_TESTS)
 
 
-def _of_two(owner: Organization, a: str, b: str, found: Sequence[Comparison]) -> dict[str, Any]:
-    """One comparison over all environments. Scores and differences are shares of 1."""
+def _of_two(owner: Organization, a: str, b: str, found: Sequence[Comparison]) -> Comparison:
+    """One comparison over all environments."""
     rows = {agent.slug: agent for agent in owner.agents.filter(slug__in=(a, b))}
-    agents = Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name)
-    whole = over_environments(agents, found)
+    return over_environments(Agents(rows[a].pk, rows[b].pk, rows[a].name, rows[b].name), found)
+
+
+def _of_two_json(options: dict[str, Any], whole: Comparison, found: Sequence[Comparison]) -> dict[str, Any]:
+    """Scores and differences are shares of 1."""
     numbers = whole.paired
     matches = [_match(one.environment, match) for one in found for match in one.matches]
     return {
-        "a": a,
-        "b": b,
+        "a": options["a"],
+        "b": options["b"],
         "instances": numbers.n,
         "pairs": [match for match in matches if None not in match.values()],
         "only_a": [match for match in matches if match["b"] is None],

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from analysis.benchmark.filters import TableFilter
+from analysis.comparing.filters import CompareFilter
 from api.management.filters import add_table_arguments, check_compared, table_filter_from
 from reports.comparison import comparison_report
 from reports.experiment import experiment_report
@@ -46,4 +47,4 @@ def _compared(options: dict[str, Any]) -> Report:
     slug = options["organization"]
     owner = organization_named(slug) if slug else default_organization()
     check_compared(owner, options["agent"])
-    return comparison_report(owner, table_filter_from(options), MADE_BY)
+    return comparison_report(owner, table_filter_from(options, CompareFilter), MADE_BY)

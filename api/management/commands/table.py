@@ -1,12 +1,9 @@
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.agent_page.filters import AgentFilter
-from analysis.benchmark.filters import TableFilter
 from analysis.tables import TABLES
 from api.management.filters import (
     add_agent_arguments,
@@ -18,12 +15,6 @@ from api.management.filters import (
 from infrastructure.text.tables import FORMS
 from runs.management.arguments import add_json_argument, default_organization, organization_named
 
-FILTERS: dict[type, tuple[Callable[[ArgumentParser], None], Callable[[dict[str, Any]], Any]]] = {
-    TableFilter: (add_table_arguments, table_filter_from),
-    AgentFilter: (add_agent_arguments, agent_filter_from),
-}
-"""How a command gets each kind of filter: what adds its arguments, and what reads them."""
-
 
 class Command(BaseCommand):
     help = "Print a table as CSV, or with --json or --latex in another form. TABLE --help lists its filters."
@@ -33,8 +24,7 @@ class Command(BaseCommand):
         tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
         for name, table in TABLES.items():
             of_table = tables.add_parser(name, help=table.about, description=f"Print {table.about}.")
-            add_filters, _ = FILTERS[table.reads]
-            add_filters(of_table)
+            add_table_arguments(of_table) if table.form else add_agent_arguments(of_table)
             of_table.add_argument("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
             of_table.add_argument("--latex", action="store_true", help="a tabular for the package booktabs")
             add_json_argument(of_table)
@@ -42,7 +32,8 @@ class Command(BaseCommand):
     def handle(self, *, table: str, organization: str | None, json: bool, latex: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
         check_agents(owner, options["agent"])
-        _, read = FILTERS[TABLES[table].reads]
-        found = TABLES[table].build(owner, read(options))
+        form = TABLES[table].form
+        chosen = table_filter_from(options, form.filter_class) if form else agent_filter_from(options)
+        found = TABLES[table].build(owner, chosen)
         _, _, written = FORMS["json" if json else "latex" if latex else "csv"]
         sys.stdout.write(written(found))

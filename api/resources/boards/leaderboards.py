@@ -9,7 +9,9 @@ from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter
 from analysis.board_figures import LITMUS_FIGURES, strip
 from analysis.comparing.comparison import MOST_AGENTS
+from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of
+from analysis.forms import BenchmarkForm, FilterForm, LitmusForm
 from analysis.kinds import filter_form
 from analysis.litmus.filters import SCOPES, LitmusFilter
 from analysis.models import BoardKind, Leaderboard
@@ -83,7 +85,7 @@ class LitmusFigureFilters(LitmusFilters):
 )
 def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Agents by environment and difficulty, the paper's published rows among them where they compare."""
-    return benchmark_out(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK))
+    return benchmark_out(request.auth.organization, chosen_by(request, BenchmarkForm))
 
 
 @router.get(
@@ -93,7 +95,7 @@ def benchmark_leaderboard(request: ApiRequest, filters: Query[BenchmarkFilters])
 )
 def benchmark_figure(request: ApiRequest, filters: Query[StripFilters]) -> HttpResponse:
     """Scores of single runs by agent, as a Plotly figure."""
-    return JsonResponse(strip(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK), run_url))
+    return JsonResponse(strip(request.auth.organization, chosen_by(request, BenchmarkForm), run_url))
 
 
 @router.get("/compare", response=answers(ComparisonsOut, of_one=False), summary="Compare two to four agents")
@@ -132,13 +134,13 @@ def compare_runs(request: ApiRequest, run: Annotated[list[int], Query(max_length
 @router.get("/mechanisms", response=answers(MechanismsOut, of_one=False), summary="Get what goes together with scores")
 def mechanisms(request: ApiRequest, filters: Query[BenchmarkFilters]) -> Any:
     """Tests of every two agents, their consistency over difficulties, and metrics of runs against scores."""
-    return mechanisms_out(request.auth.organization, chosen_by(request, BoardKind.BENCHMARK))
+    return mechanisms_out(request.auth.organization, chosen_by(request, BenchmarkForm))
 
 
 @router.get("/leaderboards/litmus", response=answers(LitmusOut), summary="Get the litmus table")
 def litmus_leaderboard(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
     """Three scores an agent and test: litmus, competency, reliability."""
-    return litmus_out(request.auth.organization, chosen_by(request, BoardKind.LITMUS))
+    return litmus_out(request.auth.organization, chosen_by(request, LitmusForm))
 
 
 def _figure_operation(name: str, sentence: str) -> None:
@@ -151,7 +153,7 @@ def _figure_operation(name: str, sentence: str) -> None:
         url_name=f"litmus-{name}",
     )
     def figure(request: ApiRequest, filters: Query[LitmusFigureFilters]) -> HttpResponse:
-        wanted = chosen_by(request, BoardKind.LITMUS)
+        wanted = chosen_by(request, LitmusForm)
         return JsonResponse(LITMUS_FIGURES[name](request.auth.organization, wanted, run_url))
 
 
@@ -164,19 +166,19 @@ for _name, _sentence in (
     _figure_operation(_name, _sentence)
 
 
-def chosen_by(request: ApiRequest, kind: str) -> Any:
+def chosen_by(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
     """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default."""
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
-    form = filter_form(request.auth.organization, kind, request.GET)
+    form = filter_form(request.auth.organization, form_class, request.GET)
     if wanted := valid(form).get("experiment"):
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
     return form.chosen()
 
 
 def chosen_to_compare(request: ApiRequest, kind: str) -> Any:
-    chosen = chosen_by(request, kind)
+    chosen = chosen_by(request, COMPARE_FORMS[kind])
     if not 2 <= len(chosen.agents) <= MOST_AGENTS:
         raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
     return chosen
