@@ -18,7 +18,7 @@ from episodes.models import Ending, Entry, Episode, JournalEntry, Season, Seat
 from episodes.refusals import Code, Refused, ending_of, refuse_period
 from episodes.secrets import TOKEN_PREFIX
 from episodes.services.playing import BULK, MAX_CALLS
-from runs.models import Run
+from runs.models import PlayerClass, Run
 
 LONGEST_TOKEN = 100
 READ = (
@@ -146,6 +146,7 @@ class EntryRow:
     """An entry on the board of its season. Its score and its flags are known once all its episodes have ended.
 
     score: mean over the whole set in shares of 1; what was not finished counts 0
+    commitments: to the instances, in the order of the set
     """
 
     entry: Entry
@@ -153,6 +154,7 @@ class EntryRow:
     in_play: int
     score: float | None
     flagged: int
+    commitments: list[str]
 
     @property
     def is_complete(self) -> bool:
@@ -160,20 +162,21 @@ class EntryRow:
 
 
 def season_board(season: Season) -> list[EntryRow]:
-    """Every entry, the best first, then those in play. Two queries."""
+    """Every entry by class, as declared; within a class the best first, then those in play. Two queries."""
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
     rows = [_entry_row(entry, list(entry.episodes.all())) for entry in entries]
-    return sorted(rows, key=lambda row: (row.score is None, -(row.score or 0.0), row.entry.opened_at))
+    place = lambda row: (row.score is None, -(row.score or 0.0), row.entry.opened_at)  # noqa: E731
+    return sorted(rows, key=lambda row: (PlayerClass.values.index(row.entry.player_class), *place(row)))
 
 
 def _entry_row(entry: Entry, episodes: Iterable[Episode]) -> EntryRow:
-    found = list(episodes)
+    found = sorted(episodes, key=lambda episode: episode.place)
     in_play = sum(episode.in_play for episode in found)
     results: list[dict[str, Any]] = [one.result or {} for one in found if one.ending == Ending.FINISHED]
     scores = [result["score"] for result in results if result.get("score") is not None]
     score = sum(scores) / entry.episode_count if not in_play else None
     flagged = 0 if in_play else sum(bool(one.get("flagged")) for one in results)
-    return EntryRow(entry, len(results), in_play, score, flagged)
+    return EntryRow(entry, len(results), in_play, score, flagged, [one.commitment for one in found])
 
 
 def seasons_now(now: datetime) -> QuerySet[Season]:

@@ -8,12 +8,13 @@ from django.db.models import QuerySet
 from accounts.models import Organization
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.filters import TableFilter
-from analysis.boards import benchmark_runs
+from analysis.boards import benchmark_runs, litmus_runs
 from analysis.comparing.comparison import MOST_AGENTS, Comparison, method, sentence
 from analysis.comparing.selectors import comparisons_of
 from analysis.exports import comparison_numbers, comparison_pairs
 from analysis.figures.colours import AgentStyle
 from analysis.figures.dumbbell import dumbbell_figure
+from analysis.litmus.filters import LitmusFilter
 from infrastructure.text.formats import counted
 from infrastructure.text.tables import Table
 from reports.facts import facts
@@ -28,7 +29,7 @@ MOST_FIGURES = 12
 """Comparisons with a chart each; four agents in three environments are 18 comparisons."""
 
 
-def comparison_report(organization: Organization, chosen: TableFilter, made_by: str) -> Report:
+def comparison_report(organization: Organization, chosen: TableFilter | LitmusFilter, made_by: str) -> Report:
     """The agents that the filter chooses, which are two or more."""
     found = comparisons_of(organization=organization, chosen=chosen)
     runs = _runs(organization, chosen)
@@ -52,10 +53,12 @@ def comparison_report(organization: Organization, chosen: TableFilter, made_by: 
     )
 
 
-def _runs(organization: Organization, chosen: TableFilter) -> QuerySet[Run]:
-    return benchmark_runs(organization=organization, table_filter=chosen).filter(
-        agent__slug__in=chosen.agents[:MOST_AGENTS]
-    )
+def _runs(organization: Organization, chosen: TableFilter | LitmusFilter) -> QuerySet[Run]:
+    if isinstance(chosen, TableFilter):
+        runs = benchmark_runs(organization=organization, table_filter=chosen)
+    else:
+        runs = litmus_runs(organization=organization, litmus_filter=chosen)
+    return runs.filter(agent__slug__in=chosen.agents[:MOST_AGENTS])
 
 
 def answers_of(comparisons: Sequence[Comparison]) -> list[str]:

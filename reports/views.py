@@ -7,7 +7,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.pages.downloads import Reader, text_download
 from accounts.pages.requests import MemberRequest
-from analysis.comparing.filters import CompareForm
+from analysis.comparing.filters import COMPARE_FORMS
 from analysis.kinds import filter_form
 from reports.comparison import comparison_report
 from reports.experiment import experiment_report
@@ -23,11 +23,11 @@ def experiment(request: MemberRequest, experiment_id: int) -> HttpResponseBase:
 
 
 @require_GET
-def comparison(request: MemberRequest) -> HttpResponseBase:
+def comparison(request: MemberRequest, kind: str) -> HttpResponseBase:
     """Of the agents that the address names; without two of them, the page that asks for them."""
-    chosen = filter_form(request.organization, CompareForm, request.GET).chosen()
+    chosen = filter_form(request.organization, COMPARE_FORMS[kind], request.GET).chosen()
     if len(chosen.agents) < 2:
-        return redirect(f"{reverse('analysis:compare')}?{chosen.query()}")
+        return redirect(f"{reverse(chosen.PAGE)}?{chosen.query()}")
     report = comparison_report(request.organization, chosen, request.user.shown_name)
     return send(request, report, "comparison-report.html")
 

@@ -68,10 +68,10 @@ class RunningSite:
         return run_on(self.folder, script)
 
 
-def run_on(folder: Path, script: str) -> str:
+def run_on(folder: Path, script: str, **variables: str) -> str:
     """Run Python code on the data in a folder and return what it printed."""
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
-    variables = os.environ | {"ECONEVALS_DATA_DIR": str(folder)}
+    variables = os.environ | {"ECONEVALS_DATA_DIR": str(folder)} | variables
     done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 

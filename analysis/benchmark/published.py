@@ -48,11 +48,11 @@ def _share(percent: float) -> float:
 
 @dataclass(frozen=True)
 class PublishedLitmus:
-    """One model's scores in one test. A patience rate is a share a year."""
+    """One model's scores in one test, or a baseline's, which has a competency only. A patience rate is a share a year."""
 
     llm: str
     test: str
-    litmus: float
+    litmus: float | None
     competency: Summary
     reliability: float | None
 
@@ -60,7 +60,7 @@ class PublishedLitmus:
 @cache
 def litmus_scores() -> tuple[PublishedLitmus, ...]:
     scores = []
-    for row in _content()["litmus"]["scores"]:
+    for row in (*_content()["litmus"]["scores"], *_content()["baselines"]["litmus"]):
         value = _share(row["litmus_percent"]) if "litmus_percent" in row else row["litmus"]
         competency = Summary(row["competency"], None, 0, 0)
         if isinstance(row["competency"], str):

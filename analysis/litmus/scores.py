@@ -83,6 +83,8 @@ def litmus_scores(test: str, runs: Iterable[RunRecord]) -> LitmusScores:
 
 def reported_scores(printed: PublishedLitmus) -> LitmusScores:
     """The scores of the paper, weak by the same thresholds."""
+    if printed.litmus is None:
+        return LitmusScores(printed.test, Summary(None, None, 0, 0), printed.competency, printed.reliability, "")
     weak = _weakness(
         _below("Competency", printed.competency.mean, LEAST_COMPETENCY, "Competency was not reported."),
         _below("Reliability", printed.reliability, LEAST_RELIABILITY, "Reliability was not reported."),

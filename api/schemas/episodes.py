@@ -143,7 +143,9 @@ class BoardRow(Out):
     score: float | None
     """Mean over the whole set, in shares of 1; what was not finished counts 0. Null while an episode is in play."""
     flagged: int
-    """Episodes with a near-perfect period at the beginning, which people read."""
+    """Episodes with a near-perfect period at the beginning, which people read. 0 while an episode is in play."""
+    commitments: list[str]
+    """To the instances of the set, in its order."""
 
     @classmethod
     def values(cls, row: EntryRow) -> dict[str, Any]:

@@ -165,11 +165,7 @@
   }
 
   function saveText(chart, text, format, type) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = `${fileName(chart)}.${format}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    window.saveText(`${fileName(chart)}.${format}`, text, type);
   }
 
   function cell(value) {

@@ -78,7 +78,17 @@
     if (all) tickAll(document.querySelectorAll(`input[type=checkbox][form="${all.dataset.tickAll}"]`));
     const copy = event.target.closest("[data-copy]");
     if (copy) copyText(copy);
+    const save = event.target.closest("[data-save]");
+    if (save) window.saveText(save.dataset.name, document.getElementById(save.dataset.save).textContent, "text/plain");
   });
+
+  window.saveText = (name, text, type) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
 
   function tickAll(boxes) {
     const checked = [...boxes].some((box) => !box.checked);

@@ -221,7 +221,12 @@ def test_litmus_scores_are_compared_in_words_that_call_none_better(page, run_row
     board = page.get("/litmus/").text
     assert 'action="/compare/litmus/"' in board and 'name="agents" value="b" form="compare"' in board
     address = "/compare/litmus/?agents=a&agents=b"
-    assert "b has a litmus score 67.5 points higher than a" in page.get(address).text
+    text, answer = page.get(address).text, "b has a litmus score 67.5 points higher than a"
+    assert (
+        answer in text and 'href="/compare/litmus/pairs.csv?' in text and 'href="/compare/litmus/numbers.csv?' in text
+    )
+    assert answer in page.get(address.replace("/?", "/report/?")).getvalue().decode()
+    assert 'href="/compare/litmus/report/?' in text
     assert len(page.get(address.replace("/?", "/figure.json?")).json()["data"]) == 3
     assert len(page.get(address.replace("/?", "/pairs.csv?")).text.splitlines()) == 7
 

@@ -29,7 +29,7 @@ def site_with_an_owner(folder):
 
 
 class ServedSite:
-    """token: an owner's, to open episodes and read"""
+    """token: an owner's, to open episodes and read; variables: of the environment, such as an empty DATABASE_URL"""
 
     def __init__(self, folder, **variables):
         copy_of(site_with_an_owner, folder)
@@ -37,6 +37,10 @@ class ServedSite:
         self.token = (folder / "token").read_text()
         self.address = f"http://127.0.0.1:{self.port}"
         self.variables = os.environ | {"ECONEVALS_DATA_DIR": str(folder), "PORT": str(self.port)} | variables
+        if "DATABASE_URL" in variables:
+            migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+            subprocess.run(migrate, cwd=ROOT, env=self.variables, check=True)
+            self.token = run_on(folder, OWNER_TOKEN, **variables)
 
     def start(self):
         command = [sys.executable, "manage.py", "serve"]

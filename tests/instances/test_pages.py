@@ -69,7 +69,7 @@ def test_an_instance_shows_what_agents_see_what_they_do_not_and_every_run_on_it(
     check_markup(text)
     assert "Procurement BASIC, seed 0" in text and "drawn as in the published experiments" in text
     hidden, learnt = text.partition("What the agent may learn")[::2]
-    assert "Not shown to the agent" in hidden and "A1: 1, A2: 2, A3: 1, A4: 2" in hidden
+    assert "Hidden parameters and optimum" in hidden and "A1: 1, A2: 2, A3: 1, A4: 2" in hidden
     assert "Proven: no plan within the budget does better." in hidden and "82.31" in hidden and "HiGHS" in hidden
     assert "$110.06" in learnt and "two-part tariff" in learnt
     assert f'href="/runs/{run.pk}/"' in learnt and 'href="/methodology/#optimum-of-procurement"' in hidden
@@ -138,7 +138,7 @@ def test_every_instance_can_be_previewed_and_nothing_is_written(name, generator,
     text = viewer.get(f"/instances/preview/?{query}").text
     check_markup(text)
     assert f"{ENVIRONMENTS[name].title} {'STANDARD' if ENVIRONMENTS[name].litmus else 'BASIC'}, seed 11" in text
-    assert "Not shown to the agent" in text and "What the agent may learn" in text
+    assert "Hidden parameters and optimum" in text and "What the agent may learn" in text
     assert viewer.get(f"/instances/preview/figure.json?{query}").json()["data"]
     assert not Instance.objects.exists()
 
@@ -234,7 +234,7 @@ def test_the_designer_saves_what_is_right_and_keeps_what_is_wrong(page, organiza
 
 def test_the_preview_of_the_designer_says_what_is_wrong_beside_each_field(page):
     right = page.get("/instances/designs/preview/", FORM).text
-    assert "Not shown to the agent" in right and "set_products=4" in right
+    assert "Hidden parameters and optimum" in right and "set_products=4" in right
     assert '<p class="error" id="design-set_nests_error" hx-swap-oob="true"></p>' in right
     wrong = page.get("/instances/designs/preview/", FORM | {"set_nests": "3", "name": ""}).text
     assert "These settings give no instance." in wrong

@@ -108,6 +108,17 @@ def test_nothing_of_an_entry_is_flagged_while_it_is_in_play(enter, season, board
     assert board()[0]["flagged"] == 1
 
 
+def test_the_board_shows_classes_apart_and_the_commitments_of_every_entry(organization, enter, season, board):
+    one, other = enter(season)
+    for opened in (one, other):
+        RestSeat(opened["token"]).resign()
+    person = entry_prepare(organization=organization, season=season, harness=Harness("human", "Ann"))
+    entry_open(organization=organization, user=None, prepared=person)
+    Episode.objects.filter(entry__number=2).update(ending="finished", result={"score": 1.0})
+    assert [(row["player_class"], row["score"]) for row in board()] == [("outside", 0), ("human", 1)]
+    assert board()[0]["commitments"] == [one["commitment"], other["commitment"]]
+
+
 @pytest.mark.parametrize("ends", [season_close, season_reveal])
 def test_an_entry_that_was_drawn_before_the_end_of_its_season_is_refused(organization, season, ends):
     prepared = entry_prepare(organization=organization, season=Season.objects.get(), harness=Harness(**HARNESS))
