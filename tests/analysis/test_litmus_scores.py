@@ -118,7 +118,10 @@ def test_published_scores_are_as_printed_and_weak_by_the_same_thresholds():
     rows = litmus_table([], published_litmus())
     by_name = {row.name: row.scores for row in rows}
     assert len(rows) == 18
-    assert (by_name["Greedy equality"][1].competency.mean, by_name["Greedy equality"][1].is_known) == (0.97, False)
+    assert (
+        by_name["Greedy equality (equality goal only)"][1].competency.mean,
+        by_name["Greedy equality (equality goal only)"][1].is_known,
+    ) == (0.97, False)
     patience, equality, collusion = by_name["Gemini 1.5 Pro"]
     assert patience.litmus.mean == 0.074 and "Competency was not reported." in patience.weak
     assert equality.weak == "Competency 0.71 is below 0.80. Reliability 0.74 is below 0.80."
