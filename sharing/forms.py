@@ -11,7 +11,10 @@ PUBLIC = (Lasts.PUBLIC, "public: no end, search engines may list it")
 
 
 class ShareForm(forms.Form):
-    """What a new link shows and for how long. `figures` and `notes` say what can be chosen."""
+    """What a new link shows and for how long. `figures` and `notes` say what can be chosen.
+
+    notes: what a link with notes adds, as words; empty: it cannot be chosen
+    """
 
     figure = forms.ChoiceField(required=False, label="What", error_messages={"invalid_choice": "Choose a figure."})
     lasts = forms.ChoiceField(
@@ -26,9 +29,7 @@ class ShareForm(forms.Form):
         help_text="for a link until a day",
         error_messages={"invalid": "Type a day as 2026-12-31."},
     )
-    with_notes = forms.BooleanField(
-        required=False, label="With notes", help_text="visitors also read what the agent wrote and did in each period"
-    )
+    with_notes = forms.BooleanField(required=False, label="With notes")
     label = forms.CharField(
         max_length=100,
         required=False,
@@ -37,13 +38,14 @@ class ShareForm(forms.Form):
         error_messages={"max_length": "A label has at most 100 characters."},
     )
 
-    def __init__(self, data: Any = None, *, figures: Mapping[str, str], notes: bool, public: bool):
+    def __init__(self, data: Any = None, *, figures: Mapping[str, str], notes: str, public: bool):
         super().__init__(data, auto_id="share-%s")
         if figures:
             titles = [(name, f"Figure: {title}") for name, title in figures.items()]
             set_choices(self, "figure", [("", "The whole page"), *titles])
         else:
             del self.fields["figure"]
+        self.fields["with_notes"].help_text = notes
         if not notes:
             del self.fields["with_notes"]
         set_choices(self, "lasts", [*CHOICES, PUBLIC] if public else CHOICES)

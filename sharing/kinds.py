@@ -7,19 +7,25 @@ from typing import Any
 from django.http import QueryDict
 
 from accounts.models import Organization
+from analysis.figures.theme import PlotlyFigure
 from analysis.kinds import type_of
 from analysis.models import Leaderboard
 from analysis.saved.filters import from_json
 from analysis.saved.selectors import leaderboard_or_404
+from notes.models import NotesAnalysis
+from notes.study.selectors import analysis_or_404
 from runs.models import Experiment, Run
 from runs.selectors.experiments import experiment_or_404
 from runs.selectors.runs import run_or_404, run_title
 from sharing.models import ShareLink
-from sharing.shown.boards import shared_board
+from sharing.shown.analyses import FIGURES, analysis_figure, refusal, shared_analysis
+from sharing.shown.boards import board_figure, shared_board
 from sharing.shown.experiments import shared_experiment
 from sharing.shown.runs import run_charts, shared_run
 
-Target = Leaderboard | Experiment | Run
+Target = Leaderboard | Experiment | Run | NotesAnalysis
+
+NOTES = "visitors also read what the agent wrote and did in each period"
 
 
 @dataclass(frozen=True)
@@ -31,8 +37,11 @@ class ShareKind:
     title: its name
     figures: name -> title of the figures that can be shared alone
     show: what the page of a link shows, from the thing, the link, the link's address, the query and "is embedded"
+    content: the words for `show`, after "Anyone with the link sees"
+    draw: the data of a figure right below the link's address, from the thing, the organization, the name and the query
     figure_path: path from the link's address to the data of its figures
-    has_notes: whether a link may show notes and calls
+    notes: what a link with notes adds, as words; empty if no link of this kind may show notes
+    refusal: why the thing cannot be shared now, as a sentence; empty if it can
     """
 
     page: str
@@ -40,8 +49,16 @@ class ShareKind:
     title: Callable[[Any], str]
     figures: Callable[[Any], dict[str, str]]
     show: Callable[[Any, ShareLink, str, QueryDict, bool], Any]
+    content: str
+    draw: Callable[[Any, Organization, str, QueryDict], PlotlyFigure] | None = None
     figure_path: str = ""
-    has_notes: bool = True
+    notes: str = NOTES
+    refusal: Callable[[Any], str] = lambda target: ""
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether a link may show notes."""
+        return bool(self.notes)
 
 
 def _board_figures(leaderboard: Leaderboard) -> dict[str, str]:
@@ -58,7 +75,9 @@ KINDS: dict[str, ShareKind] = {
         show=lambda leaderboard, link, base, view, embedded: shared_board(
             leaderboard, link.organization, base, view, embedded=embedded
         ),
-        has_notes=False,
+        content="this table and its figures, with the scores behind each cell",
+        draw=board_figure,
+        notes="",
     ),
     "experiment": ShareKind(
         page="runs:experiment",
@@ -66,6 +85,7 @@ KINDS: dict[str, ShareKind] = {
         title=lambda experiment: experiment.name,
         figures=lambda experiment: {},
         show=lambda experiment, link, base, view, embedded: shared_experiment(experiment, base),
+        content="this experiment and its runs",
     ),
     "run": ShareKind(
         page="runs:run",
@@ -73,7 +93,21 @@ KINDS: dict[str, ShareKind] = {
         title=run_title,
         figures=run_charts,
         show=lambda run, link, base, view, embedded: shared_run(run, f"{base}runs/1/", with_notes=link.with_notes),
+        content="this run",
         figure_path="runs/1/",
+    ),
+    "notesanalysis": ShareKind(
+        page="notes:analysis",
+        find=lambda organization, pk: analysis_or_404(organization=organization, analysis_id=pk),
+        title=lambda analysis: analysis.name,
+        figures=lambda analysis: FIGURES,
+        show=lambda analysis, link, base, view, embedded: shared_analysis(
+            analysis, link.organization, base, with_notes=link.with_notes
+        ),
+        content="agents, sizes of clusters and figures of this analysis",
+        draw=lambda analysis, organization, name, view: analysis_figure(analysis, organization, name),
+        notes="visitors also read the names of clusters and the paragraphs of notes that the analysis quotes",
+        refusal=refusal,
     ),
 }
 """By the name of the model, which is also the name of the foreign key."""

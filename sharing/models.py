@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from accounts.models import Organization
 from analysis.models import Leaderboard
+from notes.models import NotesAnalysis
 from runs.models import Experiment, Run
 
 
@@ -12,27 +13,37 @@ class LinkKind(models.TextChoices):
     LEADERBOARD = "leaderboard", "Leaderboard"
     EXPERIMENT = "experiment", "Experiment"
     RUN = "run", "Run"
+    NOTESANALYSIS = "notesanalysis", "Notes analysis"
     FIGURE = "figure", "Figure"
 
 
-TARGETS = ("leaderboard", "experiment", "run")
+UNDOABLE = ("leaderboard", "experiment", "run")
+"""Targets that stay hidden for a day when they are deleted. The others are gone at once, with their links."""
+
+TARGETS = (*UNDOABLE, "notesanalysis")
+
+
+def only(target: str) -> Q:
+    """Rows with this target and no other."""
+    return Q(*((f"{name}__isnull", name != target) for name in TARGETS))
 
 
 class ShareLink(models.Model):
     """A link that shows one thing read-only to everybody who has it. It is deleted, and hidden for
     the day in which that can be undone, with what it shows.
 
-    Exactly one of leaderboard, experiment and run is set. Only the hash of the token is stored.
+    Exactly one of leaderboard, experiment, run and notesanalysis is set. Only the hash of the token is stored.
 
     figure: the name of the only figure shown; empty for the whole thing
     is_public: the link does not expire, and search engines may index it
-    with_notes: visitors may read the notes and calls of each period
+    with_notes: visitors may read the notes and calls of each period, or the paragraphs that an analysis quotes
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="share_links")
     leaderboard = models.ForeignKey(Leaderboard, models.CASCADE, null=True, blank=True, related_name="share_links")
     experiment = models.ForeignKey(Experiment, models.CASCADE, null=True, blank=True, related_name="share_links")
     run = models.ForeignKey(Run, models.CASCADE, null=True, blank=True, related_name="share_links")
+    notesanalysis = models.ForeignKey(NotesAnalysis, models.CASCADE, null=True, blank=True, related_name="share_links")
     figure = models.CharField(max_length=60, blank=True)
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     last_four = models.CharField(max_length=4, editable=False)
@@ -49,9 +60,7 @@ class ShareLink(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(leaderboard__isnull=False, experiment=None, run=None)
-                | Q(leaderboard=None, experiment__isnull=False, run=None)
-                | Q(leaderboard=None, experiment=None, run__isnull=False),
+                condition=only("leaderboard") | only("experiment") | only("run") | only("notesanalysis"),
                 name="a_link_shows_one_thing",
             ),
             models.CheckConstraint(
@@ -68,7 +77,7 @@ class ShareLink(models.Model):
     @staticmethod
     def of_kept() -> Q:
         """Links to things that are not deleted. A link works again once the deletion is undone."""
-        return Q(*((f"{name}__deleted_at", None) for name in TARGETS))
+        return Q(*((f"{name}__deleted_at", None) for name in UNDOABLE))
 
     @property
     def kind(self) -> LinkKind:
@@ -79,8 +88,8 @@ class ShareLink(models.Model):
         return next(name for name in TARGETS if getattr(self, f"{name}_id") is not None)
 
     @property
-    def target(self) -> Leaderboard | Experiment | Run:
-        found: Leaderboard | Experiment | Run = getattr(self, self.target_kind)
+    def target(self) -> Leaderboard | Experiment | Run | NotesAnalysis:
+        found: Leaderboard | Experiment | Run | NotesAnalysis = getattr(self, self.target_kind)
         return found
 
     @property

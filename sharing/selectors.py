@@ -17,9 +17,11 @@ from sharing.models import ShareLink
 
 SORTS = {"made": "id", "seen": "last_seen_at", "views": "views", "ends": "expires_at"}
 STATES = {"live": "Live", "ended": "Revoked or expired"}
-RELATED = ("leaderboard", "experiment", "run__agent", "run__rival", "run__instance", "created_by")
-BULKY = tuple(f"run__{name}" for name in ("config", "metrics", "reason")) + tuple(
-    f"run__instance__{name}" for name in ("parameters", "hidden", "reference", "settings")
+RELATED = ("leaderboard", "experiment", "run__agent", "run__rival", "run__instance", "notesanalysis", "created_by")
+BULKY = (
+    *(f"run__{name}" for name in ("config", "metrics", "reason")),
+    *(f"run__instance__{name}" for name in ("parameters", "hidden", "reference", "settings")),
+    *(f"notesanalysis__{name}" for name in ("result", "labels")),
 )
 
 

@@ -41,11 +41,13 @@ def share_link_create(
 ) -> tuple[ShareLink, str]:
     """A link and its token. The token is returned once and stored only as a hash.
 
-    `until` is the last day in UTC of a link that lasts until a day. Raises ValidationError for the fields lasts, until,
-    figure and label, and PermissionDenied unless the actor is now an editor or owner.
+    `until` is the last day in UTC of a link that lasts until a day. Raises ValidationError for fields and for a thing that
+    cannot be shared now. Raises PermissionDenied unless the actor is now an editor or owner.
     """
     now = _current(actor)
     kind = KINDS[name_of(target)]
+    if refusal := kind.refusal(target):
+        raise ValidationError(refusal)
     if figure and figure not in kind.figures(target):
         raise ValidationError({"figure": "Choose one of the figures."})
     if len(label) > 100 or not label.isprintable():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -22,15 +23,58 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
+Where = Callable[[int, int], str]
+"""The address of the notes of a run in a period; empty: no link."""
+
+
+@dataclass(frozen=True)
+class StudyPage:
+    """A result as `notes/_result.html` shows it, to members and to visitors.
+
+    legend: agents with the numbers of their colours
+    naming: the heading above the names of clusters
+    vectors: the model that they are from, empty if they were computed here
+    figure: the address of the figure's data
+    opens: whether examples and points lead to their periods
+    """
+
+    result: Result
+    clusters: list[dict[str, Any]]
+    preferences: list[dict[str, Any]]
+    legend: list[dict[str, Any]]
+    naming: str
+    vectors: str
+    figure: str
+    opens: bool
+
+    @property
+    def has_examples(self) -> bool:
+        return any(cluster["nearest"] for cluster in self.clusters)
+
+
 def note_url(run: int, period: int) -> str:
     return f"{reverse('runs:period', args=[run, period])}?tab=notes"
+
+
+def study_page(
+    result: Result,
+    styles: Mapping[int, AgentStyle],
+    where: Where = note_url,
+    *,
+    naming: str,
+    vectors: str,
+    figure: str,
+) -> StudyPage:
+    legend = [agent | {"colour": colour_number(styles, agent["id"])} for agent in result["agents"]]
+    rows = cluster_rows(result, styles, where), preference_rows(result, where)
+    return StudyPage(result, *rows, legend, naming, vectors, figure, opens=where is note_url)
 
 
 def names_of(result: Result) -> dict[int, str]:
     return {agent["id"]: agent["name"] for agent in result["agents"]}
 
 
-def scatter_figure(result: Result, styles: Mapping[int, AgentStyle]) -> PlotlyFigure:
+def scatter_figure(result: Result, styles: Mapping[int, AgentStyle], where: Where = note_url) -> PlotlyFigure:
     """Paragraphs on the first two principal components, by agent."""
     names = names_of(result)
     by_agent: dict[int, list[list[float]]] = defaultdict(list)
@@ -40,7 +84,7 @@ def scatter_figure(result: Result, styles: Mapping[int, AgentStyle]) -> PlotlyFi
     for agent in names:
         points = by_agent.get(agent, [])
         texts = [f"{theme.plain(names[agent], 60)}, run {run:.0f}, period {period:.0f}" for *_, run, period in points]
-        targets = [note_url(int(run), int(period)) for *_, run, period in points]
+        targets = [where(int(run), int(period)) for *_, run, period in points]
         style = styles.get(agent, UNKNOWN)
         x, y = [point[0] for point in points], [point[1] for point in points]
         traces.append(style.dots(x, y, theme.plain(names[agent], 40), 0.6, hovertext=texts, customdata=targets))
@@ -64,15 +108,14 @@ def _axis(which: str, result: Result, place: int) -> str:
     return f"{which} principal component{share}"
 
 
-def cluster_rows(result: Result, styles: Mapping[int, AgentStyle]) -> list[dict[str, Any]]:
+def cluster_rows(result: Result, styles: Mapping[int, AgentStyle], where: Where) -> list[dict[str, Any]]:
     """Clusters for the page. bar: each agent's part of the sum of shares, with the number of its colour"""
     names = names_of(result)
     rows = []
     for number, cluster in enumerate(result["clusters"], 1):
         bar = _bar(cluster["agents"], names, styles)
         nearest = [
-            one | {"name": names[one["agent"]], "url": note_url(one["run"], one["period"])}
-            for one in cluster["nearest"]
+            one | {"name": names[one["agent"]], "url": where(one["run"], one["period"])} for one in cluster["nearest"]
         ]
         rows.append(
             cluster
@@ -111,11 +154,11 @@ def colour_number(styles: Mapping[int, AgentStyle], agent: int) -> str:
     return styles.get(agent, UNKNOWN).colour.removeprefix("token:data-") if agent in styles else "0"
 
 
-def preference_rows(result: Result) -> list[dict[str, Any]]:
+def preference_rows(result: Result, where: Where) -> list[dict[str, Any]]:
     names = names_of(result)
     rows = []
     for row in result["preferences"]:
-        example = row["example"] and row["example"] | {"url": note_url(row["example"]["run"], row["example"]["period"])}
+        example = row["example"] and row["example"] | {"url": where(row["example"]["run"], row["example"]["period"])}
         rows.append(row | {"name": names[row["agent"]], "example": example})
     return rows
 

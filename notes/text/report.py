@@ -126,21 +126,24 @@ def _preferences(
     return sorted(rows, key=lambda row: (-(row["cluster_mean"] or 0), -row["share"], row["agent"]))
 
 
+def main_sentence(agents: Sequence[Mapping[str, Any]], dominant: int, dominance: float, cluster: str) -> str:
+    """The main result, of the first cluster. It is the only sentence that names a cluster, by the words `cluster`."""
+    if len(agents) == 1:
+        return f"Only {agents[0]['name']} wrote these notes, so its clusters show its topics, and none dominates."
+    names = {agent["id"]: agent["name"] for agent in agents}
+    return (
+        f"{names[dominant]} stands out most in {cluster}: {100 * dominance:.0f} % of this cluster would be its own if "
+        "every agent had written equally many paragraphs."
+    )
+
+
 def _sentences(
     paragraphs: Sequence[Paragraph], found: Sequence[Cluster], agents: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     """The main result, then what limits it."""
-    names = {agent["id"]: agent["name"] for agent in agents}
     top = found[0]
-    told = []
-    if len(agents) == 1:
-        told.append(f"Only {agents[0]['name']} wrote these notes, so its clusters show its topics, and none dominates.")
-    else:
-        percent = f"{100 * top.dominance:.0f} %"
-        told.append(
-            f"{names[top.dominant]} stands out most in the cluster “{top.label}”: {percent} of this cluster would be its "
-            "own if every agent had written equally many paragraphs."
-        )
+    told = [main_sentence(agents, top.dominant, top.dominance, f"the cluster “{top.label}”")]
+    if len(agents) > 1:
         ranked = sorted(agents, key=lambda agent: -agent["dominates"])
         parts = [f"{agent['name']} dominates {agent['dominates']}" for agent in ranked]
         told.append(f"Of {len(found)} clusters, {', '.join(parts[:8])}{' and so on' if len(parts) > 8 else ''}.")

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guards import editor_required
@@ -21,7 +22,7 @@ from notes.models import NotesAnalysis, StudyState
 from notes.study.embedding import MOST_EMBEDDED, cost_nano, tokens_estimated
 from notes.study.filters import StudyFilter
 from notes.study.labels import names_estimated
-from notes.study.pages import cluster_rows, clusters_table, colour_number, preference_rows, scatter_figure
+from notes.study.pages import clusters_table, scatter_figure, study_page
 from notes.study.selectors import analyses, analysis_or_404, billed, scope_of, version_of, waiting_words
 from notes.study.services import analysis_cancel, analysis_delete, analysis_resume, analysis_start
 
@@ -111,14 +112,13 @@ def _shown(request: MemberRequest, found: NotesAnalysis) -> dict[str, Any]:
         return context | {"waiting": waiting_words(found), "version": version_of(found)}
     context |= billed(found)
     if found.result is not None:
-        styles = styles_of_agents(organization=request.organization)
-        result = found.result
-        context |= {
-            "result": result,
-            "clusters": cluster_rows(result, styles),
-            "preferences": preference_rows(result),
-            "legend": [agent | {"colour": colour_number(styles, agent["id"])} for agent in result["agents"]],
-        }
+        context["study"] = study_page(
+            found.result,
+            styles_of_agents(organization=request.organization),
+            naming=f"Name by {found.labels_by.name}" if found.labels_by else "Words that stand out",
+            vectors=found.model,
+            figure=reverse("notes:figure", args=[found.pk]),
+        )
     return context
 
 

@@ -40,7 +40,7 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
     form = ShareForm(
         request.POST if posted else None,
         figures=shared.figures(target),
-        notes=shared.has_notes,
+        notes=shared.notes,
         public=request.membership.may_manage,
     )
     context = {
@@ -48,6 +48,8 @@ def share(request: MemberRequest, kind: str, target_id: int) -> HttpResponse:
         "kind": kind,
         "target": target.pk,
         "name": shared.title(target),
+        "content": shared.content,
+        "refusal": shared.refusal(target),
         "back": reverse(shared.page, args=[target.pk]),
         "links": live_links(target),
     }

@@ -8,7 +8,7 @@ from accounts.pages.typed import whole
 from runs.models import Run
 from sharing.kinds import KINDS
 from sharing.services import share_link_see
-from sharing.shown.boards import board_figure, shared_cell
+from sharing.shown.boards import shared_cell
 from sharing.shown.experiments import run_numbered
 from sharing.shown.runs import SharedRun, run_chart, shared_notes, shared_period, shared_run
 from sharing.views.visit import Visit, framed, page, visited
@@ -49,13 +49,13 @@ def _first_page(request: HttpRequest, visit: Visit, *, embedded: bool) -> HttpRe
 
 @visited
 def figure(request: HttpRequest, visit: Visit, name: str) -> HttpResponse:
-    """The data of a figure of a leaderboard."""
-    link = visit.link
-    if link.leaderboard is None or (link.figure and name != link.figure):
+    """The data of a figure of a leaderboard or of a notes analysis."""
+    link, draw = visit.link, KINDS[visit.link.target_kind].draw
+    if draw is None or (link.figure and name != link.figure):
         raise Http404
     # The query must not change what a link to one figure shows.
     view = QueryDict() if link.figure else request.GET
-    return JsonResponse(board_figure(link.leaderboard, link.organization, name, view))
+    return JsonResponse(draw(link.target, link.organization, name, view))
 
 
 @visited

@@ -1,10 +1,16 @@
 """An organization full of canaries: words that no visitor may ever read stand in every place that could leak."""
 
+import numpy as np
 import pytest
 
 from accounts.models import Endpoint
 from analysis.benchmark.filters import TableFilter
 from analysis.saved.services import leaderboard_create
+from environments.registry import ENVIRONMENTS
+from notes.models import NotesAnalysis
+from notes.text.clusters import Cluster
+from notes.text.paragraphs import Paragraph
+from notes.text.report import report
 from runs.engine.advance import advance
 from runs.models import Agent, Exchange, Note, Period
 from sharing.services import share_link_create
@@ -88,6 +94,41 @@ def rival(organization, launch):
     agent = Agent.objects.create(organization=organization, slug="canary-rival", name=SECRETS["other run"], model="x")
     experiment.runs.update(agent=agent, state="finished", score=0.5)
     return experiment
+
+
+@pytest.fixture
+def study(organization, owner):
+    """A finished notes analysis of an experiment. Its words, paragraphs and chains of preferences are canaries."""
+
+    def make(experiment, text="canary-note: W1 prefers T1 > T2 > T3", label="canary-note, drift", **changes):
+        writer = experiment.runs.select_related("agent").first().agent
+        namer = Agent.objects.get_or_create(organization=organization, slug="namer", name=SECRETS["other run"])[0]
+        paragraphs = [
+            Paragraph(agent, run, period, text)
+            for agent in (writer.pk, namer.pk)
+            for run in experiment.runs.values_list("pk", flat=True)
+            for period in (0, 1)
+        ]
+        half = len(paragraphs) // 2
+        clusters = [
+            Cluster(label, {agent: half}, {agent: 1.0}, agent, 1.0, [place])
+            for agent, place in ((writer.pk, 0), (namer.pk, half))
+        ]
+        for cluster in clusters:
+            cluster.shares.update({agent: cluster.shares.get(agent, 0.0) for agent in (writer.pk, namer.pk)})
+        result = report(
+            paragraphs, clusters, np.eye(len(paragraphs)), names={writer.pk: writer.name, namer.pk: "Second writer"},
+            ranked=ENVIRONMENTS["scheduling"].ranked_names,
+        )  # fmt: skip
+        values = {
+            "name": "Shared analysis", "filter": {"environment": "scheduling"}, "created_by": owner.user,
+            "state": "done", "result": result | {"found": len(paragraphs), "variance": [0.5, 0.2]},
+            "endpoint": Endpoint.objects.filter(name=SECRETS["endpoint"]).first(), "labels_by": namer,
+            "model": f"{SECRETS['endpoint']}-embedder",
+        }  # fmt: skip
+        return NotesAnalysis.objects.create(organization=organization, **values | changes)
+
+    return make
 
 
 @pytest.fixture

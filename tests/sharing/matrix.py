@@ -1,7 +1,7 @@
 """What the addresses of sharing answer, by GET and by POST without a body, as in tests/accounts/matrix.py.
 
-A seventh visitor, `share link`, has nothing but the address: LINK_ROWS says what a link to an experiment with notes, one to a
-leaderboard and a dead one answer at each of their addresses.
+A seventh visitor, `share link`, has nothing but the address: LINK_ROWS says what links to each kind of thing and a dead
+one answer at each of their addresses.
 """
 
 from typing import Any
@@ -23,25 +23,28 @@ ROWS: dict[str, tuple[str, str]] = {
     "s/<str:token>/runs/<int:number>/periods/<int:index>/": (EVERYBODY, NOBODY_WRITES),
 }
 
-LINKS = ("experiment with notes", "experiment", "run", "leaderboard", "figure", "revoked")
+LINKS = (
+    "experiment with notes", "experiment", "run", "leaderboard", "figure", "analysis with notes", "analysis", "revoked",
+)  # fmt: skip
 LINK_ROWS: dict[str, str] = {
-    "": "200 200 200 200 200 404",
-    "embed/": "200 200 200 200 200 404",
-    "cell/?agent=house&environment=procurement&difficulty=BASIC": "404 404 404 200 404 404",
-    "cell/?agent=canary-rival&environment=pricing&difficulty=BASIC": "404 404 404 404 404 404",
-    "strip.json": "404 404 404 200 404 404",
-    "strip.procurement.json": "404 404 404 200 200 404",
-    "strip.pricing.json": "404 404 404 200 404 404",
-    "pareto.json": "404 404 404 404 404 404",
-    "runs/1/": "200 200 200 404 404 404",
-    "runs/2/": "200 200 404 404 404 404",
-    "runs/3/": "404 404 404 404 404 404",
-    "runs/0/": "404 404 404 404 404 404",
-    "runs/1/chart.json": "200 200 200 404 404 404",
-    "runs/1/plane.json": "404 404 404 404 404 404",
-    "runs/1/notes/": "200 404 404 404 404 404",
-    "runs/1/periods/0/": "200 404 404 404 404 404",
-    "runs/1/periods/99/": "404 404 404 404 404 404",
+    "": "200 200 200 200 200 200 200 404",
+    "embed/": "200 200 200 200 200 200 200 404",
+    "cell/?agent=house&environment=procurement&difficulty=BASIC": "404 404 404 200 404 404 404 404",
+    "cell/?agent=canary-rival&environment=pricing&difficulty=BASIC": "404 404 404 404 404 404 404 404",
+    "strip.json": "404 404 404 200 404 404 404 404",
+    "strip.procurement.json": "404 404 404 200 200 404 404 404",
+    "strip.pricing.json": "404 404 404 200 404 404 404 404",
+    "pareto.json": "404 404 404 404 404 404 404 404",
+    "map.json": "404 404 404 404 404 200 200 404",
+    "runs/1/": "200 200 200 404 404 404 404 404",
+    "runs/2/": "200 200 404 404 404 404 404 404",
+    "runs/3/": "404 404 404 404 404 404 404 404",
+    "runs/0/": "404 404 404 404 404 404 404 404",
+    "runs/1/chart.json": "200 200 200 404 404 404 404 404",
+    "runs/1/plane.json": "404 404 404 404 404 404 404 404",
+    "runs/1/notes/": "200 404 404 404 404 404 404 404",
+    "runs/1/periods/0/": "200 404 404 404 404 404 404 404",
+    "runs/1/periods/99/": "404 404 404 404 404 404 404 404",
 }
 
 

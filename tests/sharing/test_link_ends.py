@@ -61,6 +61,17 @@ def test_a_link_ends_with_what_it_shows(member, board, experiment, link):
     assert not ShareLink.objects.exists()
 
 
+def test_a_deleted_analysis_and_its_links_are_gone_at_once(member, experiment, study, link):
+    analysis = study(experiment)
+    path, part = link(analysis, with_notes=True), link(analysis, figure="map")
+    assert Client().get(path).status_code == Client().get(f"{part}map.json").status_code == 200
+    member.post(f"/notes/{analysis.pk}/delete/")
+    for inner in ("", "embed/", "map.json"):
+        for dead in (path, part):
+            assert answer_to(Client(), dead + inner) == answer_to(Client(), f"/s/made-up/{inner}")
+    assert not ShareLink.objects.exists() and "Nothing is shared" in member.get("/share/").text
+
+
 def test_links_stay_when_who_made_them_leaves(owner, join, board):
     editor = join("edda", "editor")
     token = share_link_create(actor=editor, target=board(), lasts="7")[1]

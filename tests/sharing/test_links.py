@@ -5,10 +5,12 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEntry, Membership
+from notes.models import NotesAnalysis
 from sharing.models import ShareLink
 from sharing.services import share_link_create, share_link_revoke
 from tests.visitors import signed_in
@@ -90,6 +92,39 @@ def test_notes_are_off_unless_asked_for_and_never_on_for_a_table(member, experim
     assert ShareLink.objects.filter(with_notes=True, experiment=experiment).count() == 1
     make(member, board("Another"), with_notes="on")
     assert not ShareLink.objects.filter(with_notes=True).exclude(experiment=experiment).exists()
+
+
+def test_an_analysis_is_shared_when_it_is_done(member, experiment, study):
+    analysis = study(experiment, state="waiting", result=None)
+    assert 'popovertarget="share-dialog"' in member.get(f"/notes/{analysis.pk}/").text
+    for answer in (member.get(f"/share/notesanalysis/{analysis.pk}/"), make(member, analysis)):
+        assert "It can be shared when it is done." in answer.text and "Create link" not in answer.text
+    study(experiment, state="failed", result=None, problem="It broke.")
+    assert "nothing to share" in make(member, NotesAnalysis.objects.latest("id")).text
+    assert not ShareLink.objects.exists()
+    done = study(experiment)
+    assert 'popovertarget="share-dialog"' in member.get(f"/notes/{done.pk}/").text
+    form = member.get(f"/share/notesanalysis/{done.pk}/").text
+    assert "the paragraphs of notes that the analysis quotes" in form and "Paragraphs by likeness" in form
+    assert Client().get(path_of(make(member, done))).status_code == 200
+    assert not ShareLink.objects.get().with_notes
+    text = member.get("/share/").text
+    assert f'href="/notes/{done.pk}/"' in text and "notes analysis" in text
+
+
+def test_another_organizations_analysis_is_not_found(stranger, experiment, study):
+    analysis = study(experiment)
+    for number in (analysis.pk, analysis.pk + 1):
+        assert stranger.get(f"/share/notesanalysis/{number}/").status_code == 404
+        assert stranger.post(f"/share/notesanalysis/{number}/", {"lasts": "30"}).status_code == 404
+    assert not ShareLink.objects.exists()
+
+
+def test_a_link_shows_exactly_one_thing(member, experiment, study):
+    make(member, study(experiment))
+    for change in ({"experiment": experiment}, {"notesanalysis": None}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            ShareLink.objects.update(**change)
 
 
 def test_only_owners_make_links_without_an_end(member, join, board):

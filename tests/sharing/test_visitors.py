@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 
 from dashboard.presenters import presenter_of
-from runs.models import Agent, Experiment
+from runs.models import Agent, Experiment, Run
 from sharing.models import ShareLink
 from tests.layout import check_markup
 from tests.security.site_map import every_route
@@ -21,16 +21,19 @@ PAGES_OF_THE_API = {"mcp": 405, "api/v1/": 404, "api/v1/docs": 200, "api/v1/open
 
 
 @pytest.fixture
-def links(played, board, link, rival):
+def links(played, board, study, link, rival):
     """A path for each kind of link."""
     experiment = played(seeds=(0, 1))
     table = board(environments=("procurement", "pricing"), periods=3, agents=("house",))
+    analysis = study(experiment)
     paths = {
         "experiment with notes": link(experiment, with_notes=True),
         "experiment": link(experiment),
         "run": link(experiment.runs.first()),
         "leaderboard": link(table),
         "figure": link(table, figure="strip.procurement"),
+        "analysis with notes": link(analysis, with_notes=True),
+        "analysis": link(analysis),
         "revoked": link(experiment, with_notes=True),
     }
     last = ShareLink.objects.latest("id")
@@ -118,10 +121,11 @@ def test_visitors_read_what_a_score_of_each_environment_means(links):
 def test_no_page_of_a_link_holds_a_secret_and_notes_are_read_where_the_link_allows_it(links):
     for kind in LINKS[:-1]:
         pages = everything_behind(links[kind])
-        with_notes = kind == "experiment with notes"
+        with_notes = kind.endswith("with notes")
         hidden = SECRETS if with_notes else SECRETS | NOTES
+        shown = NOTES if kind.startswith("experiment") else {"note": NOTES["note"]}
         assert not [(name, address) for address, text in pages.items() for name, word in hidden.items() if word in text]
-        assert not with_notes or all(word in "".join(pages.values()) for word in NOTES.values())
+        assert not with_notes or all(word in "".join(pages.values()) for word in shown.values())
 
 
 @pytest.mark.parametrize("game", BASELINE)
@@ -136,18 +140,22 @@ def test_the_hidden_truth_of_no_game_is_on_a_page(played, link, game):
             assert not [name for name, word in SECRETS.items() if word in text], address
 
 
-def test_ids_of_the_database_are_on_no_page(played, link, board, organization):
-    """Runs have numbers within their experiment; leaderboards and experiments have none at all."""
+def test_ids_of_the_database_are_on_no_page(played, link, board, study, organization):
+    """Runs have numbers within their experiment or analysis; leaderboards and experiments have none at all."""
     Experiment.objects.create(pk=880_001, organization=organization, name="before", spec={})
-    Agent.objects.create(pk=880_002, organization=organization, slug="before", name="before")
+    agent = Agent.objects.create(pk=880_002, organization=organization, slug="before", name="before")
+    experiment = played(seeds=(5,))
+    values = Run.objects.filter(experiment=experiment).values("instance_id", "prompt_version", "config", "periods")[0]
+    Run.objects.create(pk=880_003, organization=organization, experiment_id=880_001, agent=agent, **values)
     with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), [Experiment, Agent]):
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Experiment, Agent, Run]):
             cursor.execute(statement)  # PostgreSQL does not count on from a number that was given
     experiment = played(seeds=(0, 1))
     table = board(environments=("procurement",), periods=3)
-    ids = {str(experiment.pk), str(experiment.runs.first().agent_id)}
+    ids = {str(experiment.pk), *(str(one) for run in experiment.runs.all() for one in (run.pk, run.agent_id))}
     assert all(len(one) == 6 for one in ids)
-    for path in (link(experiment, with_notes=True), link(table), link(experiment.runs.first())):
+    analysis = link(study(experiment), with_notes=True)
+    for path in (link(experiment, with_notes=True), link(table), link(experiment.runs.first()), analysis):
         for address, text in everything_behind(path).items():
             assert not [one for one in ids if one in text], address
 
@@ -161,6 +169,34 @@ def test_a_table_shows_its_filters_whatever_the_address_asks_and_leads_to_no_run
     assert "seed 0" in text and "seed 1" in text and "/runs/" not in text
     figure = Client().get(path + "strip.procurement.json").json()
     assert {link for trace in figure["data"] for link in trace.get("customdata", ())} == {""}
+
+
+def test_visitors_of_an_analysis_read_words_of_notes_only_where_its_link_allows_it(links):
+    quiet, loud = (Client().get(links[kind]).text for kind in ("analysis", "analysis with notes"))
+    for text in (quiet, loud):
+        assert "House model" in text and "Second writer" in text and "Reasoning about preferences" in text
+        assert "embedding model" in text and "/runs/" not in text and "/notes/" not in text
+        assert text.count("<rect") > 4, "the shares of the agents"
+    assert "House model stands out most in cluster 1: 100 %" in quiet and "Cluster 2" in quiet
+    assert "stands out most in the cluster “canary-note, drift”" in loud and "Run 1, period 0" in loud
+    assert "W1 prefers T1 &gt; T2" in loud and "&gt; T2" not in quiet and "Paragraphs nearest" not in quiet
+    assert re.search(r'<td class="num">\s*3\s*</td>', quiet), "the longest list is a number"
+    figures = [Client().get(f"{links[kind]}map.json") for kind in ("analysis", "analysis with notes")]
+    assert figures[0].content == figures[1].content
+    traces = figures[0].json()["data"]
+    assert traces[0]["hovertext"][0] == "House model, run 1, period 0"
+    assert {target for trace in traces for target in trace["customdata"]} == {""}
+
+
+def test_hostile_notes_are_text_on_the_shared_page_of_an_analysis(experiment, study, link):
+    hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> {{ x }}"
+    analysis = study(experiment, text=hostile, label=hostile, name=hostile, model="")
+    for path in (link(analysis, with_notes=True), link(analysis), link(analysis, figure="map")):
+        for inner in ("", "embed/"):
+            text = Client().get(path + inner).text
+            check_markup(text)
+            assert "<script>alert" not in text and "<img" not in text and "&lt;script&gt;alert(1)" in text
+    assert "{{ x }}" in Client().get(link(analysis, with_notes=True)).text
 
 
 def test_pages_name_their_address_to_nobody_are_not_kept_and_are_alike_for_members(member, links):
@@ -186,9 +222,9 @@ def test_only_the_embedded_page_may_stand_in_a_frame_under_one_of_two_themes(lin
     assert "data-theme=" not in Client().get(f'{links["figure"]}embed/?theme="><script>').text.split(">", 2)[1]
 
 
-QUERIES = {"experiment": 4, "run": 3, "leaderboard": 4, "figure": 2}
+QUERIES = {"experiment": 4, "run": 3, "leaderboard": 4, "figure": 2, "analysis": 3}
 """The link with what it shows, the view counted, and the runs of a table, or the runs of an experiment and their groups, or
-the findings of a run."""
+the findings of a run, or the colours of the agents of an analysis."""
 
 
 def test_pages_the_list_and_the_dialog_take_few_queries(member, links, django_assert_num_queries):
