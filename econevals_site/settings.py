@@ -93,7 +93,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "accounts.middleware.OrganizationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "econevals_site.serving.refused_requests.refused_requests",
+    "econevals_site.serving.refused_bodies.refused_bodies",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Avg, Count, F, IntegerField, Min, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast, Coalesce
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Organization
@@ -80,6 +81,8 @@ class ScoredRun:
 
 
 def agent_or_404(*, organization: Organization, slug: str) -> Agent:
+    if "\x00" in slug:  # PostgreSQL refuses it in any text
+        raise Http404
     return get_object_or_404(Agent.objects.select_related("endpoint"), organization=organization, slug=slug)
 
 

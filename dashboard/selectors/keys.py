@@ -87,7 +87,11 @@ def _key_words(endpoint: Endpoint, waiting: int) -> tuple[str, str]:
         ends = f"key …{endpoint.key_last_four}" if endpoint.key_last_four else "key stored"
         return (f"{ends}, refused", "bad") if waiting else (ends, "")
     if variable := endpoint.environment_variable:
-        return (f"key from {variable}", "") if os.environ.get(variable) else (f"no key; {variable} is not set", "warn")
+        return (
+            (f"key from {variable}", "")
+            if os.environ.get(variable)
+            else (f"API key missing; {variable} is not set", "warn")
+        )
     own = endpoint.base_url.startswith("http://")
     return ("API key not required", "soft") if own else ("API key missing", "warn")
 

@@ -1,8 +1,8 @@
-"""Refuses requests that no view could answer."""
+"""The error page for a request whose body was too large. `econevals_site.serving.bodies` has removed the body."""
 
 from collections.abc import Callable
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -12,15 +12,10 @@ from transfer.forms.imports import TOO_LARGE
 ANYTHING = f"A request has at most {MOST_BYTES // MIB} MiB. Nothing was changed."
 
 
-def refused_requests(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: the error page for a body that was too large, which `econevals_site.serving.bodies` has removed.
-
-    Also 404 for an address with a NUL character, which PostgreSQL accepts in no text.
-    """
+def refused_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware that answers before the view, which would miss the body."""
 
     def respond(request: HttpRequest) -> HttpResponse:
-        if "\x00" in request.path_info:
-            raise Http404("No address has a NUL character.")
         if not getattr(request, "scope", {}).get(REFUSED):
             return get_response(request)
         shown = {"code": 413, "title": "That is too large", "sentence": ANYTHING, "back": ""}

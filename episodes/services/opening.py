@@ -120,13 +120,11 @@ def harness_check(harness: Harness) -> None:
 
 def player_of(organization: Organization, harness: Harness) -> Agent:
     """The stored agent of a harness with this name, version and model, or a new one that is not stored."""
-    declared = {
-        "organization": organization,
-        "name": _name_of(harness),
-        "model": harness.model.strip(),
-        "player_class": harness.player_class,
-    }
-    return Agent.objects.filter(**declared).order_by("id").first() or Agent(**declared)
+    name, model, player_class = _name_of(harness), harness.model.strip(), harness.player_class
+    known = Agent.objects.filter(organization=organization, name=name, model=model, player_class=player_class)
+    return known.order_by("id").first() or Agent(
+        organization=organization, name=name, model=model, player_class=player_class
+    )
 
 
 def _name_of(harness: Harness) -> str:

@@ -118,7 +118,7 @@ def list_seasons(request: ApiRequest, limit: Limit = USUAL, cursor: Cursor = Non
     return page_of(request, seasons_now(timezone.now()), limit, cursor, SeasonOut.from_row, newest=True)
 
 
-@router.get("/seasons/{season}", response=answers(SeasonWithBoard), summary="Get a season with its board")
+@router.get("/seasons/{slug:season}", response=answers(SeasonWithBoard), summary="Get a season with its board")
 def get_season(request: ApiRequest, season: str) -> Any:
     """Every entry of every organization: attempts are public, and none can be withdrawn."""
     found = get_object_or_404(seasons_now(timezone.now()), slug=season)
