@@ -1,21 +1,30 @@
-"""The figures of a leaderboard by name, as pages load them. A new figure is a function, a line and a title here."""
+"""Figures by name, as pages and the API load them. A new figure of a leaderboard is a function, a line and a title here."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from accounts.models import Organization
 from analysis.base.selectors import styles_of_agents
 from analysis.benchmark.filters import TableFilter, environment_title
 from analysis.boards import chart_runs, records_of, table_of
+from analysis.comparing.comparison import Comparison
+from analysis.comparing.filters import CompareForm
+from analysis.comparing.selectors import comparisons_of
+from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
 from analysis.figures.episodes.collusion import market_figure
 from analysis.figures.episodes.patience import NO_RUNS, choice_curves
 from analysis.figures.names import name_strip
 from analysis.figures.pareto import pareto_figure
 from analysis.figures.strip import strip_figure
 from analysis.figures.theme import PlotlyFigure, empty_figure, numbered
+from analysis.figures.trend import trend_figure
+from analysis.forms import BenchmarkForm
 from analysis.litmus import charts
 from analysis.litmus.filters import LitmusFilter
+from analysis.mechanisms import figures as mechanisms
+from analysis.trends.selectors import trends_of
 from environments.patience.cells import horizons
 from runs.models import Instance
 
@@ -72,6 +81,29 @@ def names(organization: Organization, litmus_filter: LitmusFilter, link: RunLink
     return name_strip(charts.name_scores(found, styles, link), select="url")
 
 
+def comparison(
+    organization: Organization, chosen: TableFilter | LitmusFilter, link: RunLink, key: str = ""
+) -> PlotlyFigure:
+    """The scores of two agents by instance, of the comparison that is shown."""
+    shown = shown_comparison(comparisons_of(organization=organization, chosen=chosen), key)
+    return (
+        dumbbell_figure(shown, styles_of_agents(organization=organization), link) if shown else empty_figure(NO_PAIRS)
+    )
+
+
+def shown_comparison(found: Iterable[Comparison], key: str) -> Comparison | None:
+    """The comparison of this key, or else the first one with an instance in common."""
+    with_pairs = [comparison for comparison in found if comparison.pairs]
+    named = (comparison for comparison in with_pairs if comparison.key == key)
+    return next(named, with_pairs[0] if with_pairs else None)
+
+
+def trends(organization: Organization, chosen: TableFilter, link: RunLink) -> PlotlyFigure:
+    """Scores by release date of the model."""
+    found = trends_of(organization=organization, chosen=chosen)
+    return trend_figure(found, styles_of_agents(organization=organization), link)
+
+
 def strip_titles(chosen: TableFilter) -> dict[str, str]:
     """A title for the strip of each environment, by the figure's name such as 'strip.pricing'."""
     return {f"strip.{name}": f"{environment_title(name)}, each dot is one run" for name in chosen.environments}
@@ -86,4 +118,32 @@ LITMUS_TITLES = {
     "markets": "Average prices of two sellers, each dot is one run",
     "patience": "Choices of more money later, by horizon",
     "names": "Does the user's name matter?",
+}
+
+
+@dataclass(frozen=True)
+class NamedFigure:
+    """A figure of the benchmarks on another page than a leaderboard.
+
+    about: what it shows
+    form: reads its filter
+    of_metric: whether `draw` takes the key of a metric too
+    """
+
+    about: str
+    draw: Callable[..., PlotlyFigure]
+    form: type[BenchmarkForm] = BenchmarkForm
+    of_metric: bool = False
+
+
+FIGURES = {
+    "trends": NamedFigure("scores by release date of the model", trends),
+    "comparison": NamedFigure(
+        "two agents by instance, the first two that finished one in common", comparison, CompareForm
+    ),
+    "pairs": NamedFigure("tests of every two agents", mechanisms.pairs),
+    "difficulties": NamedFigure("these tests by difficulty", mechanisms.difficulties),
+    "metric": NamedFigure("scores over a metric", mechanisms.metric, of_metric=True),
+    "releases": NamedFigure("a metric by release date", partial(mechanisms.metric, by_release=True), of_metric=True),
+    "litmus-scores": NamedFigure("litmus scores of single runs", mechanisms.litmus),
 }

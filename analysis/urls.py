@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 from analysis.figures.registry import LITMUS_CHARTS
+from analysis.litmus.exports import PANELS
 from analysis.views import (
     agents,
     compare,
@@ -67,11 +68,7 @@ urlpatterns = [
     path("litmus/", litmus.litmus, name="litmus"),
     *files("litmus/table", litmus.table, "litmus"),
     *files("litmus/runs", litmus.runs, "litmus-runs"),
-    *(
-        one
-        for name in litmus.PANELS
-        for one in files(f"litmus/{name}", litmus.panel_table, f"litmus-{name}", panel=name)
-    ),
+    *(one for name in PANELS for one in files(f"litmus/{name}", litmus.panel_table, f"litmus-{name}", panel=name)),
     *(path(f"litmus/{name}.json", litmus.figure, {"name": name}, name=f"litmus-{name}") for name in LITMUS_CHARTS),
     path("experiments/<int:experiment_id>/litmus/", litmus.of_experiment, name="experiment-litmus"),
     *files("agents/history", agents.table, "history", of="history"),

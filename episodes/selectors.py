@@ -165,8 +165,14 @@ def season_board(season: Season) -> list[EntryRow]:
     """Every entry by class, as declared; within a class the best first, then those in play. Two queries."""
     entries = season.entered.select_related("organization").prefetch_related("episodes__run")
     rows = [_entry_row(entry, list(entry.episodes.all())) for entry in entries]
-    place = lambda row: (row.score is None, -(row.score or 0.0), row.entry.opened_at)  # noqa: E731
-    return sorted(rows, key=lambda row: (PlayerClass.values.index(row.entry.player_class), *place(row)))
+    classes = PlayerClass.values
+    return sorted(
+        rows,
+        key=lambda row: (
+            *(classes.index(row.entry.player_class), row.score is None),
+            *(-(row.score or 0.0), row.entry.opened_at),
+        ),
+    )
 
 
 def _entry_row(entry: Entry, episodes: Iterable[Episode]) -> EntryRow:

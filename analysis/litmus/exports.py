@@ -1,6 +1,7 @@
 """The tables of the litmus page as records, for files and reports."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from analysis.base.table import RunRecord
 from analysis.benchmark.filters import environment_title
@@ -94,3 +95,11 @@ def name_tests(lines: Iterable[TestLine]) -> Table:
     return Table(
         "Tests of users' names", names, [(one.subject, one.effect, one.statistic, one.p, one.verdict) for one in lines]
     )
+
+
+PANELS: dict[str, Callable[[Any], Table]] = {
+    "standings": lambda page: standings(page.means),
+    "rates": lambda page: rates(page.rates, page.horizons),
+    "name-tests": lambda page: name_tests(page.tests),
+}
+"""The small tables below the charts of the litmus page."""

@@ -6,12 +6,11 @@ from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
 from analysis import exports
-from analysis.base.selectors import styles_of_agents
+from analysis.board_figures import comparison as draw_comparison
+from analysis.board_figures import shown_comparison
 from analysis.comparing.comparison import MOST_AGENTS, Comparison
 from analysis.comparing.filters import COMPARE_FORMS
 from analysis.comparing.selectors import comparisons_of, staged_of_both
-from analysis.figures.dumbbell import NO_PAIRS, dumbbell_figure
-from analysis.figures.theme import empty_figure
 from analysis.forms import FilterForm
 from analysis.kinds import filter_form
 from analysis.models import BoardKind
@@ -29,7 +28,7 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
         parent=kind,
         comparisons=found,
         answered=[comparison for comparison in found if comparison.pairs],
-        shown=_shown(request, found),
+        shown=shown_comparison(found, request.GET.get("shown", "")),
         most=MOST_AGENTS,
         staged=staged_of_both(organization=request.organization, found=found) if kind == BoardKind.BENCHMARK else [],
     )
@@ -37,10 +36,8 @@ def compare(request: MemberRequest, kind: str) -> HttpResponse:
 
 def figure(request: MemberRequest, kind: str) -> JsonResponse:
     """The chart of one comparison."""
-    shown = _shown(request, _comparisons(request, kind))
-    if shown is None:
-        return JsonResponse(empty_figure(NO_PAIRS))
-    return JsonResponse(dumbbell_figure(shown, styles_of_agents(organization=request.organization), run_url))
+    chosen, key = _form(request, kind).chosen(), request.GET.get("shown", "")
+    return JsonResponse(draw_comparison(request.organization, chosen, run_url, key))
 
 
 def pairs(request: MemberRequest, kind: str, form: str) -> HttpResponse:
@@ -59,10 +56,3 @@ def _comparisons(request: MemberRequest, kind: str) -> list[Comparison]:
 
 def _form(request: MemberRequest, kind: str) -> FilterForm[Any]:
     return filter_form(request.organization, COMPARE_FORMS[kind], request.GET)
-
-
-def _shown(request: MemberRequest, found: list[Comparison]) -> Comparison | None:
-    """The comparison that the address names, or else the first one with an instance in common."""
-    with_pairs = [comparison for comparison in found if comparison.pairs]
-    named = (comparison for comparison in with_pairs if comparison.key == request.GET.get("shown"))
-    return next(named, with_pairs[0] if with_pairs else None)

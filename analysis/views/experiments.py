@@ -23,11 +23,14 @@ from runs.selectors.experiments import experiment_or_404
 
 
 def scores(request: MemberRequest, experiment_id: int) -> HttpResponse:
-    """Scores by agent in the environment and the variant of the query."""
+    """In the environment and the variant of the query."""
+    return scores_in(request, experiment_id, typed(request.GET, "environment"), typed(request.GET, "variant"))
+
+
+def scores_in(request: MemberRequest, experiment_id: int, environment: str, variant: str) -> HttpResponse:
+    """Scores by agent in an environment under a variant."""
     found = experiment_or_404(organization=request.organization, experiment_id=experiment_id)
-    runs = played_runs(found).filter(
-        instance__environment=typed(request.GET, "environment"), variant=typed(request.GET, "variant")
-    )
+    runs = played_runs(found).filter(instance__environment=environment, variant=variant)
     finished = Q(state=RunState.FINISHED)
     state = runs.aggregate(n=Count("id", filter=finished), total=Sum("score"), of=Count("id"))
     styles = styles_of_agents(organization=request.organization)

@@ -1,8 +1,5 @@
 """The litmus page, its charts as JSON, files, and the panel on the page of an experiment."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 
@@ -16,7 +13,6 @@ from analysis.litmus import charts, exports
 from analysis.litmus.board import build_board, facts, tests_with_a_run
 from analysis.litmus.filters import ALL, LitmusFilter
 from analysis.views.answers import run_url, table_file, table_page
-from infrastructure.text.tables import Table
 from runs.models.runs import ACTIVE
 from runs.selectors.experiments import experiment_or_404
 
@@ -65,17 +61,9 @@ def runs(request: MemberRequest, form: str) -> HttpResponse:
     return table_file(exports.litmus_runs(records), form, "litmus-runs")
 
 
-PANELS: dict[str, Callable[[Any], Table]] = {
-    "standings": lambda page: exports.standings(page.means),
-    "rates": lambda page: exports.rates(page.rates, page.horizons),
-    "name-tests": lambda page: exports.name_tests(page.tests),
-}
-"""The small tables below the charts."""
-
-
 def panel_table(request: MemberRequest, panel: str, form: str) -> HttpResponse:
     _, page = type_of(chosen := _filter(request)).build(request.organization, chosen, NO_LINKS)
-    return table_file(PANELS[panel](page), form, f"litmus-{panel}")
+    return table_file(exports.PANELS[panel](page), form, f"litmus-{panel}")
 
 
 def figure(request: MemberRequest, name: str) -> JsonResponse:

@@ -5,9 +5,7 @@ from typing import Any
 from django.http import HttpResponse, JsonResponse
 
 from accounts.pages.requests import MemberRequest
-from analysis import exports
-from analysis.base.selectors import styles_of_agents
-from analysis.figures.trend import trend_figure
+from analysis import board_figures, exports
 from analysis.forms import FilterForm
 from analysis.kinds import filter_form
 from analysis.trends.filters import TrendForm
@@ -22,8 +20,7 @@ def trends(request: MemberRequest) -> HttpResponse:
 
 
 def figure(request: MemberRequest) -> JsonResponse:
-    styles = styles_of_agents(organization=request.organization)
-    return JsonResponse(trend_figure(_trends(request), styles, run_url))
+    return JsonResponse(board_figures.trends(request.organization, _form(request).chosen(), run_url))
 
 
 def observations(request: MemberRequest, form: str) -> HttpResponse:

@@ -1,15 +1,16 @@
 """Arguments that choose the runs of a table."""
 
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from accounts.models import Organization
 from analysis.agent_page.filters import AgentFilter
+from analysis.base.filters import BoardFilter
 from analysis.base.table import Kind
 from analysis.benchmark.filters import DIFFICULTIES, TableFilter, variant_choices
 from analysis.comparing.comparison import MOST_AGENTS
-from analysis.litmus.filters import LitmusFilter
+from analysis.litmus.filters import SCOPES, LitmusFilter
 from environments.generation import DESIGN, GENERATOR_WORDS, is_design
 from environments.prompts import base_variant, own_slug
 from environments.registry import BENCHMARKS, ENVIRONMENTS, variant_names
@@ -19,21 +20,40 @@ from runs.management.arguments import fail
 def add_table_arguments(parser: ArgumentParser, environments: Iterable[str] = BENCHMARKS) -> None:
     """All but the agents; `environments` are those that can be named."""
     defaults = TableFilter()
+    _add_board_arguments(parser)
+    add = parser.add_argument
+    add("--environment", nargs="+", choices=list(environments), metavar="ENV", default=BENCHMARKS)
+    add("--difficulty", nargs="+", type=_design_or(DIFFICULTIES), metavar="DIFFICULTY", default=DIFFICULTIES)
+    add("--periods", type=int, default=defaults.periods, help="only runs of this length")
+
+
+def add_litmus_arguments(parser: ArgumentParser) -> None:
+    """For tables of litmus tests: all but the agents."""
+    _add_board_arguments(parser)
+    add = parser.add_argument
+    add("--scope", type=_design_or(SCOPES), default=LitmusFilter.scope, help="whole, all or an own design")
+    add("--seed", type=int, help="of litmus-standings: only this instance")
+
+
+def _add_board_arguments(parser: ArgumentParser) -> None:
+    """Of tables of both kinds."""
     add = parser.add_argument
     add("--organization", metavar="SLUG", help="default: the first of the site")
-    add("--environment", nargs="+", choices=list(environments), metavar="ENV", default=BENCHMARKS)
-    add("--difficulty", nargs="+", type=_difficulty, metavar="DIFFICULTY", default=DIFFICULTIES)
-    add("--variant", type=variant_argument, default=defaults.variant, help="of an own prompt such as main+concise")
-    add("--periods", type=int, default=defaults.periods, help="only runs of this length")
-    add("--generator", choices=list(GENERATOR_WORDS), default=defaults.generator)
+    add("--variant", type=variant_argument, default=TableFilter.variant, help="of an own prompt such as main+concise")
+    add("--generator", choices=list(GENERATOR_WORDS), default=BoardFilter.generator)
     add("--rows", nargs="+", choices=[kind.value for kind in Kind], metavar="KIND",
         help=f"some of {', '.join(Kind)}; default: as on the page")  # fmt: skip
 
 
-def _difficulty(name: str) -> str:
-    if name not in DIFFICULTIES and not is_design(name):
-        raise ArgumentTypeError(f"{name!r} is not {', '.join(DIFFICULTIES)} or {DESIGN}SLUG of a design")
-    return name
+def _design_or(names: Iterable[str]) -> Callable[[str], str]:
+    """One of the names, or an own design."""
+
+    def read(name: str) -> str:
+        if name not in names and not is_design(name):
+            raise ArgumentTypeError(f"{name!r} is not {', '.join(names)} or {DESIGN}SLUG of a design")
+        return name
+
+    return read
 
 
 def variant_argument(name: str) -> str:
@@ -67,8 +87,8 @@ def check_compared(organization: Organization, slugs: Sequence[str]) -> None:
     check_agents(organization, slugs)
 
 
-def agent_filter_from(options: dict[str, Any]) -> AgentFilter:
-    return AgentFilter(options["environment"], tuple(options["agent"]))
+def agent_filter_from(options: dict[str, Any], kind: type[AgentFilter] = AgentFilter) -> AgentFilter:
+    return kind(options["environment"], tuple(options["agent"]))
 
 
 def table_filter_from(options: dict[str, Any], kind: type[TableFilter] = TableFilter) -> TableFilter:
@@ -86,4 +106,5 @@ def table_filter_from(options: dict[str, Any], kind: type[TableFilter] = TableFi
 def litmus_filter_from(options: dict[str, Any], kind: type[LitmusFilter] = LitmusFilter) -> LitmusFilter:
     rows, agents = tuple(options["rows"] or kind.rows), tuple(options["agent"])
     variant = options["variant"] if own_slug(options["variant"]) else LitmusFilter.variant
-    return kind(rows=rows, agents=agents, generator=options["generator"], variant=variant)
+    own = {name: options[name] for name in ("scope", "seed") if name in options}
+    return kind(rows=rows, agents=agents, generator=options["generator"], variant=variant, **own)

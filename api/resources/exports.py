@@ -7,15 +7,19 @@ from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
 from analysis.agent_page.filters import AgentFilter
-from analysis.forms import BenchmarkForm
 from analysis.models import BoardKind
-from analysis.tables import AGENT_TABLES, BENCHMARK_TABLES, TABLES
+from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.protocol.reading import finite
-from api.resources.boards.leaderboards import BenchmarkFilters, chosen_by, chosen_to_compare
+from api.resources.boards.leaderboards import (
+    BenchmarkFilters,
+    LitmusTableFilters,
+    chosen_by,
+    chosen_to_compare,
+)
 from api.resources.instances import Environment
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
@@ -92,12 +96,22 @@ def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) 
 def get_table(
     request: ApiRequest,
     filters: Query[BenchmarkFilters],
-    table: Annotated[str, OneOf(BENCHMARK_TABLES)] = "leaderboard",
+    table: Annotated[str, OneOf(tables_of(BoardKind.BENCHMARK))] = "leaderboard",
     form: Form = "json",
 ) -> HttpResponseBase:
     """The files of the pages: scores, runs, comparisons of `agents`, trends, tests of agents and models, metrics."""
-    chosen = chosen_by(request, TABLES[table].form or BenchmarkForm)
-    return table_file(TABLES[table].build(request.auth.organization, chosen), form, table)
+    return _table(request, table, form)
+
+
+@router.get("/tables/litmus", response=answers(None), openapi_extra=TABLE, summary="Get a table of the litmus tests")
+def get_table_of_litmus(
+    request: ApiRequest,
+    filters: Query[LitmusTableFilters],
+    table: Annotated[str, OneOf(tables_of(BoardKind.LITMUS))] = "litmus",
+    form: Form = "json",
+) -> HttpResponseBase:
+    """The files of the litmus page: scores, runs, the small tables below its charts, comparisons of `agents`."""
+    return _table(request, table, form)
 
 
 @router.get(
@@ -109,7 +123,7 @@ def get_table_of_agents(
         list[Plain], Query(default_factory=list, max_length=20, description="By slug; all where left out.")
     ],
     environment: Annotated[Environment | None, Query()] = None,
-    table: Annotated[str, OneOf(AGENT_TABLES)] = "history",
+    table: Annotated[str, OneOf(tables_of(AGENTS))] = "history",
     form: Form = "json",
 ) -> HttpResponseBase:
     """Scores of agents under all conditions, or how often each rule found something in their runs."""
@@ -118,6 +132,13 @@ def get_table_of_agents(
     if unknown := [slug for slug in agents if slug not in known]:
         raise invalid({"agents": f"There is no agent {unknown[0]}."})
     return table_file(TABLES[table].build(organization, AgentFilter(environment or "", tuple(agents))), form, table)
+
+
+def _table(request: ApiRequest, name: str, form: str) -> HttpResponseBase:
+    """A table that has a form, with the filters of the request."""
+    table = TABLES[name]
+    assert table.form
+    return table_file(table.build(request.auth.organization, chosen_by(request, table.form)), form, name)
 
 
 def _made_by(request: ApiRequest) -> str:

@@ -4,15 +4,10 @@ import itertools
 import json
 from unittest.mock import Mock
 
-import pytest
-from django.core.management import call_command
 from django.db import connection
 
-from analysis.agent_page.filters import AgentFilter
 from analysis.benchmark.filters import TableFilter
 from analysis.litmus.filters import LitmusFilter
-from analysis.tables import tables_that_read
-from findings.services import findings_compute
 from runs.models import Note, Period, RunState
 
 
@@ -222,41 +217,3 @@ def test_instances_are_listed_and_narrowed(owning, launch):
     assert narrowed == [row for row in everything if (row["environment"], row["seed"]) == ("pricing", 1)]
     assert owning.get("/instances", environment="chess").status_code == 422
     assert owning.get(f"/instances/{narrowed[0]['id']}").json()["hidden"]
-
-
-def test_every_table_comes_in_every_form_from_the_api_and_the_command_line(owning, played, capsys):
-    played("random", "optimum", seeds=(0, 1))
-    both = ["random", "optimum"]
-    for address, kind, filters in (("/tables", TableFilter, {"periods": 4}), ("/tables/agents", AgentFilter, {})):
-        for table in tables_that_read(kind):
-            lengths = [f"--{name}={value}" for name, value in filters.items()]
-            for form, option in (("csv", ()), ("json", ("--json",)), ("latex", ("--latex",))):
-                answer = owning.get(address, table=table, form=form, agents=both, **filters)
-                call_command("table", table, "--agent", *both, *lengths, *option)
-                printed = capsys.readouterr().out.replace("\r\n", "\n")
-                assert answer.status_code == 200 and answer.text.replace("\r\n", "\n") == printed != "", (table, form)
-        assert owning.get(address, table="nonsense").status_code == 422
-        assert owning.get(address, agents="nobody").status_code == 422
-    with pytest.raises(SystemExit):
-        call_command("table", "history", "--agent", "nobody")
-    assert capsys.readouterr().err == "There is no agent nobody.\n"
-
-
-def test_the_report_of_a_comparison_is_one_file_about_two_agents_or_more(owning, played):
-    played("random", "optimum", seeds=(0, 1))
-    answer = owning.get("/compare/report", agents=["random", "optimum"], periods=4)
-    report = b"".join(answer.streaming_content).decode()
-    assert answer.status_code == 200 and "Comparison of Random, Clairvoyant optimum" in report and "4 runs" in report
-    assert owning.get("/compare/report", agents="random").status_code == 422
-
-
-def test_tables_of_agents_have_every_condition_and_every_rule_that_applies(owning, played):
-    for run in played("random", "optimum", environments=("procurement",), seeds=(0, 1), periods=3).runs.all():
-        findings_compute(run=run)
-    (row,) = owning.get("/tables/agents", agents="optimum").json()["rows"]
-    assert (row["environment"], row["periods"], row["instances"], row["cost"]) == ("procurement", 3, 2, 0.0)
-    assert row["mean"] == pytest.approx(1.0)
-    found = owning.get("/tables/agents", table="findings", environment="procurement", agents="optimum").json()["rows"]
-    optimal = next(row for row in found if row["rule"] == "first_optimum")
-    assert (optimal["runs_with_it"], optimal["runs"], optimal["share"], optimal["mistake"]) == (2, 2, 100.0, False)
-    assert owning.get("/tables/agents", environment="scheduling").json()["rows"] == []

@@ -1,19 +1,30 @@
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.tables import TABLES
+from analysis.models import BoardKind
+from analysis.tables import AGENTS, TABLES
 from api.management.filters import (
     add_agent_arguments,
+    add_litmus_arguments,
     add_table_arguments,
     agent_filter_from,
     check_agents,
+    litmus_filter_from,
     table_filter_from,
 )
 from infrastructure.text.tables import FORMS
 from runs.management.arguments import add_json_argument, default_organization, organization_named
+
+ARGUMENTS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[..., Any]]] = {
+    BoardKind.BENCHMARK: (add_table_arguments, table_filter_from),
+    BoardKind.LITMUS: (add_litmus_arguments, litmus_filter_from),
+    AGENTS: (add_agent_arguments, agent_filter_from),
+}
+"""By the kind of a table: what adds the arguments of its filters, and what reads them."""
 
 
 class Command(BaseCommand):
@@ -24,7 +35,8 @@ class Command(BaseCommand):
         tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
         for name, table in TABLES.items():
             of_table = tables.add_parser(name, help=table.about, description=f"Print {table.about}.")
-            add_table_arguments(of_table) if table.form else add_agent_arguments(of_table)
+            add_arguments, _ = ARGUMENTS[table.kind]
+            add_arguments(of_table)
             of_table.add_argument("--agent", nargs="+", default=(), metavar="SLUG", help="only these agents")
             of_table.add_argument("--latex", action="store_true", help="a tabular for the package booktabs")
             add_json_argument(of_table)
@@ -32,8 +44,8 @@ class Command(BaseCommand):
     def handle(self, *, table: str, organization: str | None, json: bool, latex: bool, **options: Any) -> None:
         owner = organization_named(organization) if organization else default_organization()
         check_agents(owner, options["agent"])
-        form = TABLES[table].form
-        chosen = table_filter_from(options, form.filter_class) if form else agent_filter_from(options)
-        found = TABLES[table].build(owner, chosen)
+        named = TABLES[table]
+        _, read = ARGUMENTS[named.kind]
+        found = named.build(owner, read(options, named.filter_class))
         _, _, written = FORMS["json" if json else "latex" if latex else "csv"]
         sys.stdout.write(written(found))

@@ -1,10 +1,51 @@
-from django.http import HttpResponse
+from typing import Annotated, Any
 
-from analysis.views import runs
+from django.http import HttpResponse, JsonResponse
+from ninja import Query
+
+from analysis.board_figures import FIGURES, comparison
+from analysis.figures.mechanisms.registry import metrics_of
+from analysis.models import BoardKind
+from analysis.views import agents, experiments, runs
+from analysis.views.answers import run_url
 from api.auth import ApiRequest
-from api.protocol.operations import RUN, Id, answers, resource
+from api.protocol.errors import invalid
+from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
+from api.resources.agents import Slug
+from api.resources.boards.leaderboards import LitmusFilters, StripFilters, chosen_by, chosen_to_compare
+from api.resources.instances import Environment
+from api.resources.runs import Variant
+from api.schemas.base import OneOf
+from environments.registry import BENCHMARKS
+from infrastructure.schemas import Plain
 
 router = resource("Figures")
+NAMES = "; ".join(f"`{name}` {figure.about}" for name, figure in FIGURES.items())
+OF_METRIC = " and ".join(f"`{name}`" for name, figure in FIGURES.items() if figure.of_metric)
+
+
+@router.get("/figures", response=answers(dict, of_one=False), summary="Get a figure of the benchmarks")
+def get_figure(
+    request: ApiRequest,
+    filters: Query[StripFilters],
+    figure: Annotated[str, OneOf(tuple(FIGURES)), Query("trends", description=NAMES)],
+    metric: Annotated[Plain, Query("", max_length=200, description=f"Of {OF_METRIC}, as runs have it.")],
+) -> HttpResponse:
+    """As a Plotly figure. `chart` is read by all but `trends` and `comparison`; narrow the latter by `environments`."""
+    named = FIGURES[figure]
+    chosen: Any = chosen_by(request, named.form)
+    given = [metric] if metric or named.of_metric else []
+    known = [one.key for one in metrics_of(chosen.chart_environment)] if named.of_metric else []
+    if not set(given) <= set(known):
+        raise invalid({"metric": f"Give one of {', '.join(known)}." if known else "There is no metric here."})
+    return JsonResponse(named.draw(request.auth.organization, chosen, run_url, *given))
+
+
+@router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
+def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
+    """Of the first two of `agents` that finished an instance in common, as a Plotly figure."""
+    chosen = chosen_to_compare(request, BoardKind.LITMUS)
+    return JsonResponse(comparison(request.auth.organization, chosen, run_url))
 
 
 @router.get(f"{RUN}/figure", response=answers(dict), summary="Get the chart of a run")
@@ -17,3 +58,38 @@ def run_figure(request: ApiRequest, run_id: Id) -> HttpResponse:
 def run_plane(request: ApiRequest, run_id: Id) -> HttpResponse:
     """Which only some environments have; 404 for the others."""
     return runs.run_figure(request, run_id, "plane")
+
+
+@router.get(
+    f"{EXPERIMENT}/figures/scores", response=answers(dict), summary="Get the scores of an experiment as a figure"
+)
+def experiment_scores(
+    request: ApiRequest,
+    experiment_id: Id,
+    environment: Environment = BENCHMARKS[0],
+    variant: Variant = "main",
+) -> HttpResponse:
+    """Scores of single runs by agent in one environment, as a Plotly figure."""
+    return experiments.scores_in(request, experiment_id, environment, variant)
+
+
+@router.get(
+    f"{EXPERIMENT}/figures/progress", response=answers(dict), summary="Get the progress of an experiment as a figure"
+)
+def experiment_progress(request: ApiRequest, experiment_id: Id) -> HttpResponse:
+    """Periods and dollars over time, as a Plotly figure."""
+    return experiments.progress(request, experiment_id)
+
+
+@router.get("/agents/{slug:slug}/figures/scores", response=answers(dict), summary="Get an agent's scores as a figure")
+def agent_scores(request: ApiRequest, slug: Slug) -> HttpResponse:
+    """Over the days of its runs, as a Plotly figure."""
+    return agents.over_time(request, slug)
+
+
+@router.get(
+    "/agents/{slug:slug}/figures/litmus", response=answers(dict), summary="Get an agent's litmus scores as a figure"
+)
+def agent_litmus(request: ApiRequest, slug: Slug) -> HttpResponse:
+    """By test, as a Plotly figure."""
+    return agents.litmus_profile(request, slug)

@@ -75,9 +75,12 @@ class LitmusFilters(Board):
     experiment: Annotated[int, Field(ge=0, le=2**62, description="Of this experiment only; 0 for all.")] = 0
 
 
-class LitmusFigureFilters(LitmusFilters):
-    agent: Annotated[Plain, Field(max_length=200, description="Whose choice curves, by slug.")] = ""
+class LitmusTableFilters(LitmusFilters):
     seed: Annotated[int | None, Field(ge=0, le=MAX_SEED, description="Of the Pareto plane; all where left out.")] = None
+
+
+class LitmusFigureFilters(LitmusTableFilters):
+    agent: Annotated[Plain, Field(max_length=200, description="Whose choice curves, by slug.")] = ""
 
 
 @router.get(
