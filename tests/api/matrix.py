@@ -132,4 +132,4 @@ def ids(owner: Any) -> dict[str, Any]:
     expires = timezone.now() + timedelta(days=30)
     name = f"{owner.organization.name} token"
     token, _ = personal_token_create(actor=owner, name=name, scopes=["read"], expires_at=expires)
-    return {"<int:token_id>": token.pk, "<season>": "a-season"}
+    return {"<int:token_id>": token.pk, "<slug:season>": "a-season"}
