@@ -20,7 +20,7 @@ REVEAL = "episodes.tasks.reveal"
 
 @shared_task(name=PREPARE)
 def prepare() -> None:
-    """Compute the references of the instances of opened episodes."""
+    """Compute the references of the instances of opened episodes. One that fails does not hold back the others."""
     try:
         tried: set[int] = set()
         while turn := _oldest_of_each_organization(tried):
@@ -43,7 +43,7 @@ def _oldest_of_each_organization(tried: set[int]) -> list[Episode]:
 
 @shared_task(name=REVEAL)
 def reveal() -> None:
-    """Reveal the seasons that are over."""
+    """Reveal the seasons that are over. One that fails does not hold back the others."""
     try:
         for season in Season.objects.filter(closes_at__lte=timezone.now(), revealed_at=None):
             try:

@@ -30,7 +30,7 @@ from runs.models import Experiment, Run
 from runs.selectors.cells import difficulty_order, environment_order, environment_title, run_groups
 from stages.page import staged_panel
 
-NOT_STAGED = "The p values of the comparisons below do not allow for the looks after each stage; this answer does."
+LOOKS = "The p values of the comparisons below do not allow for the looks after each stage."
 
 
 def experiment_report(experiment: Experiment, made_by: str) -> Report:
@@ -51,7 +51,7 @@ def experiment_report(experiment: Experiment, made_by: str) -> Report:
             ("Cost", cost(runs)),
             *facts(made_by),
         ],
-        answers=[staged.sentence, NOT_STAGED] if staged else [*answers_of(found), *left_out],
+        answers=[staged.sentence, LOOKS] if staged else [*answers_of(found), *left_out],
         sections=[
             Section("Scores", tables=[scores(score_table(run_groups(experiment)))], figures=strips(experiment)),
             comparison_section(found, styles_of_agents(organization=experiment.organization)),

@@ -135,7 +135,8 @@ def _verdict(comparison: Comparison) -> str:
             "anything at the 5 % level."
         )
     if numbers.p is not None and numbers.p < LEVEL:
-        return f"no evidence of a difference after adjusting for {comparison.together} comparisons, though alone it would be."
+        adjusted = f"no evidence of a difference after adjusting for {comparison.together} comparisons"
+        return f"{adjusted}; alone it would be evidence."
     if numbers.needed is None or numbers.needed <= numbers.n:
         return "no evidence of a difference."
     needed = f"{numbers.needed:,}" if numbers.needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"

@@ -114,7 +114,7 @@ def _litmus_cell(scores: LitmusScores, is_published: bool) -> LitmusCell:
     litmus, sentence = scores.litmus, _sentence("litmus score", scores.litmus)
     written = score_format(scores.test).text
     if litmus.mean is None and is_published:
-        return LitmusCell("–", title="A baseline has none.", tone="none", first=True)
+        return LitmusCell("–", title="A baseline has no litmus score.", tone="none", first=True)
     if litmus.mean is None:
         return LitmusCell("–", f"0 of {litmus.of}", sentence, "none", first=True)
     error = "" if litmus.standard_error is None else f"± {written(litmus.standard_error)}"

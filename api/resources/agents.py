@@ -92,7 +92,8 @@ def unarchive_agent(request: ApiRequest, slug: Slug) -> Any:
     return _answer(request, agent)
 
 
-@router.get("/agents/{slug:slug}/history", response=answers(HistoryOut), summary="Get the scores of an agent")
+# Names of outside agents and people, and so their slugs, have letters of any script.
+@router.get("/agents/{slug}/history", response=answers(HistoryOut), summary="Get the scores of an agent")
 def agent_history(request: ApiRequest, slug: Slug) -> Any:
     """By environment and difficulty. Runs with another prompt, length, generator or rival have a row of their own."""
     return HistoryOut.values(history_of(agent_or_404(organization=request.auth.organization, slug=slug)))

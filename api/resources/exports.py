@@ -7,6 +7,7 @@ from ninja import Query
 
 from accounts.pages.downloads import Reader, text_download
 from analysis.agent_page.filters import AgentFilter
+from analysis.comparing.filters import CompareForm
 from analysis.models import BoardKind
 from analysis.tables import AGENTS, TABLES, tables_of
 from analysis.views.answers import table_file
@@ -14,12 +15,7 @@ from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.protocol.reading import finite
-from api.resources.boards.leaderboards import (
-    BenchmarkFilters,
-    LitmusTableFilters,
-    chosen_by,
-    chosen_to_compare,
-)
+from api.resources.boards.leaderboards import BenchmarkFilters, LitmusTableFilters, chosen_by
 from api.resources.instances import Environment
 from api.schemas.base import OneOf
 from infrastructure.schemas import Plain
@@ -85,7 +81,7 @@ def report_of_experiment(request: ApiRequest, experiment_id: Id) -> HttpResponse
 )
 def report_of_comparison(request: ApiRequest, filters: Query[BenchmarkFilters]) -> HttpResponseBase:
     """One HTML file about two to four `agents`, as of an experiment."""
-    chosen = chosen_to_compare(request, BoardKind.BENCHMARK)
+    chosen = chosen_by(request, CompareForm)
     report = comparison_report(request.auth.organization, chosen, _made_by(request))
     return send(request, report, "comparison-report.html", _reader(request))
 

@@ -1,4 +1,4 @@
-"""Links to notes analyses. Every row of before satisfies the wider constraint, and so does every row that older code writes."""
+"""Links to notes analyses. Stored rows and those that older code writes satisfy the wider constraint."""
 
 import django.db.models.deletion
 from django.db import migrations, models

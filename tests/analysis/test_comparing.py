@@ -138,7 +138,7 @@ def test_holm_counts_the_comparisons_made_together():
     assert "p = 0.0312, p = 0.0938 adjusted for 3 comparisons" in sentence(found[0])
     assert not any(comparison.is_decided for comparison in found)
     assert sentence(found[0]).endswith(
-        "no evidence of a difference after adjusting for 3 comparisons, though alone it would be."
+        "no evidence of a difference after adjusting for 3 comparisons; alone it would be evidence."
     )
 
 

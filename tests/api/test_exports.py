@@ -107,7 +107,7 @@ def test_figures_have_nothing_of_another_organization(program, other, both_kinds
     assert link in owning.get("/figures", **asked).text
     theirs = program(other)
     assert theirs.get("/figures", **asked).status_code == 422, "none of these agents has played there"
-    assert theirs.get("/figures", figure="comparison").json()["data"] == []
+    assert theirs.get("/figures", figure="comparison").json()["error"]["fields"] == {"agents": "Name two to 4 agents."}
     for place in ("figures/scores", "figures/progress"):
         assert theirs.get(f"/experiments/{both_kinds.pk}/{place}").status_code == 404
 

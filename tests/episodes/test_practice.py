@@ -160,12 +160,14 @@ def test_the_time_of_the_first_period_begins_when_the_instance_is_prepared(opene
     assert seat.act(0, {"Product_1": 5}).status_code == 200
 
 
-def test_harnesses_without_latin_letters_are_agents_of_their_own(opened, page):
+def test_harnesses_without_latin_letters_are_agents_of_their_own(opened, opener, page):
     names = ("Агент 1", "模型 1", "模型", "Агент 1")
     runs = [Run.objects.get(pk=opened(harness=HARNESS | {"name": name})["run"]) for name in names]
     assert [run.agent.name for run in runs] == ["Агент 1 1", "模型 1 1", "模型 1", "Агент 1 1"]
     assert len({run.agent_id for run in runs}) == len({run.experiment_id for run in runs}) == 3
     assert {page.get(f"/agents/{run.agent.slug}/").status_code for run in runs} == {200}
+    for place in ("history", "figures/scores", "figures/litmus"):
+        assert opener.get(f"/agents/{runs[0].agent.slug}/{place}").status_code == 200
 
 
 def test_a_harness_finds_another_slug_if_an_agent_of_the_site_has_its_own(opened, agent):

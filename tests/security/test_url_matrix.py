@@ -121,7 +121,7 @@ def test_who_is_signed_in_gets_no_more_of_the_api_than_anybody(cast, some):
     from runs.models import Run
 
     instance_id = Run.objects.get(pk=cast["ids"]["<int:run_id>"]).instance_id
-    named = {"<int:instance_id>": instance_id, "<slug:slug>": "random", "<action>": "pause"}
+    named = {"<int:instance_id>": instance_id, "<slug:slug>": "random", "<slug>": "random", "<action>": "pause"}
     ids, wrong = cast["ids"] | named, {}
     for route in operations():
         for method in some(METHODS, route):

@@ -4,15 +4,15 @@ from django.http import HttpResponse, JsonResponse
 from ninja import Query
 
 from analysis.board_figures import FIGURES, comparison
+from analysis.comparing.filters import CompareLitmusForm
 from analysis.figures.mechanisms.registry import metrics_of
-from analysis.models import BoardKind
 from analysis.views import agents, experiments, runs
 from analysis.views.answers import run_url
 from api.auth import ApiRequest
 from api.protocol.errors import invalid
 from api.protocol.operations import EXPERIMENT, RUN, Id, answers, resource
 from api.resources.agents import Slug
-from api.resources.boards.leaderboards import LitmusFilters, StripFilters, chosen_by, chosen_to_compare
+from api.resources.boards.leaderboards import LitmusFilters, StripFilters, chosen_by
 from api.resources.instances import Environment
 from api.resources.runs import Variant
 from api.schemas.base import OneOf
@@ -44,7 +44,7 @@ def get_figure(
 @router.get("/compare/litmus/figure", response=answers(dict), summary="Get the figure of a comparison of litmus scores")
 def compare_litmus_figure(request: ApiRequest, filters: Query[LitmusFilters]) -> HttpResponse:
     """Of the first two of `agents` that finished an instance in common, as a Plotly figure."""
-    chosen = chosen_to_compare(request, BoardKind.LITMUS)
+    chosen = chosen_by(request, CompareLitmusForm)
     return JsonResponse(comparison(request.auth.organization, chosen, run_url))
 
 
@@ -81,15 +81,13 @@ def experiment_progress(request: ApiRequest, experiment_id: Id) -> HttpResponse:
     return experiments.progress(request, experiment_id)
 
 
-@router.get("/agents/{slug:slug}/figures/scores", response=answers(dict), summary="Get an agent's scores as a figure")
+@router.get("/agents/{slug}/figures/scores", response=answers(dict), summary="Get an agent's scores as a figure")
 def agent_scores(request: ApiRequest, slug: Slug) -> HttpResponse:
     """Over the days of its runs, as a Plotly figure."""
     return agents.over_time(request, slug)
 
 
-@router.get(
-    "/agents/{slug:slug}/figures/litmus", response=answers(dict), summary="Get an agent's litmus scores as a figure"
-)
+@router.get("/agents/{slug}/figures/litmus", response=answers(dict), summary="Get an agent's litmus scores as a figure")
 def agent_litmus(request: ApiRequest, slug: Slug) -> HttpResponse:
     """By test, as a Plotly figure."""
     return agents.litmus_profile(request, slug)

@@ -119,7 +119,7 @@ def compare_litmus(request: ApiRequest, filters: Query[LitmusFilters]) -> Any:
 
 def _comparisons(request: ApiRequest, kind: BoardKind) -> dict[str, Any]:
     return ComparisonsOut.values(
-        comparisons_of(organization=request.auth.organization, chosen=chosen_to_compare(request, kind))
+        comparisons_of(organization=request.auth.organization, chosen=chosen_by(request, COMPARE_FORMS[kind]))
     )
 
 
@@ -170,19 +170,18 @@ for _name, _sentence in (
 
 
 def chosen_by(request: ApiRequest, form_class: type[FilterForm[Any]]) -> Any:
-    """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default."""
+    """The filter of the request. Raises ApiError 422 for a wrong or empty value, for which a page uses the default.
+
+    Comparisons name their agents.
+    """
     empty = [name for name, values in request.GET.lists() if "" in values]
     if empty:
         raise invalid({empty[0]: "Give a value, or leave it out."})
     form = filter_form(request.auth.organization, form_class, request.GET)
     if wanted := valid(form).get("experiment"):
         experiment_or_404(organization=request.auth.organization, experiment_id=wanted)
-    return form.chosen()
-
-
-def chosen_to_compare(request: ApiRequest, kind: str) -> Any:
-    chosen = chosen_by(request, COMPARE_FORMS[kind])
-    if not 2 <= len(chosen.agents) <= MOST_AGENTS:
+    chosen = form.chosen()
+    if form_class in COMPARE_FORMS.values() and not 2 <= len(chosen.agents) <= MOST_AGENTS:
         raise invalid({"agents": f"Name two to {MOST_AGENTS} agents."})
     return chosen
 
