@@ -80,6 +80,14 @@ def test_a_comparison_is_given_up_if_the_planned_difference_can_hardly_be_found(
     assert panel.comparison.state == "futile" and experiment.runs.filter(state="cancelled").count() == 8
 
 
+def test_nothing_is_to_come_after_the_last_look_though_an_instance_is_missing(staged, play_stage, alice):
+    experiment = staged(*UNEQUAL, stages=(4, 8), points=5.0)
+    runs_control(runs=experiment.runs.filter(instance__seed=0, agent__slug="random"), action="cancel", user=alice)
+    for _ in range(2):
+        play_stage(experiment)
+    assert list(StageLook.objects.values_list("n", "conditional_power")) == [(3, None), (7, None)]
+
+
 def test_a_process_killed_before_the_look_or_within_it_leaves_it_to_the_sweep(staged, play_stage, monkeypatch):
     experiment = staged(*UNEQUAL)
     play_stage(experiment, look=False)

@@ -9,9 +9,11 @@ from django.test import Client
 
 from api.schemas.experiments import ExperimentOut
 from dashboard.selectors.experiments import with_progress
+from reports.experiment import experiment_report
 from reports.runs import every_run, states
 from runs.services import runs_control
 from sharing.services import share_link_create
+from stages.page import staged_panel
 from stages.services import comparison_continue
 from webhooks.models import Event
 from webhooks.services import webhook_create
@@ -81,6 +83,8 @@ def test_the_api_the_command_line_reports_and_webhooks_say_it_too(alice, half_pl
     assert (told["state"], told["summary"], told["progress"]) == ("finished", SUMMARY, 1.0)
     runs = half_played.runs.all()
     assert states(runs) == "24 runs: 8 not played, 16 finished."
+    answer, caution = experiment_report(half_played, "a test").answers
+    assert answer == staged_panel(half_played).sentence and "looks after each stage" in caution
     assert "not played" in str(every_run(runs).rows) and "cancelled" not in str(every_run(runs).rows)
 
 
