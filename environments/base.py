@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from environments.declarations import LitmusTest, Score, Variant
@@ -167,7 +168,7 @@ class Environment(ABC):
         """The players of a variant. Each has its own chat and notes; all act at the same time."""
         return (SINGLE_SEAT,)
 
-    @property
+    @cached_property
     def seats(self) -> tuple[str, ...]:
         return self.seats_of(self.variant)
 

@@ -66,12 +66,12 @@ class PromptSet:
         return type(self)(earlier, self.labels, self.placeholders) if is_kept else self
 
     def text(self, name: str) -> str:
-        return _text(self.folder / f"{name}.txt")
+        return _text(self.folder, name)
 
     def system(self, variant: str, *, reasoning: bool) -> str:
         text = self.text(self._file("system", variant, ".reasoning" if reasoning else ""))
-        appended = self.folder / f"append.{variant}.txt"
-        return f"{text}\n\n{self.text(appended.stem)}" if appended.exists() else text
+        appended = f"append.{variant}"
+        return f"{text}\n\n{self.text(appended)}" if _exists(self.folder, appended) else text
 
     def part(self, name: str, variant: str) -> str:
         """The text of this name in a variant, such as 'initial'."""
@@ -89,7 +89,7 @@ class PromptSet:
         for name in self.labels:
             if name == "system":
                 texts[name] = self.system(variant, reasoning=False)
-            elif (self.folder / f"{self._file(name, variant)}.txt").exists():
+            elif _exists(self.folder, self._file(name, variant)):
                 texts[name] = self.part(name, variant)
         for tool in self.tools(variant, reasoning=False) if (self.folder / "tools.json").exists() else ():
             texts[f"tools.{tool['name']}"] = tool["description"]
@@ -100,7 +100,7 @@ class PromptSet:
     def _file(self, name: str, variant: str, suffix: str = "") -> str:
         """The name of the file without its ending."""
         replaced = f"{name}.{variant}{suffix}"
-        return replaced if (self.folder / f"{replaced}.txt").exists() else f"{name}{suffix}"
+        return replaced if _exists(self.folder, replaced) else f"{name}{suffix}"
 
 
 class OwnPrompts(PromptSet):
@@ -176,8 +176,14 @@ def _error(prompts: PromptSet, built_in: str, text: str) -> str:
 
 
 @cache
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8").strip()
+def _exists(folder: Path, name: str) -> bool:
+    """Whether the folder has this text. Every period asks for a dozen, so the disk is asked once."""
+    return (folder / f"{name}.txt").exists()
+
+
+@cache
+def _text(folder: Path, name: str) -> str:
+    return (folder / f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
 @cache

@@ -106,15 +106,19 @@ class CollusivenessVersusCompetitiveness(Environment):
 
     def observed(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> dict[str, Any]:
         # Prices are printed as they were set, all else to two decimals, as in the published experiments.
-        rivals = enumerate((other for other in self.seats if other != seat), start=1)
         return {
             "period": outcome.period,
             "price": outcome.action[seat],
             "quantity": round(outcome.result["quantities"][seat], 2),
             "profit": round(outcome.result["profits"][seat], 2),
             "cost": round(self.market.cost, 2),
-            "competitors": {f"Competitor {number}": {"price": outcome.action[rival]} for number, rival in rivals},
+            "competitors": {name: {"price": outcome.action[rival]} for name, rival in self._rivals(seat).items()},
         }
+
+    def _rivals(self, seat: str) -> dict[str, str]:
+        """The other seats by the name that this seat reads."""
+        others = (other for other in self.seats if other != seat)
+        return {f"Competitor {number}": other for number, other in enumerate(others, start=1)}
 
     def feedback(self, outcome: Outcome, seat: str = SINGLE_SEAT) -> str:
         return self._printed([outcome], seat)
@@ -124,16 +128,17 @@ class CollusivenessVersusCompetitiveness(Environment):
         return self._printed(past, seat) if past else self.no_history
 
     def _printed(self, outcomes: Sequence[Outcome], seat: str) -> str:
-        seen = [self.observed(outcome, seat) for outcome in outcomes]
+        # A seat reads all periods in every period, so their text is built without a dictionary for each.
+        cost = round(self.market.cost, 2)
         own = [
-            f"Attempt {one['period']}:\nPrice: {one['price']}\nQuantity: {one['quantity']}\n"
-            f"Profit: {one['profit']}\nCost: {one['cost']}"
-            for one in seen
+            f"Attempt {one.period}:\nPrice: {one.action[seat]}\nQuantity: {round(one.result['quantities'][seat], 2)}\n"
+            f"Profit: {round(one.result['profits'][seat], 2)}\nCost: {cost}"
+            for one in outcomes
         ]
         own[0] = f"User's previous pricing data:\n{own[0]}"
-        for rival in seen[0]["competitors"]:
-            theirs = [f"Attempt {one['period']}:\nPrice: {one['competitors'][rival]['price']}" for one in seen]
-            theirs[0] = f"{rival}'s previous pricing data:\n{theirs[0]}"
+        for name, rival in self._rivals(seat).items():
+            theirs = [f"Attempt {one.period}:\nPrice: {one.action[rival]}" for one in outcomes]
+            theirs[0] = f"{name}'s previous pricing data:\n{theirs[0]}"
             own += theirs
         return "\n\n".join(own)
 

@@ -48,21 +48,12 @@ def test_every_slug_is_that_of_its_class_and_is_described():
         assert baseline.environments
 
 
-def seconds_of_additions(count=1_000_000):
-    """Processor time of a plain loop here and now; about 0.06 s for a million on an idle machine of today."""
-    started, total = time.process_time(), 0
-    for number in range(count):
-        total += number
-    return time.process_time() - started
-
-
 @every_pair
 def test_a_run_is_over_at_once_and_repeats_itself(slug, name):
     instance = instance_of(name, easiest(name), "published", 1)
     started = time.process_time()
     run = play_baseline(BASELINES[slug], instance, ENVIRONMENTS[name])
-    # Two seconds on a machine that adds a million numbers in 0.06 s. A slower one gets as much more.
-    assert time.process_time() - started < 33 * seconds_of_additions()
+    assert time.process_time() - started < 2.0
     assert run.finished
     assert run.outcomes == played(slug, name, easiest(name), 1).outcomes
 
