@@ -39,6 +39,21 @@ def test_a_deleted_experiment_is_brought_back_by_the_button_of_the_message_or_of
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
+POLLS = """document.body.insertAdjacentHTML("beforeend",
+  '<i id="asks" data-poll hx-get="/?asks" hx-trigger="every 100ms" hx-swap="none"></i>'), htmx.process(asks)"""
+
+
+def test_a_page_that_is_being_left_asks_for_nothing_that_may_just_have_been_deleted(page):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("?asks") else None)
+    with page.expect_response("**/?asks"):
+        page.evaluate(POLLS)
+    page.evaluate("dispatchEvent(new Event('beforeunload'))")
+    asked.clear()
+    page.wait_for_timeout(500)
+    assert not asked
+
+
 def test_columns_and_a_view_are_chosen_with_keys_on_a_phone(page, site):
     launch_pricing(page, site, ["Random"], "Launch 1 run", periods=2)
     page.set_viewport_size({"width": 390, "height": 844})
