@@ -177,7 +177,7 @@ def _error(prompts: PromptSet, built_in: str, text: str) -> str:
 
 @cache
 def _exists(folder: Path, name: str) -> bool:
-    """Whether the folder has this text. Every period asks for a dozen, so the disk is asked once."""
+    """Whether the folder has this text. Kept, since every period needs a dozen answers."""
     return (folder / f"{name}.txt").exists()
 
 

@@ -128,7 +128,7 @@ class CollusivenessVersusCompetitiveness(Environment):
         return self._printed(past, seat) if past else self.no_history
 
     def _printed(self, outcomes: Sequence[Outcome], seat: str) -> str:
-        # A seat reads all periods in every period, so their text is built without a dictionary for each.
+        # Every period prints the whole history, so `observed` is not asked for a dictionary of each past period.
         cost = round(self.market.cost, 2)
         own = [
             f"Attempt {one.period}:\nPrice: {one.action[seat]}\nQuantity: {round(one.result['quantities'][seat], 2)}\n"

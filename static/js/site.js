@@ -120,14 +120,14 @@
     event.target.form.querySelector("[type=submit]").disabled = event.target.value.trim() !== wanted;
   });
 
-  // Nothing is polled while the page is hidden or being left: what it shows may just have been deleted. A download
-  // looks like leaving, so polling goes on after a while.
+  // A hidden page does not poll, nor does one that is being left: what it shows may just have been deleted.
+  // The browser reports a download as leaving too, so polling goes on after ten seconds.
   const LEAVING = 10000;
-  let left = -LEAVING;
-  window.addEventListener("beforeunload", () => { left = performance.now(); });
+  let leftAt = -Infinity;
+  window.addEventListener("beforeunload", () => { leftAt = performance.now(); });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const polls = event.detail.requestConfig.triggeringEvent === undefined && event.detail.elt.matches("[data-poll]");
-    if (polls && (document.hidden || performance.now() - left < LEAVING)) event.preventDefault();
+    if (polls && (document.hidden || performance.now() - leftAt < LEAVING)) event.preventDefault();
   });
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     keep(detail.target);

@@ -40,18 +40,23 @@ def test_a_deleted_experiment_is_brought_back_by_the_button_of_the_message_or_of
 
 
 POLLS = """document.body.insertAdjacentHTML("beforeend",
-  '<i id="asks" data-poll hx-get="/?asks" hx-trigger="every 100ms" hx-swap="none"></i>'), htmx.process(asks)"""
+  '<i id="polled" data-poll hx-get="/?polled" hx-trigger="every 2s" hx-swap="none"></i>'), htmx.process(polled)"""
 
 
-def test_a_page_that_is_being_left_asks_for_nothing_that_may_just_have_been_deleted(page):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("?asks") else None)
-    with page.expect_response("**/?asks"):
-        page.evaluate(POLLS)
+def test_a_page_that_is_being_left_polls_again_after_ten_seconds(page, site):
+    polls = []
+    page.on("request", lambda request: polls.append(request) if request.url.endswith("?polled") else None)
+    page.clock.install()
+    page.goto(site.address)
+    page.evaluate(POLLS)
+    with page.expect_response("**/?polled"):
+        page.clock.run_for(2500)
+    polls.clear()
     page.evaluate("dispatchEvent(new Event('beforeunload'))")
-    asked.clear()
-    page.wait_for_timeout(500)
-    assert not asked
+    page.clock.run_for(9000)
+    assert not polls
+    with page.expect_response("**/?polled"):
+        page.clock.run_for(4000)
 
 
 def test_columns_and_a_view_are_chosen_with_keys_on_a_phone(page, site):
